@@ -1,32 +1,104 @@
-"""Rows of what changed at a glance, and rows and sentences on allocation and further results."""
+"""Tables of changes: of benchmarks, of metrics, and of all that changed in a comment."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
-from steady.compare import Change, Comparison, Estimate, Outcome
-from steady.harnesses import count_metrics
-from steady.model import Identity
+from steady.compare import Change, Comparison, Estimate
+from steady.compare.benchmark_change import CHANGED, meaning
+from steady.compare.summary import is_allocation
 from steady.report import figures
-from steady.report.document import BENCHMARK, Cell, Column, Row, Section, Tone
+from steady.report.document import (
+    AT_MOST,
+    BENCHMARK,
+    Cell,
+    Column,
+    Row,
+    RowsOnDemand,
+    Section,
+    Tone,
+    Words,
+)
 from steady.report.names import ShortNames
 from steady.text.escape import shorten
-from steady.text.numbers import NO_BREAK, TENFOLD, count, percent, value
+from steady.text.numbers import NO_BREAK, TENFOLD, count, value
 
 _WORSE, _BETTER, _ACCEPTED, _WOULD_BE = "🔴", "🟢", "☑️", "⚪"
 """What stands before a row; the row's words say the same to those who see no colours."""
 
+UNCLEAR = "Unclear"
+"""The chapter of what may or may not have changed; its rows keep their small print."""
+
 _LONGEST = 60
-
-_WORST_FIRST: tuple[Outcome, ...] = ("regression", "improvement", "unclear", "unchanged")
-
-_LONGEST_UNIT = 20
+_LONGEST_UNIT = 40
+_LONGEST_UNIT_AT_A_GLANCE = 20
 _AT_A_GLANCE = (
     Column("Change", role="lead"),
     BENCHMARK,
     Column("Base → head", "number"),
 )
 """A telephone cuts off what is at the right: a long name, but never the change."""
+
+
+def changed_section(
+    noun: str, plural: str, tone: Tone, changes: Sequence[Change], names: ShortNames
+) -> Section:
+    """List changes of one outcome, in a table that a page shares among all of them."""
+    rows, columns = _table(changes, Column("Detectable from", "number"), names)
+    title = plural.capitalize()
+    return Section(title, noun, plural, rows, columns, chapter="Changed", tone=tone, is_lead=True)
+
+
+def still_section(
+    chapter: str, noun: str, about: Words, changes: Sequence[Change], names: ShortNames
+) -> Section:
+    """List unchanged or unclear benchmarks."""
+    rows, columns = _table(changes, Column(AT_MOST.capitalize(), "number", word=AT_MOST), names)
+    title = f"{len(rows):,} {noun}"
+    section = Section(title, noun, noun, rows, columns, (about,), folded=True, chapter=chapter)
+    return replace(section, detailed=chapter == UNCLEAR)
+
+
+def _table(
+    changes: Sequence[Change], last: Column, names: ShortNames
+) -> tuple[Sequence[Row], tuple[Column, ...]]:
+    columns = (
+        BENCHMARK,
+        Column("Base", "number", "detail"),
+        Column("Head", "number", "detail"),
+        Column("Change", "number", "lead"),
+        Column("", "picture", word="plot"),
+        Column(names.runs_title, "number", "under", word="runs"),
+        last,
+    )
+    return RowsOnDemand(partial(_change_row, names), changes), columns
+
+
+def _change_row(names: ShortNames, change: Change) -> Row:
+    change = figures.readable(change)
+    changed = change.outcome in CHANGED
+    seen = figures.detectable(change) if changed else figures.excluded(change)
+    cells = (
+        Cell(names.named(change.identity)),
+        _side(change, change.base, changed=changed),
+        _side(change, change.head, changed=changed),
+        change_cell(change, changed=changed),
+        Cell(""),
+        Cell(names.words(figures.runs_of(change))),
+        Cell(seen),
+    )
+    return Row(cells, identities=(change.identity,))
+
+
+def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
+    """Show base or head; what the harness's own tools show where somebody may look for it."""
+    score = "" if side.score is None else value(side.score)
+    return Cell(
+        f"{value(side.center)}{NO_BREAK}{shorten(change.unit, _LONGEST_UNIT)}",
+        small="" if change.lacking else figures.interval(side),
+        aside=f"score {score}" if score and changed else "",
+        hover=f"the harness's own score: {score}" if score else "",
+    )
 
 
 def glance_section(comparison: Comparison, names: ShortNames) -> Section:
@@ -57,7 +129,7 @@ def _glance_row(mark: str, change: Change, names: ShortNames) -> Row:
         sides = f"{_number(change.base.center)} → {head}"
     else:
         name, by, shown = Cell(named), change_cell(change), figures.readable(change)
-        unit = shorten(shown.unit, _LONGEST_UNIT)
+        unit = shorten(shown.unit, _LONGEST_UNIT_AT_A_GLANCE)
         sides = f"{value(shown.base.center)} → {value(shown.head.center)}{NO_BREAK}{unit}"
     marked = replace(by, text=f"{mark}{NO_BREAK}{by.text}")
     return Row((marked, name, Cell(sides)), identities=(change.identity,))
@@ -65,84 +137,28 @@ def _glance_row(mark: str, change: Change, names: ShortNames) -> Row:
 
 def change_cell(change: Change, *, changed: bool = True) -> Cell:
     """Show by how much a benchmark changed, with the interval as small print."""
-    word = figures.meaning(change) if changed else ""
+    word = meaning(change) if changed else ""
     return Cell(figures.change_percent(change), word, figures.change_interval(change))
-
-
-def metric_noun(changes: Iterable[Change]) -> str:
-    """Say what the metrics of changes are: allocation, or more than that."""
-    names = (change.metric for change in changes)
-    counted = all(name in count_metrics() and name != "instructions" for name in names)
-    return "allocation" if counted else "metric"
-
-
-def metric_sentence(comparison: Comparison) -> str:
-    """Say what became of the metrics; empty where none was compared."""
-    metrics = comparison.metrics
-    if not metrics.changes or not comparison.comparable:
-        return ""
-    outcomes = Counter(_by_benchmark(metrics.changes).values())
-    total = sum(outcomes.values())
-    parts = []
-    for word, changes in (
-        ("worse", metrics.regressions),
-        ("better", metrics.improvements),
-    ):
-        if changes:
-            many = len({change.identity for change in changes})
-            parts.append(f"{word} in {many:,}{_by(changes)}")
-    if accepted := len(metrics.accepted):
-        parts.append(count(accepted, "change is accepted", "changes are accepted"))
-    if outcomes["unchanged"]:
-        of = "" if parts else f" of {total:,}"
-        parts.append(f"unchanged in {outcomes['unchanged']:,}{of}")
-    if outcomes["unclear"]:
-        few = sum(bool(change.lacking) for change in metrics.unclear)
-        why = "too few forks to tell" if few else "too different between forks to tell"
-        parts.append(f"{why} in {outcomes['unclear']:,}")
-    noun = metric_noun(metrics.changes).capitalize()
-    return f"{noun if noun == 'Allocation' else 'Metrics'}: {', '.join(parts)}."
-
-
-def metrics_became(changes: Sequence[Change]) -> str:
-    """Say how many benchmarks became worse in a metric, or better; empty where none did.
-
-    Parameters
-    ----------
-    changes : sequence of Change
-        All of one outcome.
-
-    >>> zero, some = Estimate(0.0, 0.0, 0.0, 5, 25), Estimate(32.0, 32.0, 32.0, 5, 25)
-    >>> metrics_became([Change(Identity("a"), "B/op", "lower", zero, some, "regression", 0.01,
-    ...                        metric="B/op")])
-    '1 benchmark allocates more'
-    """
-    if not changes:
-        return ""
-    many, worse = len({c.identity for c in changes}), changes[0].outcome == "regression"
-    if metric_noun(changes) == "allocation":
-        allocate = count(many, "benchmark allocates", "benchmarks allocate")
-        return f"{allocate} {'more' if worse else 'less'}"
-    return f"{count(many, 'benchmark')} became {'worse' if worse else 'better'} in a further result"
 
 
 def metric_sections(comparison: Comparison, names: ShortNames) -> tuple[Section, Section, Section]:
     """Return what became worse, what became better, and what somebody asked to see."""
     metrics = comparison.metrics
     asked = tuple(c for c in (*metrics.changes, *metrics.shown) if metrics.is_asked_for(c))
-    rows = tuple(_row(change, names) for change in asked)
+    rows = tuple(_metric_row(change, names) for change in asked)
     nouns = ("result", "results")
     title = f"{count(len(asked), 'further result')}, as asked"
     return (
-        _changed("regression", "worse", metrics.regressions, names),
-        _changed("improvement", "better", metrics.improvements, names),
-        Section(title, *nouns, rows, _columns(names), folded=True),
+        _metric_section("regression", "worse", metrics.regressions, names),
+        _metric_section("improvement", "better", metrics.improvements, names),
+        Section(title, *nouns, rows, _metric_columns(names), folded=True),
     )
 
 
 def what_changed(change: Change) -> str:
     r"""Say from what to what a metric changed, and by how much.
 
+    >>> from steady.model import Identity
     >>> zero, some = Estimate(0.0, 0.0, 0.0, 5, 25), Estimate(32.0, 32.0, 32.0, 5, 25)
     >>> what_changed(Change(Identity("a"), "B/op", "lower", zero, some, "regression", 0.01))
     '0 B/op to 32 B/op'
@@ -152,34 +168,21 @@ def what_changed(change: Change) -> str:
     return text if _from_nothing(change) else f"{text} ({figures.change_percent(change)})"
 
 
-def _by_benchmark(changes: Iterable[Change]) -> dict[Identity, str]:
-    """Return the most important outcome of each benchmark's metrics."""
-    worst: dict[Identity, str] = {}
-    for outcome in reversed(_WORST_FIRST):
-        for change in changes:
-            if change.outcome == outcome:
-                worst[change.identity] = "accepted" if change.accepted else outcome
-    return worst
-
-
-def _by(changes: Sequence[Change]) -> str:
-    if any(map(_from_nothing, changes)):
-        return ""
-    return f" (by up to {percent(max(abs(change.ratio) for change in changes))})"
-
-
 def _from_nothing(change: Change) -> bool:
     """Tell whether base is nothing, or next to nothing beside head."""
     return not abs(change.ratio) <= TENFOLD
 
 
-def _changed(outcome: str, tone: Tone, changes: Sequence[Change], names: ShortNames) -> Section:
-    noun = f"{metric_noun(changes)} {outcome}"
-    rows = tuple(_row(change, names) for change in changes)
-    return Section(f"{noun}s".capitalize(), noun, f"{noun}s", rows, _columns(names), tone=tone)
+def _metric_section(
+    outcome: str, tone: Tone, changes: Sequence[Change], names: ShortNames
+) -> Section:
+    noun = f"{'allocation' if is_allocation(changes) else 'metric'} {outcome}"
+    rows = tuple(_metric_row(change, names) for change in changes)
+    title, columns = f"{noun}s".capitalize(), _metric_columns(names)
+    return Section(title, noun, f"{noun}s", rows, columns, tone=tone)
 
 
-def _columns(names: ShortNames) -> tuple[Column, ...]:
+def _metric_columns(names: ShortNames) -> tuple[Column, ...]:
     return (
         BENCHMARK,
         Column("Metric"),
@@ -190,19 +193,19 @@ def _columns(names: ShortNames) -> tuple[Column, ...]:
     )
 
 
-def _row(change: Change, names: ShortNames) -> Row:
+def _metric_row(change: Change, names: ShortNames) -> Row:
     cells = (
         Cell(names.named(change.identity)),
         Cell(shorten(change.metric, _LONGEST)),
-        _side(change, change.base),
-        _side(change, change.head),
+        _metric_side(change, change.base),
+        _metric_side(change, change.head),
         _size(change),
         Cell(names.words(figures.runs_of(change))),
     )
     return Row(cells, identities=(change.identity,))
 
 
-def _side(change: Change, side: Estimate) -> Cell:
+def _metric_side(change: Change, side: Estimate) -> Cell:
     """Show the median of the forks, and the smallest and largest where they differ."""
     alike = value(side.low) == value(side.high)
     return Cell(_with_unit(side.center, change), small="" if alike else figures.interval(side))
@@ -222,7 +225,7 @@ def _size(change: Change) -> Cell:
     """Show the change; of what was nothing, or nearly, how much more it is."""
     if change.base.center == change.head.center:
         return Cell("none")
-    word = figures.meaning(change) if change.outcome in ("regression", "improvement") else ""
+    word = meaning(change) if change.outcome in CHANGED else ""
     if not _from_nothing(change):
         return Cell(figures.change_percent(change), word)
     return Cell(f"+{_with_unit(change.head.center - change.base.center, change)}", word)
