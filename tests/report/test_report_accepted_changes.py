@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 
 from steady.compare import Comparison, Ignored
-from steady.compare.summary import Decision, Summary
+from steady.compare.summary import Summary
 from steady.model import Identity
 from steady.report.comment import COMMENT_LIMIT
 from steady.report.sentences import method_sentences
@@ -51,10 +51,10 @@ def test_the_verdict_says_what_it_leaves_out() -> None:
 
 def test_smallest_changes_of_their_own_are_told() -> None:
     bare = accepted()
-    assert "By the settings" not in " ".join(method_sentences(Decision.of(bare)))
+    assert "By the settings" not in " ".join(method_sentences(Summary.of(bare)))
     own = replace(bare, changes=tuple(replace(c, min_change=0.2) for c in bare.changes))
     said = "By the settings 1 benchmark has a smallest change of its own."
-    assert said in method_sentences(Decision.of(own))
+    assert said in method_sentences(Summary.of(own))
     # The band of changes that do not count is each benchmark's own.
     changed = (change("org.B.slow", 0.4, "regression"), *own.changes)
     bands = re.findall(r'<rect class="noise"[^>]*>', html(replace(own, changes=changed)))

@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 from steady.compare.benchmark_change import CHANGED, Change, Outcome, meaning
 from steady.compare.comparison import Comparison, MetricComparison, Narrowing, Verdict
-from steady.compare.ledger import Ledger
+from steady.compare.ledger import Lost
 from steady.harnesses import count_metrics
 from steady.model import Identity
-from steady.model.suite import RESUMES
 from steady.text.numbers import TENFOLD
 
 
@@ -136,54 +135,6 @@ class UpperBounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Lost:
-    """Benchmarks without a result to compare; false if there is none.
-
-    Parameters
-    ----------
-    failed, missing, gone, incomparable : int
-        By their places in the `Ledger`.
-    failed_in_base : int
-        How many of those that failed did so in base alone.
-    skipped : int
-        How many of the missing were left out by head's own code.
-    unfinished : int
-        How many failed or are missing because the run was stopped before its end.
-    """
-
-    failed: int
-    missing: int
-    gone: int
-    incomparable: int
-    failed_in_base: int
-    skipped: int
-    unfinished: int
-
-    def __bool__(self) -> bool:
-        return self.total > 0
-
-    @property
-    def total(self) -> int:
-        """All of them."""
-        return self.failed + self.missing + self.gone + self.incomparable
-
-    @classmethod
-    def of(cls, ledger: Ledger) -> Lost:
-        """Count what a ledger lists."""
-        return cls(
-            failed=len(ledger.failed),
-            missing=len(ledger.missing),
-            gone=len(ledger.gone),
-            incomparable=len(ledger.incomparable),
-            failed_in_base=sum(one.side == "base" for one in ledger.failed),
-            skipped=sum(one.is_skipped for one in ledger.missing),
-            unfinished=sum(
-                one.reason.endswith(RESUMES) for one in (*ledger.failed, *ledger.missing)
-            ),
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Controls:
     """Benchmarks that were measured although base and head run the same code.
 
@@ -264,46 +215,6 @@ def _most_important(changes: Sequence[Change]) -> dict[Identity, str]:
     return worst
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """The rule of a comparison, and how strict it was.
-
-    Parameters
-    ----------
-    rule : str
-        Its registered name.
-    min_change, confidence : float
-        The smallest relative change that counts, and the confidence of a change.
-    exclusion : float, optional
-        The confidence at which larger changes are excluded; None if it is not one of its own.
-    error_rates : str
-        A sentence on the rates of error; may be empty.
-    own_thresholds : int
-        Benchmarks with a smallest change of their own.
-    """
-
-    rule: str
-    min_change: float
-    confidence: float
-    exclusion: float | None
-    error_rates: str
-    own_thresholds: int
-
-    @classmethod
-    def of(cls, comparison: Comparison) -> Decision:
-        """Take the rule and its options from a comparison."""
-        options = comparison.options
-        exclusion = options.get("exclusion")
-        return cls(
-            rule=comparison.rule,
-            min_change=float(options.get("min_change") or 0),
-            confidence=float(options.get("confidence") or 0),
-            exclusion=None if exclusion is None else float(exclusion),
-            error_rates=str(options.get("error_rates") or ""),
-            own_thresholds=sum(change.min_change is not None for change in comparison.changes),
-        )
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """All counts and facts of a comparison.
@@ -349,8 +260,10 @@ class Summary:
         In which ways the environments differ: ``CPU``, ``JDK``.
     jdks, processors : tuple of str
         Of all environments, each once. The text comes from results.
-    decision : Decision
-        The rule and its options.
+    rule, options
+        The rule's registered name, and all of its options; see `Comparison`.
+    own_thresholds : int
+        Benchmarks with a smallest change of their own.
     narrowed : Narrowing, optional
         The expression that the benchmarks match; None: nothing was left out.
     """
@@ -381,7 +294,9 @@ class Summary:
     differences: tuple[str, ...]
     jdks: tuple[str, ...]
     processors: tuple[str, ...]
-    decision: Decision
+    rule: str
+    options: Mapping[str, str | float | int | bool | None]
+    own_thresholds: int
     narrowed: Narrowing | None
 
     @classmethod
@@ -393,7 +308,7 @@ class Summary:
             verdict=comparison.verdict,
             metric_verdict=comparison.metric_verdict,
             comparable=comparison.comparable,
-            complete=ledger.complete,
+            complete=not ledger.lost,
             checked=comparison.has_checked,
             total=len(ledger.identities),
             compared=len(comparison.changes),
@@ -405,7 +320,7 @@ class Summary:
             unclear=Unclear.of(comparison.unclear),
             bounds=UpperBounds.of(comparison.unclear or comparison.unchanged),
             deciding_percent=comparison.deciding_percent,
-            lost=Lost.of(ledger),
+            lost=ledger.lost,
             new=len(ledger.new),
             ignored=len(ledger.ignored),
             same_code=len(ledger.same_code),
@@ -416,9 +331,27 @@ class Summary:
             differences=_distinct(difference.what for difference in comparison.differences),
             jdks=_distinct(environment.jdk for environment in environments),
             processors=_distinct(environment.cpu for environment in environments),
-            decision=Decision.of(comparison),
+            rule=comparison.rule,
+            options=comparison.options,
+            own_thresholds=sum(change.min_change is not None for change in comparison.changes),
             narrowed=comparison.narrowed,
         )
+
+    @property
+    def min_change(self) -> float:
+        """The smallest relative change that counts."""
+        return float(self.options.get("min_change") or 0)
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of a change."""
+        return float(self.options.get("confidence") or 0)
+
+    @property
+    def exclusion(self) -> float | None:
+        """The confidence at which larger changes are excluded; None if it is not one of its own."""
+        exclusion = self.options.get("exclusion")
+        return None if exclusion is None else float(exclusion)
 
     @property
     def lost_first(self) -> bool:

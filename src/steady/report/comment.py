@@ -7,8 +7,7 @@ from steady.compare.summary import Summary
 from steady.errors import InputError
 from steady.patterns import SUITE_KEY
 from steady.report.document import Code, Document, Section
-from steady.report.markdown import characters, utf8_bytes
-from steady.report.markdown_template import Markdown, filled, web_address
+from steady.report.markdown import Markdown, characters, filled, utf8_bytes, web_address
 from steady.report.verdict import mark
 from steady.text.escape import plain
 

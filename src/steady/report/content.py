@@ -47,7 +47,7 @@ def content(
     not_warm = sentences.not_warm_sentence(summary, commands.warm_up_command(comparison))
     cold: Words = with_commands(not_warm) if not_warm else ""
     at_once = summary.verdict == "unclear"  # otherwise it stands beside what is unclear
-    unclear: Words = sentences.unclear_sentences(summary.decision)
+    unclear: Words = sentences.unclear_sentences(summary)
     if step and not at_once:
         unclear = (f"{unclear} ", *step)
     planned = () if plan is None else (plan_section(plan, names),)
@@ -71,9 +71,9 @@ def content(
         warnings=tuple(filter(None, (sentences.control_warning(summary),))),
         cost="" if plan is None else savings_sentence(plan),
         names=names.sentence,
-        method=names.words(sentences.method_line(summary.decision)),
+        method=names.words(sentences.method_line(summary)),
         pages=measured.pages,
-        decision=tuple(map(names.words, sentences.method_sentences(summary.decision))),
+        decision=tuple(map(names.words, sentences.method_sentences(summary))),
         facts=facts_line(summary, measured),
         glance=glance_section(comparison, names),
         lost=sections.lost_section(

@@ -2,7 +2,7 @@
 
 from steady.compare import RULES
 from steady.compare.ledger import IN_DOUBT
-from steady.compare.summary import Decision, Metrics, Summary
+from steady.compare.summary import Metrics, Summary
 from steady.report.figures import signed
 from steady.text.numbers import TENFOLD, count, percent, share
 
@@ -15,14 +15,14 @@ def environment_sentence(s: Summary) -> str:
     return f"Base and head ran in different surroundings ({', '.join(s.differences)})."
 
 
-def unclear_sentences(decision: Decision) -> str:
+def unclear_sentences(s: Summary) -> str:
     """Say what stands above the table of what is unclear, with how sure its two numbers are."""
     beside = "Each row says which size is excluded."
-    if decision.confidence and decision.exclusion:
+    if s.confidence and s.exclusion:
         beside = (
-            f"A change lies in its interval with {_confidence(decision.confidence)} confidence, "
+            f"A change lies in its interval with {_confidence(s.confidence)} confidence, "
             "and larger ones than the last column says are excluded with "
-            f"{share(decision.exclusion)}."
+            f"{share(s.exclusion)}."
         )
     return f"These results do not show whether these benchmarks changed. {beside}"
 
@@ -161,47 +161,47 @@ def control_warning(s: Summary) -> str:
     )
 
 
-def method_line(decision: Decision) -> str:
+def method_line(s: Summary) -> str:
     """Name the rule and its settings."""
     shown = "Base and head are shown as the rule sees them, which is not the harness's own mean."
-    return " ".join((*_rule_sentences(decision), shown))
+    return " ".join((*_rule_sentences(s), shown))
 
 
-def _rule_sentences(decision: Decision) -> list[str]:
-    own = decision.own_thresholds
+def _rule_sentences(s: Summary) -> list[str]:
+    own = s.own_thresholds
     thresholds = (
         f"By the settings {count(own, 'benchmark has', 'benchmarks have')} a smallest change of "
         f"{'its' if own == 1 else 'their'} own."
     )
     sentences = (
-        f"Rule {decision.rule}, confidence {_confidence(decision.confidence)}. Changes under "
-        f"{share(decision.min_change)} are ignored.",
-        decision.error_rates,
+        f"Rule {s.rule}, confidence {_confidence(s.confidence)}. Changes under "
+        f"{share(s.min_change)} are ignored.",
+        str(s.options.get("error_rates") or ""),
         thresholds if own else "",
     )
     return [*filter(None, sentences)]
 
 
-def method_sentences(decision: Decision) -> list[str]:
+def method_sentences(s: Summary) -> list[str]:
     """Say how it was decided, and how far that can be trusted."""
-    sentences = _rule_sentences(decision)
-    if decision.rule in RULES:
-        rule = RULES[decision.rule].value
+    sentences = _rule_sentences(s)
+    if s.rule in RULES:
+        rule = RULES[s.rule].value
         sentences += [rule.statement, rule.false_alarms]
     return [
         *sentences,
         "Detectable is the smallest change that these results could show: a true change of that "
         "size is found in about half of all runs. "
-        f"Unchanged means that {_how_excluded(decision)}. What is neither changed nor unchanged "
+        f"Unchanged means that {_how_excluded(s)}. What is neither changed nor unchanged "
         "is unclear.",
     ]
 
 
-def _how_excluded(decision: Decision) -> str:
-    if decision.exclusion is None:
+def _how_excluded(s: Summary) -> str:
+    if s.exclusion is None:
         return "the interval of the change excludes a change that counts"
     return (
         f"a change that counts is excluded, in either direction with a confidence of "
-        f"{share(decision.exclusion)}; to call a benchmark changed, the rule needs the confidence "
+        f"{share(s.exclusion)}; to call a benchmark changed, the rule needs the confidence "
         "above"
     )

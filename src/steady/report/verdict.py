@@ -219,8 +219,8 @@ def _found(s: Summary) -> list[str]:
     if not known:
         return []
     accepted = "Accepted changes aside, no change" if s.accepted else "No change"
-    counts = f"of {share(s.decision.min_change)} or more"
-    counts = "that counts" if s.decision.own_thresholds else counts
+    counts = f"of {share(s.min_change)} or more"
+    counts = "that counts" if s.own_thresholds else counts
     return [f"{accepted} {counts} was found in {count(known, 'benchmark')}"]
 
 
