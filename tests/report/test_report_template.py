@@ -40,7 +40,7 @@ def written(template: str, **content: Any) -> str:
 def test_no_text_reaches_a_reader_unescaped(template: str) -> None:
     text = written(template, text=HOSTILE, ok=Markdown("**ok** "))
     assert not re.search(r"(?<!\\)<(img|!--)", text)
-    assert not re.search(r"@everyone(?<!\u2060everyone)", text)
+    assert not re.search("@(?!\u2060)", text)
     assert "://evil" not in text
     assert "\n" not in text
     assert "\u202e" not in text
@@ -60,7 +60,7 @@ def test_a_line_that_begins_with_a_text_is_no_list_and_no_heading() -> None:
 
 
 def test_what_a_template_cannot_write_is_a_mistake() -> None:
-    with pytest.raises(TypeError, match="cannot write 1.5"):
+    with pytest.raises(TypeError, match=r"cannot write 1\.5"):
         written("{{ value }}", value=1.5)
     with pytest.raises(UndefinedError):
         written("{{ missing }}")
@@ -95,7 +95,7 @@ def test_rows_stand_where_the_template_says_and_paragraphs_are_apart(
 
     # No text can take the place of rows.
     assert text(1000) == "\\\\x000\\\\x00\n\n- a\n- b\n\nend\n"
-    assert text(60) == "\\\\x000\\\\x00\n\n- a\n\n1 more row in there.\n\nend\n"
+    assert text(55) == "\\\\x000\\\\x00\n\n- a\n\n1 more row in there.\n\nend\n"
 
 
 def test_the_templates_write_no_text_as_it_is_but_lines_to_paste() -> None:

@@ -260,7 +260,9 @@ def filled(
 
     text = _environment().get_template(template).render(content, rows=rows)
     parts = _PLACE.split(_BLANK_LINES.sub("\n\n", text))
-    blocks = [tables[int(part)] if i % 2 else part.strip("\n") for i, part in enumerate(parts)]
+    blocks: list[str | RowBlock] = [
+        tables[int(part)] if index % 2 else part.strip("\n") for index, part in enumerate(parts)
+    ]
     return fit(blocks, limit, size)
 
 

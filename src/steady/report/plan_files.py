@@ -13,9 +13,9 @@ from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.names import ShortNames
 from steady.report.plan_picture import PICTURES, draw_plan
 from steady.report.plan_receipt import headline, picture
-from steady.report.plan_report import run_before, unbroken
+from steady.report.plan_report import expected_error, run_before, unbroken
 from steady.text.escape import code_span, plain
-from steady.text.numbers import duration, percent
+from steady.text.numbers import duration
 
 TABLE = "plan.md"
 """The page that people read; steady never does."""
@@ -126,7 +126,7 @@ def _row(plan: Plan, entry: BenchmarkPlan) -> str:
         duration(entry.seconds),
         unbroken(run),
         duration(seconds),
-        "–" if entry.expected_error is None else percent(entry.expected_error),
+        expected_error(entry),
         plain(words(f"{kept}{entry.reason}"), limit=500),
     )
     return f"| {' | '.join(cells)} |"

@@ -17,11 +17,15 @@ from steady.report.plan_picture import PICTURES, description
 from steady.report.plan_report import (
     above_budget_sentence,
     comparison_with_today,
+    count_kept,
     detectable_change,
     detection_sentences,
+    expected_error,
     expected_errors,
     former,
+    kept,
     largest_savings,
+    reduced,
     rotation_sentence,
     run_before,
     runs_sentence,
@@ -103,15 +107,15 @@ def receipt(plan: Plan, around: ReceiptContext = BESIDE) -> str:
 
 def headline(plan: Plan) -> str:
     """Return the one line that sells the plan, or says that it saves nothing."""
-    reduced = sum(entry.status == "reduced" for entry in plan.benchmarks)
-    if not reduced:
+    less = len(reduced(plan))
+    if not less:
         return (
             f"**steady found nothing to save**: {count(len(plan), 'benchmark')} of "
             f"{duration(plan.full_seconds)} in all keep their configuration."
         )
     return (
         f"**{former(plan)} become {duration(plan.seconds)}** "
-        f"({saved(plan)}): {reduced:,} of {count(len(plan), 'benchmark')} reduced."
+        f"({saved(plan)}): {less:,} of {count(len(plan), 'benchmark')} reduced."
     )
 
 
@@ -172,7 +176,6 @@ def _savings(plan: Plan, names: ShortNames) -> tuple[RowBlock, RowBlock]:
 
 def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
     run, seconds = run_before(plan, entry)
-    error = "–" if entry.expected_error is None else percent(entry.expected_error)
     found = () if plan.wish is None else (Cell(detectable_change(entry)),)
     cells = (
         Cell(_shortened(names.named(entry.identity))),
@@ -180,7 +183,7 @@ def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
         Cell(duration(seconds)),
         Cell(unbroken(entry.configuration)),
         Cell(duration(entry.seconds)),
-        Cell(error),
+        Cell(expected_error(entry)),
         *found,
     )
     return Row(cells, identities=(entry.identity,))
@@ -198,14 +201,14 @@ def _shortened(names: Names) -> Names:
 
 def _kept(plan: Plan, names: ShortNames) -> RowBlock:
     """Return which benchmarks keep their full run, each reason once."""
-    kept = [entry for entry in plan.benchmarks if entry.status != "reduced"]
+    full = kept(plan)
     rows = [
         f"- {plain(names.words(reason))}: {_named(entries, names)}"
-        for reason, entries in grouped_by_reason(kept).items()
+        for reason, entries in grouped_by_reason(full).items()
     ]
-    title = f"{count(len(kept), 'benchmark keeps its', 'benchmarks keep their')} full run"
     rest = partial(count, noun="more reason", plural="more reasons")
-    return RowBlock(f"#### {title}\n", tuple(rows), lambda left: f"{rest(left)} in {_ELSEWHERE}.")
+    title = f"#### {count_kept(len(full))}\n"
+    return RowBlock(title, tuple(rows), lambda left: f"{rest(left)} in {_ELSEWHERE}.")
 
 
 def _named(entries: Iterable[BenchmarkPlan], names: ShortNames) -> str:
