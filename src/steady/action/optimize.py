@@ -121,6 +121,6 @@ def _where(workspace: Workspace, out: Path) -> str:
 
 def _headline(plan: Plan) -> str:
     return (
-        f"plan: {len(reduced(plan))} of {len(plan)} benchmarks reduced; {plan.former_seconds:.0f} s become "
-        f"{plan.seconds:.0f} s"
+        f"plan: {len(reduced(plan))} of {len(plan)} benchmarks reduced; "
+        f"{plan.former_seconds:.0f} s become {plan.seconds:.0f} s"
     )
