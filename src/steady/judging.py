@@ -132,7 +132,7 @@ def reasons_to_fail(summary: Summary, fail_on: frozenset[str]) -> tuple[str, ...
     """
     holds = {
         "regression": summary.comparable and bool(summary.regressions),
-        "incomplete": not summary.complete or not summary.checked,
+        "incomplete": bool(summary.lost) or not summary.checked,
         "not-comparable": not summary.comparable,
         "unclear": summary.comparable and bool(summary.unclear),
         "metric-regression": summary.comparable and bool(summary.metrics.regressions),

@@ -227,8 +227,8 @@ class Summary:
         The one word for all metrics; None if none was compared.
     comparable : bool
         False if differing environments were asked to forbid a verdict.
-    complete, checked : bool
-        Whether all that was expected could be compared, and whether anything is known at all.
+    checked : bool
+        Whether anything is known: a benchmark was compared, or all run the same code.
     total : int
         Every benchmark, each once.
     compared, with_controls : int
@@ -271,7 +271,6 @@ class Summary:
     verdict: Verdict
     metric_verdict: Verdict | None
     comparable: bool
-    complete: bool
     checked: bool
     total: int
     compared: int
@@ -308,7 +307,6 @@ class Summary:
             verdict=comparison.verdict,
             metric_verdict=comparison.metric_verdict,
             comparable=comparison.comparable,
-            complete=not ledger.lost,
             checked=comparison.has_checked,
             total=len(ledger.identities),
             compared=len(comparison.changes),

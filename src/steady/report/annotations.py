@@ -146,5 +146,5 @@ def _warnings(comparison: Comparison, summary: Summary, names: ShortNames) -> It
         if identity not in new:
             message = f"{_label(identity, names)}: {shorten(what, _LONGEST_LABEL)}"
             yield Finding("warning", "Benchmark without result", message)
-    if not summary.checked and summary.complete:
+    if not summary.checked and not summary.lost:
         yield Finding("warning", "Benchmarks incomplete", f"{verdict_words(summary).first}.")

@@ -77,7 +77,7 @@ def _cases(
         yield _case(ignored.identity, "skipped", "ignored", ignored.reason)
     for entry in comparison.ledger.not_run:
         yield _case(entry.identity, "skipped", "not run", entry.reason)
-    if not summary.checked and summary.complete:
+    if not summary.checked and not summary.lost:
         yield _case(None, incomplete, "incomplete", verdict_words(summary).first)
 
 
