@@ -236,8 +236,8 @@ def filled(
     Parameters
     ----------
     template : str
-        A file in ``templates``. In it, ``rows(section)`` stands for the rows of a section, in a
-        paragraph of their own. Paragraphs are separated by one blank line, however many there are.
+        A file in ``templates``. In it, ``rows(section)`` stands for a section, or a `RowBlock`, in
+        a paragraph of its own. One blank line separates paragraphs, however many there are.
     place : str
         Where rows that do not fit are found, as Markdown.
     limit : int
@@ -254,8 +254,8 @@ def filled(
     """
     tables: list[RowBlock] = []
 
-    def rows(section: Section) -> Markdown:
-        tables.append(section_block(section, place))
+    def rows(part: Section | RowBlock) -> Markdown:
+        tables.append(part if isinstance(part, RowBlock) else section_block(part, place))
         return Markdown(f"\0{len(tables) - 1}\0")
 
     text = _environment().get_template(template).render(content, rows=rows)

@@ -13,9 +13,6 @@ from steady.report.terminal import output_console
 from steady.text.escape import visible
 from steady.text.numbers import count, duration, listed, percent
 
-TITLE = "**What changed:**"
-"""What stands before the sentences, as Markdown."""
-
 NOTHING = "No benchmark's run changed since the last plan."
 
 _LESS = {"warm-up": "less warm-up", "iterations": "fewer iterations", "forks": "fewer forks"}

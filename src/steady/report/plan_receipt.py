@@ -1,7 +1,7 @@
 """The receipt of a plan as Markdown: what it saves, what it keeps, and what it changes."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -10,9 +10,9 @@ from statistics import median
 from steady.optimize.plan_changes import PlanChanges
 from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Name, Names, Row, Section
-from steady.report.markdown import RowBlock, characters, fit, section_block
+from steady.report.markdown import Markdown, RowBlock, characters, filled
 from steady.report.names import ShortNames
-from steady.report.plan_news import TITLE, change_section, change_sentences
+from steady.report.plan_news import change_section, change_sentences
 from steady.report.plan_picture import PICTURES, description
 from steady.report.plan_report import (
     above_budget_sentence,
@@ -91,18 +91,24 @@ def receipt(plan: Plan, around: ReceiptContext = BESIDE) -> str:
     known = plan if changes is None else dict.fromkeys((*plan, *changes.before))
     names = ShortNames.of(known)
     first, others = _savings(plan, names)
-    blocks: list[str | RowBlock] = [
-        headline(plan),
-        "" if around.address is None else picture(plan, around.address),
-        *_news(around, names),
-        first,
-        _kept(plan, names),
-        "" if changes is None else section_block(change_section(changes, names), _ELSEWHERE),
-        others,
-        _details(plan, names),
-        around.more,
-    ]
-    return fit(blocks, LIMIT, characters)
+    news = "" if changes is None else names.words(" ".join(change_sentences(changes)))
+    return filled(
+        "receipt.md.j2",
+        _ELSEWHERE,
+        LIMIT,
+        characters,
+        headline=Markdown(headline(plan)),
+        picture=Markdown("" if around.address is None else picture(plan, around.address)),
+        problem=around.problem,
+        news=news,
+        sections=[first, _kept(plan, names), *_changed(changes, names), others],
+        about=Markdown(_about(plan, names)),
+        more=Markdown(around.more),
+    )
+
+
+def _changed(changes: PlanChanges | None, names: ShortNames) -> list[Section]:
+    return [] if changes is None else [change_section(changes, names)]
 
 
 def headline(plan: Plan) -> str:
@@ -136,16 +142,7 @@ def picture(plan: Plan, address: Callable[[str], str]) -> str:
     )
 
 
-def _news(around: ReceiptContext, names: ShortNames) -> Iterator[str]:
-    """Yield what changed since the last plan, in sentences."""
-    if around.problem:
-        yield f"{TITLE} {plain(around.problem, limit=600)}"
-    if around.changes is not None:
-        sentences = names.words(" ".join(change_sentences(around.changes)))
-        yield f"{TITLE} {plain(sentences, limit=1000)}"
-
-
-def _savings(plan: Plan, names: ShortNames) -> tuple[RowBlock, RowBlock]:
+def _savings(plan: Plan, names: ShortNames) -> tuple[Section, Section]:
     """Return the table of before and after: its first rows, and the others in a fold."""
     before = "today" if plan.today_seconds is not None else "before"
     columns = [
@@ -170,8 +167,7 @@ def _savings(plan: Plan, names: ShortNames) -> tuple[RowBlock, RowBlock]:
         (f"{before.capitalize()} and after: {noted}.",),
     )
     title = f"{count(len(left), 'more reduced benchmark')}"
-    others = replace(first, title=title, rows=left, intro=(), folded=True)
-    return section_block(first, _ELSEWHERE), section_block(others, _ELSEWHERE)
+    return first, replace(first, title=title, rows=left, intro=(), folded=True)
 
 
 def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
@@ -246,7 +242,8 @@ def _common(entries: list[BenchmarkPlan]) -> str:
     )
 
 
-def _details(plan: Plan, names: ShortNames) -> str:
+def _about(plan: Plan, names: ShortNames) -> str:
+    """Say how the plan was made, as Markdown."""
     sentences = (
         rotation_sentence(plan),
         detection_sentences(plan),
@@ -255,8 +252,7 @@ def _details(plan: Plan, names: ShortNames) -> str:
         plain(plan.judged),
         plain(names.sentence),
     )
-    about = " ".join(filter(None, sentences))
-    return f"<details><summary>How the plan was made</summary>\n\n{about}\n\n</details>"
+    return " ".join(filter(None, sentences))
 
 
 def error_sentences(plan: Plan) -> str:
