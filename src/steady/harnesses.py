@@ -1,4 +1,4 @@
-"""The table of benchmark harnesses: ours, and those that other packages bring."""
+"""The table of benchmark harnesses: steady's own, and those of other packages."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ GROUP = "steady.harnesses"
 
 
 def _installed(taken: Container[str]) -> Iterator[Harness]:
-    """Yield the harnesses that installed packages bring, by their names.
+    """Yield the harnesses of installed packages, by name.
 
     Parameters
     ----------
     taken : container of str
-        Names that none of them may have.
+        Reserved names.
 
     Raises
     ------
     InputError
-        If one cannot be imported, is something else, or has the name of another.
+        If one cannot be imported, is not a `Harness`, or has the name of another.
     """
     from importlib.metadata import entry_points  # as slow as the rest of a start
 
@@ -95,7 +95,7 @@ def _known() -> Iterator[Registered[Harness]]:
 
 
 class _Harnesses(Registry[Harness]):
-    """The table of harnesses; other packages are only asked if ours do not answer."""
+    """The table of harnesses; other packages are searched only for unknown names."""
 
     def __getitem__(self, name: str) -> Registered[Harness]:
         own = _OWN.get(name)
@@ -110,16 +110,16 @@ class _Harnesses(Registry[Harness]):
 
 
 HARNESSES: Registry[Harness] = _Harnesses("harness", further=_known)
-"""What steady knows of each harness, by its name in results and plans."""
+"""The harnesses by their names in results and plans."""
 
 
 def harness_named(name: str) -> Harness:
-    """Return what is known of a harness: of an unknown one its name alone."""
+    """Return a harness; an unknown one has only its name."""
     return HARNESSES[name].value if name in HARNESSES else Harness(name)
 
 
 def builds_of(harness: Runs, versions: Sequence[Version]) -> Builds | None:
-    """Return builds, as their harness looks into them; None if it does not.
+    """Return the builds of base and head; None if the harness cannot compare them.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def builds_of(harness: Runs, versions: Sequence[Version]) -> Builds | None:
 
 
 def own_patterns(text: str) -> list[Callable[[str], bool]]:
-    """Return the tests whether a name matches an expression as harnesses themselves take it."""
+    """Return the tests whether a name matches an expression in the harnesses' own syntax."""
     makers = (entry.value.own_pattern for entry in HARNESSES.values())
     return [make(text) for make in makers if make is not None]
 
@@ -150,12 +150,12 @@ RUNNABLE = Registry("harness", further=_runnable)
 
 @cache
 def count_metrics(harness: str = "") -> Mapping[str, CountMetric]:
-    """Return the counts that are compared unless the settings say otherwise, by their names.
+    """Return the counts that are compared by default, by name.
 
     Parameters
     ----------
     harness : str
-        What has left them; the counts of our harnesses are known in all results.
+        The harness of the results; the counts of steady's own harnesses are always known.
     """
     names = (*_OWN, harness) if harness else _OWN
     return {one.name: one for name in names for one in harness_named(name).counts}

@@ -13,7 +13,7 @@ from msgspec import structs
 from scripted_commands import commands_of, only_harness, stand_in_folder_of_jars
 from scripted_harness import NAMES, ScriptedHarness
 
-from steady.engine import Header, RunState, Target, Trial, Version
+from steady.engine import Header, RunRecord, Target, Trial, Version
 from steady.engine.journal import JournalEntry
 from steady.engine.machine import Machine
 from steady.engine.request import RunRequest
@@ -268,7 +268,7 @@ def test_nothing_is_said_but_what_to_run(words: str, next_one: str, shell: Shell
     assert (ended.code, ended.commands) == (2, [next_one])
 
 
-def out_of_time(*names: str, rounds: int, reason: str = "") -> RunState:
+def out_of_time(*names: str, rounds: int, reason: str = "") -> RunRecord:
     """Return a run that began the first trials of each side, and had no time for the others."""
     trials = tuple(
         Trial(2 * pair + side, pair % rounds, version, Identity(name), RUN, 10.0, 60.0)
@@ -276,10 +276,10 @@ def out_of_time(*names: str, rounds: int, reason: str = "") -> RunState:
         for side, version in enumerate(("base", "head"))
     )
     records = {t.number: JournalEntry.of(t, "id:0", 0.0, 10.0, reason=reason) for t in trials[:2]}
-    return RunState(trials, records, {}, given_up={2: OUT_OF_TIME, 3: OUT_OF_TIME})
+    return RunRecord(trials, records, {}, given_up={2: OUT_OF_TIME, 3: OUT_OF_TIME})
 
 
-def told(request: RunRequest, state: RunState, *looks: int) -> list[str]:
+def told(request: RunRequest, state: RunRecord, *looks: int) -> list[str]:
     """Return what is said of a run whose looks come after so many rounds."""
     known = {trial.identity: looks for trial in state.trials}
     return list(had_no_time(RunOutcome(request, "scripted", (), {}, state, known)))

@@ -10,8 +10,8 @@ from scripted_commands import only_harness, stand_in_folder_of_jars
 from scripted_harness import NAMES, ScriptedHarness
 
 from steady.engine import StopRule
-from steady.engine.part_by_number import too_short_sentence
 from steady.engine.request import RunRequest
+from steady.engine.rotation import too_short_sentence
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import write_plan
 from tests.cli.shell import Ended, Shell, plan_of

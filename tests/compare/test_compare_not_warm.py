@@ -13,11 +13,11 @@ from steady.compare import Comparison, compare
 from steady.compare.comparison_files import to_json
 from steady.compare.rules import RULES
 from steady.errors import InputError
+from steady.execution.warm_up import time_to_warm_up
 from steady.model import Benchmark, FloatArray, Identity, Metric, Suite
 from steady.next_steps.remedies import ways_to_tell
 from steady.options.compare_options import CompareCommand
 from steady.readers import load
-from steady.report.commands import time_to_warm_up
 from tests.compare.small_suites import make_benchmark
 from tests.jmh_records import jmh_record
 from tests.report.from_comparison import comment, terminal

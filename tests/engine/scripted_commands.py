@@ -8,20 +8,20 @@ import pytest
 from scripted_harness import ScriptedHarness
 
 import steady.cli.merge
-import steady.engine.finding
+import steady.engine.discovery
 import steady.engine.harness_meant
 import steady.engine.request
-import steady.harness
+import steady.harnesses
 from steady.cli import main
 from steady.engine import HarnessSettings
 from steady.harness import Running
 from steady.registry import Registered, Registry
 
 MODULES = (
-    steady.engine.finding,
+    steady.engine.discovery,
     steady.engine.harness_meant,
     steady.engine.request,
-    steady.harness,
+    steady.harnesses,
     steady.cli.merge,
 )
 """Those that look up a harness by its name."""

@@ -22,14 +22,14 @@ from pathlib import Path
 from typing import Any
 
 from steady.engine import (
-    Agenda,
     FollowUp,
     ForkResult,
     Header,
     PlainLines,
     RunFacts,
     RunFolder,
-    RunState,
+    RunPlan,
+    RunRecord,
     Target,
     Trial,
     TrialError,
@@ -136,7 +136,7 @@ class ScriptedHarness:
             raise TrialError(reasons.get(action, ""), b"what it said" if action == "crash" else b"")
 
     def obstacle(self, trials: Sequence[Trial]) -> str:
-        assert len(trials) == 2
+        assert len(trials) > 1
         self.asked.append(trials[0].identity.name)
         return self.obstacles.get(trials[0].identity.name, "")
 
@@ -221,7 +221,7 @@ def run(
     log: list[str] | None = None,
     naps: list[float] | None = None,
     same_code: SameCodeFile | None = None,
-) -> RunState:
+) -> RunRecord:
     """Run a suite of the scripted harness into a folder, with a clock that counts seconds."""
     planned = workloads() if planned is None else planned
     names = list(dict.fromkeys(name for workload in planned for name in workload.versions))
@@ -238,7 +238,7 @@ def run(
         **(changes or {}),
     }
     ticks = iter(range(2**30))
-    agenda = Agenda(
+    plan = RunPlan(
         harness=harness,
         versions=[Version(name, Path(f"{name}.jar")) for name in names],
         trials=trials,
@@ -249,7 +249,7 @@ def run(
         same_code=same_code,
     )
     return run_trials(
-        agenda,
+        plan,
         RunFolder(path, harness.suffix),
         PlainLines((log if log is not None else []).append),
         resume=resume,

@@ -14,12 +14,12 @@ import numpy as np
 
 from steady.demo import recording
 from steady.engine import (
-    Agenda,
     ForkResult,
     Header,
     RunFacts,
     RunFolder,
-    RunState,
+    RunPlan,
+    RunRecord,
     Target,
     Trial,
     TrialError,
@@ -148,7 +148,7 @@ class SimulatedHarness:
 class Within:
     """A run that has ended."""
 
-    state: RunState
+    state: RunRecord
     decider: Decider
     harness: SimulatedHarness
 
@@ -201,7 +201,7 @@ def run_within(
         machine=Machine("A processor", "An os", 2, ""),
         started=began,
     )
-    agenda = Agenda(
+    plan = RunPlan(
         harness=harness,  # type: ignore[arg-type]
         versions=VERSIONS,
         trials=first,
@@ -213,7 +213,7 @@ def run_within(
         first=precedence,
     )
     state = run_trials(
-        agenda,
+        plan,
         RunFolder(folder, ".json"),
         Watcher(list[str]().append),
         resume=resume,

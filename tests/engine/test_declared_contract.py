@@ -26,8 +26,8 @@ from steady.harness.jmh.configure.command_lines import command_lines, include_pa
 from steady.harness.jmh.configure.overlay import make_overlay
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.side import JmhSide
+from steady.harness.jmh.run.stopper import Stopper
 from steady.harness.jmh.run.turn_server import ForeignMessages
 from steady.harness.jmh.time_value import parse_time_value
 from steady.model import ExecutionConfiguration, Identity
@@ -205,7 +205,7 @@ def answers(
         "--new": forks(configured(jar.identities, unplanned_run(5, 5), held, declared=declared)),
         "--plan": forks(planned(plan, held)),
         "--stop": [
-            side._arguments(replace(one, configuration=JointStop(stop, [one]).configuration))
+            side._arguments(replace(one, configuration=Stopper(stop, [one]).configuration))
             for one in schedule(planned(plan, held), seed=1)[: len(plan)]
         ],
         "command lines": [one.arguments for one in command_lines(plan.benchmarks)],

@@ -11,7 +11,7 @@ import numpy as np
 
 from steady.compare import Change
 from steady.compare.alpha_spending import looks_of
-from steady.engine import RunState, Trial, Workload, schedule
+from steady.engine import RunRecord, Trial, Workload, schedule
 from steady.engine.follow_up import Decider, first_batch
 from steady.engine.journal import JournalEntry
 from steady.engine.request import RunRequest
@@ -61,17 +61,17 @@ class Machine:
         self.blocks: dict[tuple[str, str], list[str]] = {}
         self.records: dict[int, JournalEntry] = {}
 
-    def first(self) -> RunState:
+    def first(self) -> RunRecord:
         """Run what comes before the first decision."""
         return self.run(schedule(first_batch(WORKLOADS, decider().looks), seed=3))
 
-    def until_nothing_follows(self, decide: Decider) -> RunState:
+    def until_nothing_follows(self, decide: Decider) -> RunRecord:
         state = self.first()
         while further := decide(state):
             state = self.run(tuple(further))
         return state
 
-    def run(self, trials: tuple[Trial, ...]) -> RunState:
+    def run(self, trials: tuple[Trial, ...]) -> RunRecord:
         for trial in trials:
             name = trial.identity.name
             factor = self.slowdowns.get(name, 1.0) if trial.version == "head" else 1.0
@@ -91,7 +91,7 @@ class Machine:
             merged[version] = self.folder / f"{version}.json"
             records = [self._record(n, version) for n in NAMES if (n, version) in self.values]
             merged[version].write_text(json.dumps(records))
-        return RunState(self.trials, self.records, merged)
+        return RunRecord(self.trials, self.records, merged)
 
     def _record(self, name: str, version: str) -> dict[str, object]:
         values = self.values[name, version]
@@ -128,7 +128,7 @@ def test_the_first_batch_goes_up_to_the_first_look() -> None:
     assert [w.configuration.forks for w in batch] == [3, 2] + [5] * 8
 
 
-def compared(state: RunState) -> list[Change]:
+def compared(state: RunRecord) -> list[Change]:
     base, head = (load(state.merged[name]) for name in VERSIONS)
     return list(decider().compared(base, head).changes)
 
@@ -227,7 +227,7 @@ def test_settings_say_what_is_open(tmp_path: Path) -> None:
 def test_what_will_not_be_compared_is_left_out(tmp_path: Path) -> None:
     state = Machine(tmp_path, {}, dict.fromkeys(NAMES, 0.05)).first()
     for version, path in state.merged.items():
-        assert decider()(RunState(state.trials, state.records, {version: path})) == ()
+        assert decider()(RunRecord(state.trials, state.records, {version: path})) == ()
     text = state.merged["head"].read_text()
     for change in ("no result", "unit", "lost fork"):
         records = json.loads(text)

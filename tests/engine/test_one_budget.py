@@ -9,7 +9,7 @@ import pytest
 from whole_suite import Machine, ScriptedBuilds, Whole, WholeSuite, suite, whole_runs
 
 from steady.cli import main
-from steady.engine.first_rounds import nearest_first
+from steady.engine.priority import nearest_first
 from steady.engine.progress import SILENT_SECONDS, Heartbeat, PlainLines
 from steady.engine.time_limit import Budget, Clock, TimeLimit
 from steady.harness.builds import FAR

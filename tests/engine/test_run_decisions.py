@@ -15,7 +15,7 @@ from scripted_harness import (
 )
 
 from steady.compare.alpha_spending import looks_of
-from steady.engine import FollowUp, RunState, Trial, Turns, further_rounds
+from steady.engine import FollowUp, RunRecord, Trial, Turns, further_rounds
 from steady.model import Identity
 from tests.looped import looped
 
@@ -25,7 +25,7 @@ BOTH = pytest.mark.parametrize("turns", ["iterations", "forks"])
 def rounds_until(most: int) -> FollowUp:
     """Return what asks for one more round of two benchmarks until a run has so many trials."""
 
-    def follow_up(state: RunState) -> tuple[Trial, ...]:
+    def follow_up(state: RunRecord) -> tuple[Trial, ...]:
         assert len(state.records) == len(state.trials)
         assert all(path.is_file() for path in state.merged.values())
         if len(state.trials) >= most:
@@ -36,7 +36,7 @@ def rounds_until(most: int) -> FollowUp:
     return follow_up
 
 
-def never(state: RunState) -> tuple[Trial, ...]:
+def never(state: RunRecord) -> tuple[Trial, ...]:
     raise AssertionError("asked after the last decision")
 
 

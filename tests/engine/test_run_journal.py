@@ -63,7 +63,7 @@ def test_it_may_be_cut_off_anywhere(journal: Journal) -> None:
 @pytest.mark.parametrize("end", [b"", b'{"kind": "pla', b'{"kind": "decision", "trials": []}\r'])
 def test_a_second_opening_finds_what_the_first_one_left(journal: Journal, end: bytes) -> None:
     half_pairs = (  # the other line of each is not there
-        JournalEntry.of(trial, "id:0", 1.0, 2.0, beside=trial.number + 20) for trial in TRIALS[:3]
+        JournalEntry.of(trial, "id:0", 1.0, 2.0, others=[trial.number + 20]) for trial in TRIALS[:3]
     )
     journal.add(Decision(()), *half_pairs)
     with journal.path.open("ab") as file:

@@ -17,14 +17,15 @@ from scripted_harness import (
     workloads,
 )
 
-from steady.engine import RunState, Trial, Turn, further_rounds
-from steady.engine.pairs import rounds_of
+from steady.engine import RunRecord, Trial, Turn, further_rounds
+from steady.engine.measuring import rounds_of
 from steady.model import Identity
+from tests.looped import looped
 
 PAIRS = [tuple(trial.number for trial in pair) for pair in rounds_of(TRIALS)]
 
 
-def in_turn(folder: Path, harness: ScriptedHarness, **more: Any) -> RunState:
+def in_turn(folder: Path, harness: ScriptedHarness, **more: Any) -> RunRecord:
     return run(folder, harness, turns="iterations", **more)
 
 
@@ -153,7 +154,7 @@ class TestForksThatFail:
         gamma = numbers_of(NAMES[2], "base")
         harness = ScriptedHarness(dict.fromkeys([*gamma, *range(22, 40)], "crash"))
 
-        def one_more(state: RunState) -> tuple[Trial, ...]:
+        def one_more(state: RunRecord) -> tuple[Trial, ...]:
             if state.given_up:
                 return ()
             return further_rounds(state.trials, {Identity(NAMES[2]): 2}, seed=0)
@@ -190,3 +191,45 @@ class TestARunThatIsStopped:
         entries = {entry["number"]: entry for entry in journal_of(tmp_path)}
         assert entries[7]["block"] == f"{entries[6]['block']}+1"
         assert (entries[7]["beside"], entries[7]["in_turn"]) == (None, False)
+
+
+class TestThreeForksOfARound:
+    """Base, base again and head: what a comparison of a version with itself beside head needs."""
+
+    VERSIONS = ("again", "base", "head")
+    ROUNDS = workloads(NAMES[:2], (3, 2), VERSIONS)
+
+    def test_are_alive_together_and_count_together(self, tmp_path: Path) -> None:
+        harness = ScriptedHarness()
+        assert in_turn(tmp_path, harness, planned=self.ROUNDS).complete
+        assert harness.together == [tuple(range(3 * i, 3 * i + 3)) for i in range(5)]
+        entries = journal_of(tmp_path)
+        for place in range(0, len(entries), 3):
+            step = entries[place : place + 3]
+            numbers = {entry["number"] for entry in step}
+            assert {entry["version"] for entry in step} == set(self.VERSIONS)
+            for entry in step:
+                assert set(entry["beside"]) == numbers - {entry["number"]}
+                assert entry["seconds"] == pytest.approx(1 / 3, abs=1e-3)
+                assert entry["iteration_seconds"] == 0.25
+        for version in self.VERSIONS:
+            assert len(merged(tmp_path, version)["in_turn"]) == 5
+
+    @looped("torn", [0, 1, 2])
+    def test_a_torn_step_runs_again(self, tmp_path: Path, torn: int) -> None:
+        folder = tmp_path / str(torn)
+        in_turn(folder, ScriptedHarness(), planned=self.ROUNDS)
+        journal = folder / "journal.jsonl"
+        lines = journal.read_bytes().splitlines(keepends=True)
+        journal.write_bytes(b"".join(lines[: len(lines) - 3 + torn]))
+        again = ScriptedHarness()
+        assert in_turn(folder, again, planned=self.ROUNDS, resume=True).complete
+        assert again.together == [(12, 13, 14)]
+
+    def test_a_damaged_result_runs_the_whole_step_again(self, tmp_path: Path) -> None:
+        in_turn(tmp_path, ScriptedHarness(), planned=self.ROUNDS)
+        (tmp_path / "forks" / "4.json").write_text("[]")
+        again, log = ScriptedHarness(), list[str]()
+        assert in_turn(tmp_path, again, planned=self.ROUNDS, resume=True, log=log).complete
+        assert again.together == [(3, 4, 5)]
+        assert "trial 3 and 5 with it" in log[0]

@@ -13,10 +13,10 @@ import pytest
 from simulated_suite import BEGAN, SimulatedHarness, recorded_series, run_within
 
 from steady.compare.alpha_spending import looks_of
-from steady.engine import Trial, Workload, first_rounds
-from steady.engine.first_rounds import GLANCES_SHARE, order_by_number
+from steady.engine import Trial, Workload, priority
+from steady.engine.priority import SCREENING_SHARE, order_by_number
 from steady.engine.unplanned import ROUNDS
-from steady.execution.live_stop import SPARE_SECONDS
+from steady.execution.warm_up import SPARE_SECONDS
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
 
@@ -45,13 +45,13 @@ def test_of_a_larger_suite_as_many_are_looked_at_as_become_warm(tmp_path: Path) 
 
 
 @pytest.mark.thorough
-def test_glances_find_more_of_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_screening_finds_more_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """docs/running.md quotes what this counts: of thirty, 23 with glances and 16 without."""
     series = recorded_series(40)
     names = list(series)
-    found = {GLANCES_SHARE: 0, -1.0: 0}
+    found = {SCREENING_SHARE: 0, -1.0: 0}
     for share in found:
-        monkeypatch.setattr(first_rounds, "GLANCES_SHARE", share)
+        monkeypatch.setattr(priority, "SCREENING_SHARE", share)
         for seed in range(6):
             draw = np.random.default_rng(1000 + seed)
             order = [names[index] for index in draw.permutation(40)]
@@ -61,7 +61,7 @@ def test_glances_find_more_of_what_changed(tmp_path: Path, monkeypatch: pytest.M
             ran = run_within(tmp_path / f"{share}-{seed}", harness, 300.0, precedence=order)
             assert ran.slower <= set(changed)
             found[share] += len(ran.slower)
-    assert found[GLANCES_SHARE] >= 1.25 * found[-1.0]
+    assert found[SCREENING_SHARE] >= 1.25 * found[-1.0]
 
 
 def test_where_not_all_fit_some_are_looked_at(tmp_path: Path) -> None:

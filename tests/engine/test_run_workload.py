@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from steady.engine.prepared import remarks
+from steady.engine.run_plan import remarks
 from steady.engine.workload import (
     Workload,
     absent,

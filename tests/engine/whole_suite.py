@@ -16,7 +16,7 @@ from msgspec import structs
 from scripted_commands import only_harness, stand_in_folder_of_jars
 from scripted_harness import ScriptedHarness
 
-import steady.engine.what_to_measure
+import steady.engine.selection
 from steady.compare import Comparison, compare
 from steady.engine import ForkResult, RunFacts, Trial, TrialError, Turn, Version
 from steady.engine.request import RunRequest
@@ -229,7 +229,7 @@ def whole_runs(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Whole:
 
     def run(harness: WholeSuite, builds: ScriptedBuilds | None = None, **options: Any) -> Ran:
         only_harness(monkeypatch, harness)
-        monkeypatch.setattr(steady.engine.what_to_measure, "builds_of", lambda *_: builds)
+        monkeypatch.setattr(steady.engine.selection, "builds_of", lambda *_: builds)
         request = RunRequest.of(base="base.jar", head="head.jar", **{"out": "results"} | options)
         lines: list[str] = []
         say = Lines(lambda line: lines.append(line.replace("\u00a0", " ")))

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 from steady import Suite
-from steady.engine import Header, RunState, Target
+from steady.engine import Header, RunRecord, Target
 from steady.engine.machine import Machine
-from steady.engine.prepared import Prepared
 from steady.engine.request import Obstacle, RunRequest
 from steady.engine.run_file import RunFile
 from steady.engine.run_outcome import RunOutcome
+from steady.engine.run_plan import RunPlan
 from steady.engine.workload import configured, full_run
 from steady.harnesses import RUNNABLE, harness_named
 from steady.model import Identity
@@ -97,15 +97,16 @@ def test_what_is_shorter_than_a_long_run(name: str) -> None:
     whole = configured(map(Identity, NAMES), full_run(5, 600, 1.0), held, harness=name)
     whole = [replace(workload, fork_seconds=3000.0) for workload in whole]
     # Nothing but the workloads tells how long it takes.
-    prepared = Prepared(cast("Any", None), tuple(whole), (), None)
-    check(name, run_ways.shorter_runs(one_version(name), prepared), least=3)
+    nothing = cast("Any", None)
+    plan = RunPlan(harness=nothing, versions=(), trials=(), header=nothing, workloads=tuple(whole))
+    check(name, run_ways.shorter_runs(one_version(name), plan), least=3)
 
 
 @EVERY
 def test_the_plan_of_what_was_learnt(name: str) -> None:
     request = RunRequest(**vars(two_versions(name)))
     merged = {side: Path(f"results/{side}.json") for side in ("base", "head")}
-    state = RunState((), {}, merged)
+    state = RunRecord((), {}, merged)
     outcome = RunOutcome(request, name, request.versions, held={}, state=state)
     line = run_ways.plan_command(outcome)
     check(name, [line], least=1)

@@ -20,10 +20,10 @@ from steady.cli.printing import command, line, note, say
 from steady.cli.sides import SIDES
 from steady.engine import PlainLines
 from steady.engine.journal import JournalEntry
-from steady.engine.prepared import Prepared
 from steady.engine.progress import Watcher
 from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
+from steady.engine.run_plan import RunPlan
 from steady.engine.whole_run import run_request
 from steady.engine.workload import everything
 from steady.harness.trial import Held, Trial
@@ -154,15 +154,15 @@ class Printing:
         Returns what to type in place of a run, once it is known what will run.
     """
 
-    advice: Callable[[Prepared], Iterable[str]]
+    advice: Callable[[RunPlan], Iterable[str]]
 
     def say(self, text: str) -> None:
         """Print a line."""
         say(text)
 
-    def prepared(self, prepared: Prepared) -> None:
+    def planned(self, plan: RunPlan) -> None:
         """Print what to type in its place."""
-        for text in self.advice(prepared):
+        for text in self.advice(plan):
             say(text)
 
     @contextmanager

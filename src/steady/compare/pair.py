@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -12,6 +11,7 @@ import numpy as np
 
 from steady.compare.alpha_spending import nominal_confidence
 from steady.compare.spread import Spread, earlier_spread
+from steady.execution.warm_up import largest_warm_up_factor
 from steady.model import Benchmark, FloatArray
 from steady.plan.known_forks import KnownForks
 from steady.stats.samples import BoolArray, IntArray
@@ -20,14 +20,6 @@ NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)
 _FEWEST = 3
 """With fewer warm forks of a version beside cold ones, nothing is decided: so many are a run's
 first look, and on machines where forks stay cold two others agree by chance too often."""
-
-COLD_TIMES = 2.0
-"""By this factor the ratio of two forks may still change that are not warm after `COLD_SECONDS`. In
-published suites, two unlike benchmarks of a project change more in 3 % of all cases
-(`evaluation.warm_up`), and base and head are more alike."""
-
-COLD_SECONDS = 6.0
-"""What had less time to become warm may still change by any factor."""
 
 NO_TURNS: BoolArray = np.empty(0, dtype=np.bool_)
 
@@ -168,7 +160,7 @@ class Pair:
             turns=turns,
             looks=looks,
             cold_seconds=max(cold, default=0.0),
-            cold_times=1.0 if not cold else COLD_TIMES if min(cold) >= COLD_SECONDS else math.inf,
+            cold_times=largest_warm_up_factor(cold),
         )
 
     @property

@@ -1,4 +1,4 @@
-"""The decision after each batch of rounds: what is clear is closed, what is open gets more time."""
+"""Interim analyses: after each batch of rounds, unclear benchmarks get further rounds."""
 
 import hashlib
 import json
@@ -15,8 +15,8 @@ from steady.compare.metric_changes import seems_changed
 from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
 from steady.engine.request import RunRequest
+from steady.engine.run_record import RunRecord
 from steady.engine.schedule import further_rounds, schedule
-from steady.engine.state import RunState
 from steady.engine.workload import Workload
 from steady.errors import InputError
 from steady.harness.trial import Trial
@@ -26,30 +26,30 @@ from steady.readers import load
 from steady.settings import RepoSettings
 
 Looks = Mapping[Identity, tuple[int, ...]]
-"""After how many rounds a run decides about each benchmark (`Benchmark.looks`)."""
+"""Numbers of rounds at which a run analyses each benchmark (`Benchmark.looks`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decider:
-    """The decider on further rounds: which benchmarks get some; a `steady.engine.FollowUp`.
+    """The decision on further rounds after an interim analysis; a `steady.engine.FollowUp`.
 
     Parameters
     ----------
     request : RunRequest
-        What was asked for: the rule that will judge the run when it has ended, the seed, and the
-        seconds that the whole run may take, the first rounds included, on any machine.
+        The request, with the rule that will judge the run at its end, the seed, and the seconds
+        that the whole run may take, the first rounds included, on any machine.
     planned_seconds : float
-        What all planned rounds should take. If no time budget is given, that is the budget; on a
-        machine that is slower than the plan expects, it is longer by the same factor.
+        Expected seconds of all planned rounds, which are the budget if none is given. On a machine
+        that is slower than the plan expects, it is longer by the same factor.
     at_most : float, optional
-        Seconds that it may be longer to at the most: the time budget that the plan was made for.
+        Upper bound of that budget in seconds: the time budget that the plan was made for.
     looks : mapping of Identity to tuple of int
-        After how many rounds it decides about each benchmark.
+        Numbers of rounds at which it analyses each benchmark.
     settings : RepoSettings, optional
         As in `steady.compare`; and so is `plan`.
     skipped : sequence of Workload
-        The first rounds of what runs the same code in base and head. They are measured only if a
-        control differs: then that decision is in doubt.
+        The first rounds of benchmarks with an identical code path. They are measured only if a
+        control differs, which puts that finding in doubt.
     """
 
     request: RunRequest
@@ -60,8 +60,8 @@ class Decider:
     plan: Plan | None = None
     skipped: Sequence[Workload] = ()
 
-    def __call__(self, state: RunState) -> Sequence[Trial]:
-        """Return the next trials, of what will be compared and is unclear; none at the end."""
+    def __call__(self, state: RunRecord) -> Sequence[Trial]:
+        """Return the next trials, those of unclear benchmarks; none at the end."""
         if not {"base", "head"} <= state.merged.keys():
             return ()
         try:
@@ -80,7 +80,7 @@ class Decider:
         rounds = {identities[index]: count for index, count in granted.items()}
         return further_rounds(state.trials, rounds, seed=self.request.seed + len(state.trials))
 
-    def _seconds_left(self, state: RunState) -> float:
+    def _seconds_left(self, state: RunRecord) -> float:
         spent = sum(record.seconds for record in state.records.values())
         promised = sum(record.promised for record in state.records.values())
         slower = max(spent / promised, 1.0) if promised else 1.0
@@ -94,7 +94,7 @@ class Decider:
     def compared(
         self, base: Suite, head: Suite, *, false_alarms: float | str | None = None
     ) -> Comparison:
-        """Judge what was measured so far, as `steady compare` will if no other chance is given."""
+        """Compare the results so far, as `steady compare` will unless `false_alarms` is given."""
         return compare(
             base,
             head,
@@ -106,16 +106,16 @@ class Decider:
             plan=self.plan,
         )
 
-    def _judged(self, state: RunState, base: Suite, head: Suite) -> Comparison:
+    def _judged(self, state: RunRecord, base: Suite, head: Suite) -> Comparison:
         comparison = self.compared(base, head)
         alarms = comparison.options.get("false_alarms")
         if state.waits and isinstance(alarms, float):
-            # Half of the error may be for those that wait, and what is clear stays clear.
+            # Half of the error is kept for those that wait, and clear verdicts stay clear.
             comparison = self.compared(base, head, false_alarms=alarms / 2)
         return comparison
 
-    def _in_doubt(self, state: RunState, comparison: Comparison) -> list[Workload]:
-        """Return as many of the skipped benchmarks as the time allows, once a control differs."""
+    def _in_doubt(self, state: RunRecord, comparison: Comparison) -> list[Workload]:
+        """Return as many skipped benchmarks as the time allows, once a control differs."""
         begun = {trial.identity for trial in state.trials}
         if not any(control.outcome in CHANGED for control in comparison.controls):
             return []
@@ -132,17 +132,17 @@ class Decider:
         return doubted
 
     def _open(
-        self, state: RunState, comparison: Comparison, base: Suite, head: Suite
+        self, state: RunRecord, comparison: Comparison, base: Suite, head: Suite
     ) -> Iterator[tuple[Identity, OpenCase]]:
         seconds = _seconds_of_rounds(state)
         changes = comparison.metrics.changes
         allocations = [one for one in changes if seems_changed(one, head.harness)]
-        # Controls are not asked about: after their first rounds, all time is for the others.
+        # Controls get no further rounds: after their first ones, all time is for the others.
         unclear = [c for c in comparison.changes if c.outcome == "unclear"]
         records = state.records
         warm = {t.identity for t in state.trials if (r := records.get(t.number)) and not r.cold}
         left_cold = {trial.identity for trial in state.out_of_time} - warm
-        # Of two open questions about one benchmark, the one about a count needs the fewest rounds.
+        # If time and a count of a benchmark are unclear, the count needs the fewest rounds.
         for change in {c.identity: c for c in (*unclear, *allocations)}.values():
             identity = change.identity
             if identity in seconds and identity not in left_cold:
@@ -160,7 +160,7 @@ class Decider:
 
 
 def looks_of_run(planned: Sequence[Trial]) -> dict[Identity, tuple[int, ...]]:
-    """Return after how many rounds a run looks at each benchmark that two versions have.
+    """Return the numbers of rounds at which a run analyses each benchmark of two versions.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def looks_of_run(planned: Sequence[Trial]) -> dict[Identity, tuple[int, ...]]:
 
 
 def first_batch(workloads: Sequence[Workload], looks: Looks) -> list[Workload]:
-    """Return what is measured before the first decision: the rounds up to the first look."""
+    """Return the workloads of the rounds up to the first interim analysis."""
     return [
         replace(
             workload,
@@ -189,10 +189,10 @@ def first_batch(workloads: Sequence[Workload], looks: Looks) -> list[Workload]:
 
 
 def described(decider: Decider | None) -> dict[str, str]:
-    """Return what decides how much is measured, by the command's options; a run's header keeps it.
+    """Return the options that decide how much is measured, for the header of the run.
 
-    The settings become a digest of what counts here: thresholds, benchmarks to ignore, and the
-    rate of false alarms. So do the looks.
+    The settings become a digest of their thresholds, ignored benchmarks and rate of false alarms,
+    and the numbers of rounds at interim analyses another one.
     """
     if decider is None:
         return {"all-rounds": "yes"}
@@ -221,8 +221,8 @@ def _digest(content: object) -> str:
     return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
-def _seconds_of_rounds(state: RunState) -> Mapping[Identity, float]:
-    """Return what one round of each benchmark took, all versions together, on average."""
+def _seconds_of_rounds(state: RunRecord) -> Mapping[Identity, float]:
+    """Return the mean seconds of a round of each benchmark, all versions together."""
     spent: dict[Identity, float] = defaultdict(float)
     forks: Counter[Identity] = Counter()
     versions: dict[Identity, set[str]] = defaultdict(set)

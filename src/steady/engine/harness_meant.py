@@ -1,4 +1,4 @@
-"""Which harness a run means: what its words run, or what its files hold."""
+"""Detection of the harness: by the words of a command, or by files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ from steady.harnesses import HARNESSES, RUNNABLE, harness_named
 
 
 def harness_of(version: Version, command: Sequence[str], ways: Ways) -> str:
-    """Tell which harness is meant: by the words behind ``--``, or by what the files are."""
+    """Return the harness of a version: by the words after ``--``, or by its files."""
     target, words = version.target, command or version.command
     if words:
         return next(name for name in RUNNABLE if _takes(name, words, target))
@@ -34,12 +34,12 @@ def harness_of(version: Version, command: Sequence[str], ways: Ways) -> str:
 
 
 def holding(target: Path) -> str | None:
-    """Return the harness whose benchmarks a file or folder holds; None if nothing tells."""
+    """Return the harness whose benchmarks a file or folder contains; None if it is unknown."""
     return next((name for name, entry in RUNNABLE.items() if entry.value.holds(target)), None)
 
 
 def of_words(words: Sequence[str], target: Path, planned: str) -> str | None:
-    """Return the harness of a command, and None if nothing tells: any words may be a command.
+    """Return the harness of a command; None if it is unknown, as any words may be a command.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def of_words(words: Sequence[str], target: Path, planned: str) -> str | None:
     target : Path
         Where it runs.
     planned : str
-        The harness of the plan that is followed, which is meant if it takes the words.
+        The harness of the plan, which has priority if it takes the words.
     """
     if _takes(planned, words, target):
         return planned

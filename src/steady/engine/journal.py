@@ -1,4 +1,4 @@
-"""The journal: one line for each trial that has ended, in the order in which they ended.
+"""The journal: one line for each finished trial, in the order in which they finished.
 
 A line is appended only when the trial's result is in its place, and it is on the disk before the
 next trial begins; two trials that were alive together get their lines in one step. If the run is
@@ -32,12 +32,12 @@ Kind = Literal["planned", "further"]
 
 
 class JournalEntry(Struct, frozen=True, kw_only=True):
-    """How a trial ended: a line of the journal, its fields in their order.
+    """The outcome of a trial: a line of the journal, its fields in their order.
 
     Parameters
     ----------
     kind : {"planned", "further"}
-        Why it was run: by the plan, or by a later decision.
+        Whether it was planned, or follows from an interim analysis.
     number, round : int
         Which trial, and its round.
     block : str
@@ -47,25 +47,26 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     status : {"ok", "failed"}
         Whether it left a result.
     reason : str
-        Why it left no result, in one line; empty if it left one.
+        The reason for a missing result, in one line; empty if there is one.
     start, end : float
         Unix time in seconds, to the millisecond; of the pair if two forks were alive together.
     seconds : float
-        How long it took; of a pair, its half, so that sums of seconds are the time by the clock.
+        Duration; of forks that were alive together, their share, so that seconds add up to the
+        time by the clock.
     iteration_seconds : float, optional
         Seconds from the start of its first iteration to the end of its last, if known. Of a fork
         that took turns it is the half too; of one that should have, and did not, it is unknown.
     promised : float
-        How many seconds it should have taken.
+        Expected seconds.
     sha256 : str
         Digest of its result; empty if there is none, or if an older steady wrote the journal.
-    beside : int, optional
-        The other trial of the pair, which was alive at the same time. The two count together, or
-        not at all.
+    beside : int or tuple of int, optional
+        The trials that were alive at the same time: the other one of a pair, or all others. They
+        count together, or not at all.
     in_turn : bool
-        Whether its iterations took turns with those of that trial.
+        Whether its iterations were interleaved with those of the other trial.
     cold : bool
-        Whether its time was over before it was warm.
+        Whether its time ended before it reached steady state.
     """
 
     kind: Kind
@@ -82,7 +83,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     iteration_seconds: float | None = None
     promised: float
     sha256: str = ""
-    beside: int | None = None
+    beside: int | tuple[int, ...] | None = None
     in_turn: bool = False
     cold: bool = False
 
@@ -96,11 +97,14 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
         *,
         kind: Kind = "planned",
         reason: str = "",
-        beside: int | None = None,
+        others: Sequence[int] = (),
     ) -> JournalEntry:
-        """Return the entry of a trial that has ended; without a reason it left a result."""
+        """Return the entry of a trial that has ended; without a reason it left a result.
+
+        `others` are the trials that were alive at the same time.
+        """
         start, end = round(start, 3), round(end, 3)
-        share = 1 if beside is None else 2
+        share = 1 + len(others)
         return cls(
             kind=kind,
             number=trial.number,
@@ -114,23 +118,30 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
             end=end,
             seconds=round((end - start) / share, 3),
             promised=round(trial.seconds, 3),
-            beside=beside,
+            beside=tuple(others) if len(others) > 1 else next(iter(others), None),
         )
 
     @property
+    def others(self) -> tuple[int, ...]:
+        """The trials that were alive at the same time."""
+        if isinstance(self.beside, tuple):
+            return self.beside
+        return () if self.beside is None else (self.beside,)
+
+    @property
     def spent(self) -> Spent:
-        """How long it took, in the form that results contain."""
+        """Its duration, in the form that results contain."""
         return Spent(self.seconds, self.iteration_seconds)
 
 
 class Decision(Struct, frozen=True, tag_field="kind", tag="decision"):
-    """A decision on further rounds: which trials follow; none if the run has measured enough."""
+    """The trials that follow from an interim analysis; none at the end of the run."""
 
     trials: tuple[Trial, ...]
 
 
 class GivenUp(Struct, frozen=True, tag_field="kind", tag="given up"):
-    """The trials of a benchmark that will not be run any more."""
+    """Trials of a benchmark that will not be run."""
 
     benchmark: str
     numbers: tuple[int, ...]
@@ -151,9 +162,9 @@ class Journal:
     records : dict of int to JournalEntry
         By number of the trial, in the order of the file.
     decisions : list of tuple of Trial
-        Which trials were decided upon, each time that a run asked.
+        The trials that follow from each interim analysis.
     given_up : dict of int to str
-        The trials that will not be run any more, by number, and why.
+        Trials that will not be run, by number, with the reason.
     """
 
     path: Path
@@ -161,6 +172,10 @@ class Journal:
     decisions: list[tuple[Trial, ...]] = field(default_factory=list)
     given_up: dict[int, str] = field(default_factory=dict)
     _written: Any = field(default_factory=hashlib.sha256, repr=False, compare=False)
+
+    def waits_for(self, trial: Trial) -> bool:
+        """Tell whether a trial is still to be run."""
+        return trial.number not in self.records and trial.number not in self.given_up
 
     def schedule(self, planned: Sequence[Trial]) -> tuple[Trial, ...]:
         """Return the planned trials, and those of all decisions."""
@@ -188,7 +203,7 @@ class Journal:
                     source=path,
                     where=f"line {number}",
                 ) from None
-        while _ends_within_a_pair(lines):  # a second opening finds nothing more to cut off
+        while _ends_within_a_step(lines):  # a second opening finds nothing more to cut off
             del texts[-1], lines[-1]
         if sum(map(len, texts)) < len(content):
             os.truncate(path, sum(map(len, texts)))
@@ -209,7 +224,7 @@ class Journal:
             self._take(line)
 
     def correct(self) -> bool:
-        """Write the file again where it is not what was written; return whether it was not."""
+        """Restore the file if another process has changed it; return whether one has."""
         with suppress(InputError):
             if hashlib.sha256(_content(self.path)).digest() == self._written.digest():
                 return False
@@ -223,7 +238,7 @@ class Journal:
     def forget_what_is_not_whole(
         self, planned: Sequence[Trial], holds: Callable[[int, str], bool]
     ) -> Iterator[str]:
-        """Forget trials whose results are gone or have changed, so that they are run again.
+        """Forget trials whose results are missing or have changed, so that they are run again.
 
         Parameters
         ----------
@@ -253,17 +268,17 @@ class Journal:
             forgotten = record.number not in self.records  # with the other of its pair
             if record.status == "ok" and not forgotten and not holds(record.number, record.sha256):
                 self._forget(record)
-                other = "" if record.beside is None else f", and trial {record.beside} with it"
+                others = " and ".join(map(str, record.others))
+                other = f", and trial {others} with it" if others else ""
                 yield (
                     f"the result of trial {record.number} is not what the journal says was "
                     f"measured; it is run again{other}"
                 )
 
     def _forget(self, record: JournalEntry) -> None:
-        """Let a trial be run again, and the one that was alive at the same time."""
-        del self.records[record.number]
-        if record.beside is not None:
-            self.records.pop(record.beside, None)
+        """Let a trial be run again, and those that were alive at the same time."""
+        for number in (record.number, *record.others):
+            self.records.pop(number, None)
 
     def _take(self, line: Struct) -> None:
         if isinstance(line, Decision):
@@ -275,15 +290,14 @@ class Journal:
             self.records[line.number] = line
 
 
-def _ends_within_a_pair(lines: Sequence[Struct]) -> bool:
-    """Tell whether the last line is the first of a pair, whose other line was torn off."""
+def _ends_within_a_step(lines: Sequence[Struct]) -> bool:
+    """Tell whether the last lines are an incomplete step, whose other lines were torn off."""
     last = lines[-1] if lines else None
-    if not isinstance(last, JournalEntry) or last.beside is None:
+    if not isinstance(last, JournalEntry):
         return False
-    before = lines[-2] if len(lines) > 1 else None
-    if not isinstance(before, JournalEntry):
-        return True
-    return (before.beside, before.block) != (last.number, last.block)
+    step = [one for one in lines[-1 - len(last.others) :] if isinstance(one, JournalEntry)]
+    alike = {one.number for one in step if (one.start, one.end) == (last.start, last.end)}
+    return not alike >= {last.number, *last.others}
 
 
 def _line(text: bytes) -> Struct:

@@ -1,4 +1,4 @@
-"""The machine that a run happens on: what later readers must know to trust a comparison."""
+"""The machine of a run, as results record it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _joined(names: Iterable[str]) -> str:
 
 
 def load_average() -> float | None:
-    """Return how many processes were at work on average during the last minute."""
+    """Return the load average of the last minute; None if it is unknown."""
     try:
         return round(os.getloadavg()[0], 2)
     except (OSError, AttributeError):  # Windows does not have it

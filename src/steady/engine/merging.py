@@ -1,4 +1,4 @@
-"""The results of a run, merged: one file for each version, in its harness's own format."""
+"""Merging of a run's results: one file for each version, in its harness's own format."""
 
 import math
 import tempfile
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steady.compare.round_tables import apparent_difference
-from steady.engine.agenda import Agenda
 from steady.engine.journal import Journal
 from steady.engine.run_folder import RunFolder
+from steady.engine.run_plan import RunPlan
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.harness.runs import ForkResult, RunFacts
@@ -21,11 +21,11 @@ from steady.readers import load
 
 @dataclass(frozen=True)
 class Merging:
-    """The merging of what a run has measured.
+    """The merging of a run's results.
 
     Parameters
     ----------
-    agenda : Agenda
+    plan : RunPlan
         What the run measures.
     folder : RunFolder
         Holds the results of the forks, and gets the merged ones.
@@ -33,7 +33,7 @@ class Merging:
         How trials ended.
     """
 
-    agenda: Agenda
+    plan: RunPlan
     folder: RunFolder
     journal: Journal
 
@@ -43,14 +43,14 @@ class Merging:
         If the run had nothing to measure, the files hold no results. Then nothing differs, or no
         time was left for the search.
         """
-        nothing = not self.agenda.trials
+        nothing = not self.plan.trials
         merged = {}
-        for version in self.agenda.versions:
+        for version in self.plan.versions:
             own = self._trials(version)
             results = list(self._results(own))
             path = self.folder.merged(version.name)
             if results or nothing:
-                content = self.agenda.harness.merge(results, self._facts(version, own))
+                content = self.plan.harness.merge(results, self._facts(version, own))
                 merged[version.name] = path
                 self.folder.write(path, content)
             else:  # those of an earlier look do not count any more
@@ -67,12 +67,12 @@ class Merging:
         if not results:
             return None
         forks = Counter(result.trial.identity for result in results)
-        facts = RunFacts(forks, self.agenda.harness.declared(version), whole=True)
-        content = self.agenda.harness.merge(results, facts)
+        facts = RunFacts(forks, self.plan.harness.declared(version), whole=True)
+        content = self.plan.harness.merge(results, facts)
         return write_bytes(self.folder.series(version.name), content)
 
     def difference(self, identity: Identity) -> float:
-        """Return how much the versions of a benchmark differ in what was measured so far.
+        """Return the apparent difference of a benchmark's versions in the results so far.
 
         Returns
         -------
@@ -82,9 +82,9 @@ class Merging:
         """
         sides = []
         with tempfile.TemporaryDirectory() as folder:
-            for version in self.agenda.versions:
+            for version in self.plan.versions:
                 own = [trial for trial in self._trials(version) if trial.identity == identity]
-                content = self.agenda.harness.merge(
+                content = self.plan.harness.merge(
                     list(self._results(own)), self._facts(version, own)
                 )
                 path = write_bytes(Path(folder) / self.folder.merged(version.name).name, content)
@@ -95,7 +95,7 @@ class Merging:
         return apparent_difference(sides[0], sides[-1])
 
     def _trials(self, version: Version) -> list[Trial]:
-        schedule = self.journal.schedule(self.agenda.trials)
+        schedule = self.journal.schedule(self.plan.trials)
         return [trial for trial in schedule if trial.version == version.name]
 
     def _results(self, own: Sequence[Trial]) -> Iterator[ForkResult]:
@@ -110,7 +110,7 @@ class Merging:
         wanted = [trial for trial in own if trial.number not in self.journal.given_up]
         return RunFacts(
             Counter(trial.identity for trial in wanted),
-            self.agenda.harness.declared(version),
+            self.plan.harness.declared(version),
             Counter(t.identity for t in wanted if t.number not in self.journal.records),
-            self.agenda.looks,
+            self.plan.looks,
         )

@@ -1,4 +1,4 @@
-"""Results narrowed to what was asked for: by a user, or else by their run, or else by the plan."""
+"""Results limited by an expression: the user's, or else the run's, or else the plan's."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ def only_of_run(suite: Suite) -> tuple[Only, ...]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Narrowed:
-    """Two runs and their plan without what was not asked for.
+    """Two runs and their plan without the benchmarks that were not requested.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def narrowed(
     *,
     believed: bool = True,
 ) -> Narrowed:
-    """Leave out of two runs and their plan what was not asked for.
+    """Leave the benchmarks that were not requested out of two runs and their plan.
 
     Parameters
     ----------
@@ -101,12 +101,12 @@ def narrowed(
 
 
 def _known(suite: Suite) -> Iterator[Identity]:
-    """Yield the benchmarks that a run names: measured, failed, left out, or of the same code."""
+    """Yield all benchmarks of a run: measured, failed, left out, or with an identical code path."""
     yield from (*suite, *unmeasured(suite), *suite.same_code.not_measured)
 
 
 def _texts(asked: Iterable[tuple[Only, ...]]) -> str:
-    """Return the expressions in words; empty where they ask for everything."""
+    """Return the expressions in words; empty if they match everything."""
     texts = " and ".join(dict.fromkeys(one.text for either in asked for one in either))
     return "" if texts == EVERYTHING else texts
 
@@ -122,7 +122,7 @@ def _part(suite: Suite, wanted: Callable[[Identity], bool]) -> Suite:
 
 
 def _only_of(path: Path) -> str:
-    """Return what a run's header says it was narrowed to; empty where nothing says so."""
+    """Return the expression in the header of a run; empty if it has none."""
     try:
         return Only(read_run(path).header.described.get(ONLY, "")).text
     except InputError:

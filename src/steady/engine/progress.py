@@ -1,4 +1,4 @@
-"""The progress of a run, a log of it in plain lines, and a sign of life while nothing ends."""
+"""The progress of a run: a log in plain lines, and a heartbeat while nothing finishes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from steady.harness.trial import Trial
 from steady.text.numbers import count, duration
 
 SILENT_SECONDS = 9.0
-"""After so long a silence a line says what is being done. Ten seconds are promised."""
+"""Seconds without output after which a line says what the run does; docs promise ten."""
 
 
 class Heartbeat:
-    """A sign of life: every few seconds a line on what a run does, unless something else was said.
+    """A line on what a run does, every few seconds in which nothing else was printed.
 
     One thread wakes once in that time: that is all it costs the benchmark that is measured.
 
@@ -29,9 +29,9 @@ class Heartbeat:
     say : callable
         Prints a line.
     budget : Budget
-        How much time the run has; it begins later by what `aside` took.
+        The time of the run; its beginning moves by the seconds that `aside` took.
     now : callable
-        Returns seconds; of silence, which passes by the real clock.
+        Returns seconds by the real clock.
     """
 
     def __init__(
@@ -47,20 +47,20 @@ class Heartbeat:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self.doing: Callable[[], str] = lambda: ""
-        """Returns what is being done; empty where somebody else shows it."""
+        """Returns what the run does; empty if the watcher shows it."""
 
     def say(self, text: str) -> None:
-        """Print a line that somebody else has to say."""
+        """Print a line."""
         self._last = self._now()
         self._say(text)
 
     def begin(self, what: str) -> None:
-        """Take note of what is done from now on."""
+        """Set what the run does from now on."""
         self.doing = lambda: what
 
     @contextmanager
     def aside(self, what: str) -> Iterator[None]:
-        """Take note of what is done meanwhile, and that it takes no time of the run."""
+        """Set what the run does during the context, which takes no time of its budget."""
         doing, budget = self.doing, self.budget
         self.begin(what)
         self.budget = Budget.begin(None, budget.clock)
@@ -70,7 +70,7 @@ class Heartbeat:
             self.doing, self.budget = doing, replace(budget, began=budget.began + self.budget.spent)
 
     def watch(self, forks: Watcher) -> None:
-        """Pass on what the watcher of forks says, and ask it what runs."""
+        """Print what the watcher of forks says, and ask it what runs."""
         says = forks.said
 
         def said(text: str) -> None:
@@ -82,7 +82,7 @@ class Heartbeat:
         self.doing = lambda: "" if forks.draws else forks.running
 
     def beat(self) -> float:
-        """Say what is being done if it was silent for long; return how long it may be silent."""
+        """Print what the run does after a silence; return the seconds until the next check."""
         silent = self._now() - self._last
         if silent < SILENT_SECONDS:
             return SILENT_SECONDS - silent
@@ -111,18 +111,18 @@ class Heartbeat:
 
 
 PRIOR_SECONDS = 10.0
-"""The expected seconds have the weight of this many measured ones. With more, a machine that is
-slower than expected is believed too late; with fewer, the first forks of a run, which are slower
-than the rest, count for too much (docs/measured.md)."""
+"""The expected seconds have the weight of this many measured ones. With more, the estimate follows
+a slow machine too late; with fewer, the first forks, which are slower than the rest, weigh too much
+(docs/measured.md)."""
 
 _STEPS = 20
 """Number of lines of a log, each after one twentieth of the time."""
 
 
 class Watcher:
-    """A watcher of a run: it gets news between forks alone, so that it disturbs none of them.
+    """A watcher of a run, called only between forks, so that it disturbs none of them.
 
-    It counts what is done, and prints a line for each fork that failed. The seconds left are the
+    It counts finished forks, and prints a line for each failed one. The seconds left are the
     expected seconds of the remaining trials, times the ratio of real to expected seconds so far.
 
     Parameters
@@ -132,19 +132,19 @@ class Watcher:
     """
 
     draws = False
-    """Whether it shows by itself what runs."""
+    """Whether it shows the running forks by itself."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self.said = say
         self.done = self.total = 0
         self.expected_done = self.expected = self.spent = 0.0
         self.limit = math.inf
-        """Seconds that are left at most."""
+        """Upper bound of the seconds that are left."""
         self.running = "measuring"
-        """What runs, for who asks while it does."""
+        """Description of the running step."""
 
     def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Take the whole schedule and what is done of it: at the start, and whenever it changes."""
+        """Take the whole schedule and its finished trials: at the start, and after each change."""
         expected = {trial.number: trial.seconds for trial in trials}
         self.done, self.total = len(records), len(trials)
         self.expected = sum(expected.values())
@@ -152,12 +152,12 @@ class Watcher:
         self.spent = sum(record.seconds for record in records)
 
     def started(self, trials: Sequence[Trial]) -> None:
-        """Take note that a trial begins, or two of one benchmark that take turns."""
+        """Take note that the trials of a step begin."""
         versions = " and ".join(sorted(trial.version for trial in trials))
         self.running = f"measuring {versions} of {trials[0].identity.label}"
 
     def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Take note that what was started has ended, and how."""
+        """Take note that the trials of a step have finished, and how."""
         self.done += len(trials)
         self.expected_done += sum(trial.seconds for trial in trials)
         self.spent += sum(record.seconds for record in records)
@@ -186,14 +186,14 @@ class PlainLines(Watcher):
     _last = ""
 
     def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Say where the run continues."""
+        """Print where the run continues."""
         super().planned(trials, records)
         self._step = int(_STEPS * self.fraction)
         if records:
             self._tell()
 
     def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Say what failed, and how far the run is."""
+        """Print failures, and the progress of the run."""
         super().finished(trials, records)
         step = int(_STEPS * self.fraction)
         if step > self._step:
@@ -201,7 +201,7 @@ class PlainLines(Watcher):
             self._tell()
 
     def _tell(self) -> None:
-        """Say how far the run is, unless the last line said the same."""
+        """Print the progress of the run, unless the last line was the same."""
         left = f", about {duration(self.seconds_left)} left" if self.done < self.total else ""
         line = f"{self.done} of {count(self.total, 'fork')} done{left}"
         if line != self._last:
@@ -210,5 +210,5 @@ class PlainLines(Watcher):
 
 
 def failure_line(trial: Trial, record: JournalEntry) -> str:
-    """Say which fork failed, and why."""
+    """Return a line on a failed fork, with the reason."""
     return f"{trial.identity.label}, {trial.version}, round {trial.round + 1}: {record.reason}"

@@ -1,4 +1,4 @@
-"""The request of a run: what is to be measured, as a command or a program asks for it."""
+"""The request of a run, by a command or a program."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ Obstacle = Literal[
     "no length", "no folder", "no plan", "plan of another harness", "plan of another suite",
     "no benchmarks here", "no benchmark written", "no such benchmark", "too little time",
 ]  # fmt: skip
-"""Where a message ends in what to type next."""
+"""Problems whose message ends in a suggestion."""
 
 Ways = Callable[[Obstacle, str], str]
-"""Returns the end of a message, which says what to type next, after an obstacle and one word about
-it: the harness, the path or the time that is meant."""
+"""Returns the suggestion at the end of a message, for an obstacle and one word about it: the
+harness, the path or the time."""
 
 
 def no_ways(_: Obstacle, __: str) -> str:
-    """Return nothing: where a program asks, nothing is typed."""
+    """Return nothing: a program gets no suggestion of a command."""
     return ""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunRequest(RunCommand):
-    """What is to be measured; the options of ``steady run``, with the same defaults.
+    """The request of a run: the options of ``steady run``, with the same defaults.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class RunRequest(RunCommand):
 
     @classmethod
     def of(cls, **options: Any) -> RunRequest:
-        """Return the request of a program, which may write each option as the command has it.
+        """Return a request whose options may have the text form of the command line.
 
         Raises
         ------
@@ -132,12 +132,12 @@ class RunRequest(RunCommand):
 
     @property
     def only_shown(self) -> bool:
-        """Whether something is looked up, and nothing measured."""
+        """Whether the run only lists or shows, and measures nothing."""
         return self.list or self.dry_run
 
     @property
     def timed(self) -> bool:
-        """Whether the time budget alone says how much is to be run."""
+        """Whether the time budget alone decides how much is measured."""
         return self.plan is None and self.full is None and not self.list
 
     @property
@@ -155,7 +155,7 @@ class RunRequest(RunCommand):
 
     @property
     def chosen_turns(self) -> Turns:
-        """By what base and head take turns."""
+        """The granularity at which base and head are interleaved."""
         if self.jar is None:
             return self.turns or "iterations"
         if self.turns is not None:
@@ -164,7 +164,7 @@ class RunRequest(RunCommand):
 
     @property
     def skips_same_code(self) -> bool:
-        """Whether benchmarks that run the same code in base and head are left out."""
+        """Whether benchmarks with an identical code path in base and head are left out."""
         if self.jar is not None or self.full is not None or self.only_shown:
             return False
         settings = None if self.same_code else chosen_settings(self.settings)
@@ -172,13 +172,13 @@ class RunRequest(RunCommand):
         return asked == SKIP
 
     def stop_rule(self, harness: str) -> StopRule | None:
-        """Return the rule that ends forks early, if any: without a plan wherever they can end."""
+        """Return the rule that ends forks early; without a plan, the default if they can end."""
         if self.stop is not None:
             return StopRule(self.stop, timed=self.timed)
         return RULE if self.timed and RUNNABLE[harness].value.ends_early else None
 
     def harness_settings(self, harness: str) -> HarnessSettings:
-        """Return what a harness has to know."""
+        """Return the options of a harness."""
         turns = self.chosen_turns
         foreign = sorted({*self.count} - {*RUNNABLE[harness].value.counts})
         if foreign:
@@ -195,7 +195,7 @@ class RunRequest(RunCommand):
 
 
 def _version(name: str, target: Path | str) -> Version:
-    """Return what is run of a version: of a command the program that it begins with."""
+    """Return a version; the target of a command is the program that it begins with."""
     if isinstance(target, Path):
         return Version(name, target)
     try:
@@ -209,7 +209,7 @@ def _version(name: str, target: Path | str) -> Version:
 
 
 def _read(name: str, value: Any) -> Any:
-    """Return an option as a program writes it: in its own type, or as the command has it."""
+    """Return the value of an option, given in its own type or as text."""
     used = uses(RunCommand).get(name)
     if used is None or isinstance(value, bool):
         return value

@@ -1,4 +1,4 @@
-"""``run.json``: what a run is, its outcome, and whether another run may continue it."""
+"""``run.json``: the header and the outcome of a run, and whether another run may resume it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ROTATION = "rotation"
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
-    """A version, and the content that was run.
+    """A version and the digest of its content.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Target(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Header(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a run is: written before its first fork.
+    """The identity of a run, written before its first fork.
 
     Parameters
     ----------
@@ -77,14 +77,14 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     trials : str
         Digest of the planned schedule.
     described : mapping of str to str
-        What the harness says of itself: versions, options.
+        The harness's description of itself: versions, options.
     machine : Machine
         Where it runs.
     started : float
         Unix time in seconds.
     decides : mapping of str to str, optional
-        What decides how much is measured (`steady.engine.follow_up.described`). It is left out if
-        only one version is run.
+        The options that decide how much is measured (`steady.engine.follow_up.described`); absent
+        if only one version is run.
     """
 
     harness: str
@@ -104,7 +104,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
     def obstacle(self, other: Header) -> str | None:
-        """Say why `other` cannot continue this run; None if it can."""
+        """Return the reason why `other` cannot resume this run; None if it can."""
         contents = [{t.name: t.sha256 for t in header.versions} for header in (self, other)]
         usual = {TURNS: "forks", SAME_CODE: "run"}
         described = [{**usual, **header.described} for header in (self, other)]
@@ -239,7 +239,7 @@ def _files(folder: Path, out: Path | None) -> Iterator[Path]:
 
 
 def _decides(path: Path) -> bool:
-    """Tell whether a file of a folder is a test binary of Go, or among its data."""
+    """Tell whether a file is a test binary of Go, or in its ``testdata``."""
     return path.name.endswith((".test", ".test.exe")) or "testdata" in path.parts[:-1]
 
 
@@ -250,7 +250,7 @@ def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> str:
 
 
 def _differing(before: Mapping[str, str], now: Mapping[str, str], mark: str = "") -> str:
-    """Say which value was another; `mark` is in front of the names of options."""
+    """Return a sentence on the first value that differs; `mark` precedes names of options."""
     key = next((key for key in {**before, **now} if before.get(key) != now.get(key)), "")
     if mark and key == "settings":
         return (

@@ -85,14 +85,14 @@ class RunFolder:
 
     @property
     def measured_nothing(self) -> bool:
-        """Whether it holds a run of which no fork was run, so that nothing would be lost."""
+        """Whether it contains a run without any fork, so that nothing would be lost."""
         if not self.header.is_file() or (self._forks.is_dir() and any(self._forks.iterdir())):
             return False
         journal = self.journal.read_bytes() if self.journal.is_file() else b""
         return b'"sha256"' not in journal
 
     def clear(self) -> None:
-        """Remove a run that has measured nothing; what it has learned stays."""
+        """Remove a run that has measured nothing; its series stay."""
         if self.measured_nothing:
             for path in self._own:
                 if path.is_dir():
@@ -113,7 +113,7 @@ class RunFolder:
             )
 
     def require_place(self, versions: Sequence[str], *, resume: bool) -> None:
-        """Raise InputError where a run cannot be written, before time is spent on it.
+        """Raise InputError if results cannot be written, before time is spent on them.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class RunFolder:
             self.refuse_if_taken(versions)
 
     def prepare(self, recorded: Collection[int]) -> None:
-        """Make the folders, `scratch` for the harness too, and remove what a killed run left.
+        """Make the folders, `scratch` for the harness too, and remove leftovers of a killed run.
 
         Parameters
         ----------
@@ -148,11 +148,11 @@ class RunFolder:
                 path.unlink()
 
     def remove_scratch(self) -> None:
-        """Remove what nobody needs after a run."""
+        """Remove temporary files."""
         shutil.rmtree(self._temporary, ignore_errors=True)
 
     def arriving(self, number: int) -> Path:
-        """Return where the harness may write the result of a trial."""
+        """Return the temporary path for the result of a trial."""
         return self._temporary / f"{number}{self._suffix}"
 
     def result(self, number: int) -> Path:
@@ -172,7 +172,7 @@ class RunFolder:
             return ""
 
     def holds(self, number: int, digest: str) -> bool:
-        """Tell whether a trial's result is what was measured."""
+        """Tell whether a trial's result is unchanged."""
         return self.digest(number) == digest
 
     def log(self, number: int) -> Path:
@@ -186,7 +186,7 @@ class RunFolder:
             self.write(self.log(number), log)
 
     def series(self, version: str) -> Path:
-        """Return where all iterations of a version go, those of the warm-up included."""
+        """Return the path of all iterations of a version, warm-up included."""
         return self.path / SERIES / f"{version}{self._suffix}"
 
     def merged(self, version: str) -> Path:
@@ -267,6 +267,6 @@ def _held(path: Path) -> int:
 
 
 def header_beside(results: Path) -> Path:
-    """Return where the header of the run that left a file of results is."""
+    """Return the path of the header of the run that wrote a file of results."""
     folder = results.parent
     return (folder.parent if folder.name == SERIES else folder) / "run.json"

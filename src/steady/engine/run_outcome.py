@@ -1,4 +1,4 @@
-"""The outcome of a run: its results, what it left out, and what is to be said of it."""
+"""The outcome of a run: its results, omissions and messages."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ from steady.engine.follow_up import Looks
 from steady.engine.progress import failure_line
 from steady.engine.request import RunRequest
 from steady.engine.run_folder import RunFolder
-from steady.engine.state import RunState
+from steady.engine.run_record import RunRecord
 from steady.errors import InputError
 from steady.harness.trial import Held, Version
 from steady.model import Identity, NotRun, Suite
@@ -29,19 +29,19 @@ _SPARE = 1.25
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """What a run has measured, or would measure.
+    """The outcome of a run, or the preview of one.
 
     Parameters
     ----------
     request : RunRequest
-        What was asked for.
+        The request.
     harness : str
-        What ran it.
+        Name of its harness.
     versions : tuple of Version
         Base and head, or the only version.
     held : mapping of str to collection of Identity
         The benchmarks of each version that were asked for.
-    state : RunState
+    state : RunRecord
         The schedule, and how its trials ended.
     looks : mapping of Identity to tuple of int
         After how many rounds the run decided about a benchmark.
@@ -67,7 +67,7 @@ class RunOutcome:
     harness: str
     versions: tuple[Version, ...]
     held: Held
-    state: RunState = field(default_factory=lambda: RunState((), {}, {}))
+    state: RunRecord = field(default_factory=lambda: RunRecord((), {}, {}))
     looks: Looks = field(default_factory=dict)
     not_run: tuple[NotRun, ...] = ()
     same_code: SameCodeFile | None = None
@@ -76,12 +76,12 @@ class RunOutcome:
 
     @property
     def folder(self) -> Path | None:
-        """The folder of the results; None where nothing was to be measured."""
+        """The folder of the results; None if nothing was to be measured."""
         return self.request.out
 
     @cached_property
     def suites(self) -> Mapping[str, Suite]:
-        """The results by version, as `steady.compare` takes them, read when they are asked for."""
+        """The results by version, as `steady.compare` takes them; read on first use."""
         return {version.name: self._suite(version.name) for version in self.versions}
 
     def _suite(self, version: str) -> Suite:
@@ -95,7 +95,7 @@ class RunOutcome:
 
     @property
     def sum(self) -> str:
-        """What became of all benchmarks, as `steady compare` counts them; empty if that is little.
+        """The counts of all benchmarks, as `steady compare` prints them; empty if all are simple.
 
         Raises
         ------
@@ -110,7 +110,7 @@ class RunOutcome:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of ``steady run``: 0 where every fork left a result."""
+        """The exit code of ``steady run``: 0 if every fork left a result."""
         if self.state.interrupted:
             return 130
         nothing = bool(self.state.trials) and not self.state.merged
@@ -119,7 +119,7 @@ class RunOutcome:
 
 
 def last_news(outcome: RunOutcome, folder: RunFolder) -> Iterator[str]:
-    """Say what is not there, and why."""
+    """Yield lines on missing results, with the reasons."""
     state = outcome.state
     for trial, record in state.without_result:
         log = folder.log(trial.number)
@@ -137,7 +137,7 @@ def last_news(outcome: RunOutcome, folder: RunFolder) -> Iterator[str]:
 
 
 def had_no_time(outcome: RunOutcome) -> Iterator[str]:
-    """Name what was not looked at, or had too few rounds to decide, and what to type."""
+    """Yield lines on benchmarks without enough rounds, with a suggestion."""
     state, looks = outcome.state, outcome.looks
     same = frozenset(() if outcome.same_code is None else outcome.same_code.controls)
     late = [identity for identity in state.not_begun if identity not in same]
@@ -159,8 +159,8 @@ def had_no_time(outcome: RunOutcome) -> Iterator[str]:
         )
 
 
-def _enough_time(state: RunState, looks: Looks, request: RunRequest) -> str:
-    """Return which run has the time for all first looks, by the rounds that ran."""
+def _enough_time(state: RunRecord, looks: Looks, request: RunRequest) -> str:
+    """Return the suggestion of a run with enough time for all first interim analyses."""
     rounds = len({(t.identity, t.round) for t in state.trials if t.number in state.records})
     if request.time_budget is None or request.rotation is not None or not rounds:
         return ""

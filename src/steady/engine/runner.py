@@ -1,54 +1,60 @@
-"""The runner of trials, alone or in pairs: whatever ends a run, only what is running is lost."""
+"""The runner of a run's steps: whatever ends a run, only the step that is running is lost."""
 
+import math
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Literal
 
-from steady.engine.agenda import Agenda
-from steady.engine.journal import Decision, Journal
+from steady.engine.busy import patiently
+from steady.engine.journal import Decision, GivenUp, Journal
 from steady.engine.machine import load_average, sidecar
+from steady.engine.measuring import Measuring, TurnTaking, rounds_of
 from steady.engine.merging import Merging
 from steady.engine.progress import Watcher
 from steady.engine.run_file import Header, RunEnd, RunFile, Stretch, read_run
 from steady.engine.run_folder import RunFolder, locked
-from steady.engine.state import RunState
+from steady.engine.run_plan import RunPlan
+from steady.engine.run_record import RunRecord
+from steady.engine.scheduler import Scheduler
+from steady.engine.step import Step
 from steady.engine.tampering import distrust
-from steady.engine.time_limit import CLOCK, TOO_SHORT, Clock, TimeLimit, seconds_before
-from steady.engine.trial_batches import Batches
+from steady.engine.time_limit import CLOCK, OUT_OF_TIME, TOO_SHORT, Clock, TimeLimit, seconds_before
 from steady.errors import InputError
 from steady.harness.runs import Session
+from steady.harness.trial import BusyError, Trial
 from steady.model import NotRun
 from steady.readers.beside_results import NoResult, not_run_json
+from steady.text.numbers import count
 
 
 def run_trials(
-    agenda: Agenda,
+    plan: RunPlan,
     folder: RunFolder,
     watcher: Watcher,
     *,
     resume: bool = False,
     clock: Clock = CLOCK,
-) -> RunState:
-    """Run a schedule into a folder, or go on with it.
+) -> RunRecord:
+    """Run the plan of a run into a folder, or resume it.
 
     Parameters
     ----------
-    agenda : Agenda
-        What is measured. To go on with a run, its header must be the same.
+    plan : RunPlan
+        The plan. To resume a run, its header must be the same.
     folder : RunFolder
-        Where everything goes. The merged results of a run that the user stopped go there too.
+        The folder of all files, also of the merged results of an interrupted run.
     watcher : Watcher
-        Gets the news of the run.
+        Shows the progress.
     resume : bool
-        Go on with the run that the folder holds, if it holds one. It keeps all decisions that were
-        made.
+        Resume the run in the folder, if there is one, with all decisions that were made.
     clock : Clock
-        Tells the time, and waits.
+        The clock.
 
     Returns
     -------
-    RunState
+    RunRecord
         It is `interrupted` if a KeyboardInterrupt ended it.
 
     Raises
@@ -61,14 +67,14 @@ def run_trials(
     try:
         with locked(folder.lock):
             if resume and folder.header.exists():
-                header, sessions = _continued(folder, agenda.header)
-                agenda = replace(agenda, header=header)
+                header, sessions = _continued(folder, plan.header)
+                plan = replace(plan, header=header)
             else:
-                folder.refuse_if_taken([version.name for version in agenda.versions])
+                folder.refuse_if_taken([version.name for version in plan.versions])
                 folder.clear()
-            if agenda.same_code is not None:
-                folder.write(folder.same_code, agenda.same_code.text().encode())
-            return _Runner(agenda, folder, watcher, clock, sessions).run()
+            if plan.same_code is not None:
+                folder.write(folder.same_code, plan.same_code.text().encode())
+            return _Runner(plan, folder, watcher, clock, sessions).run()
     except OSError as error:
         raise InputError(
             f"cannot be written ({error.strerror or error}); correct that and continue with "
@@ -92,7 +98,7 @@ def _continued(folder: RunFolder, header: Header) -> tuple[Header, tuple[Stretch
 class _Runner:
     """One session of a run."""
 
-    agenda: Agenda
+    plan: RunPlan
     folder: RunFolder
     watcher: Watcher
     clock: Clock
@@ -102,93 +108,147 @@ class _Runner:
         self._stretch = Stretch(self.clock.now(), load_average())
         self._journal = Journal.open(self.folder.journal)
         self._stack = ExitStack()
-        self._followed = 0
-        self._merging = Merging(self.agenda, self.folder, self._journal)
-        self._batches = Batches(
-            agenda=self.agenda,
-            folder=self.folder,
-            journal=self._journal,
-            watcher=self.watcher,
-            clock=self.clock,
-            limit=self._time_limit(),
-            session=lambda: self._session,
-            difference=self._merging.difference,
-            # Forks of one round that ran in different sessions did not run close in time.
-            suffix=f"+{len(self.earlier)}" if self.earlier else "",
+        self._merging = Merging(self.plan, self.folder, self._journal)
+        self._turns = TurnTaking(self.watcher.said)
+        self._measuring = Measuring(self.folder, self._block, self.clock.now)
+        self._limit = self._time_limit()
+        self._scheduler = Scheduler(
+            self.plan,
+            self._limit,
+            self._merging.difference,
+            self._turns.are_together,
+            self._begin_batch,
         )
 
+    def _block(self, trial: Trial) -> str:
+        """Return the name of a round: forks of different sessions did not run close in time."""
+        suffix = f"+{len(self.earlier)}" if self.earlier else ""
+        return f"{self.plan.header.run_id}:{trial.round}{suffix}"
+
     def _time_limit(self) -> TimeLimit | None:
-        if self.agenda.time_budget is None:
+        if self.plan.time_budget is None:
             return None
         records = self._journal.records.values()
         before = seconds_before(self.earlier, self._stretch.start, records)
-        return TimeLimit(self.agenda.time_budget - before, self.agenda.began)
+        return TimeLimit(self.plan.time_budget - before, self.plan.began)
 
-    def run(self) -> RunState:
-        """Measure what is planned and what is decided upon, and write the header at the end."""
-        not_run = self.agenda.not_run
-        for remark in self._journal.forget_what_is_not_whole(self.agenda.trials, self.folder.holds):
+    def run(self) -> RunRecord:
+        """Carry out the steps of the scheduler, and write the header at the end."""
+        not_run, plan = self.plan.not_run, self.plan
+        for remark in self._journal.forget_what_is_not_whole(plan.trials, self.folder.holds):
             self.watcher.said(remark)
-        self._batches.announce()
+        self._announce()
         self._write_header(None)
-        self.folder.write(self.folder.sidecar, sidecar([self.agenda.header.machine]).encode())
-        self._name_left_out(not_run, self.agenda.no_result)
+        self.folder.write(self.folder.sidecar, sidecar([plan.header.machine]).encode())
+        self._name_left_out(not_run, plan.no_result)
         self.folder.prepare([r.number for r in self._journal.records.values() if r.status == "ok"])
         interrupted = False
         try:
             with self._stack:
-                for stage in self.agenda.stages:
-                    self._batches.measure(stage, "planned")
-                    if any(trial.number in self._journal.records for trial in stage):
-                        self._follow()
+                while (
+                    following := self._scheduler.next(self._journal, self.clock.now())
+                ) is not None:
+                    self._carry_out(following)
         except KeyboardInterrupt:
             interrupted = True
         self.folder.remove_scratch()
-        distrust(self._journal, self.folder, self.agenda.versions, self.agenda.header)
-        state = replace(self._state(), interrupted=interrupted)
-        late = (NotRun(one, TOO_SHORT) for one in state.not_begun)
-        self._name_left_out([*not_run, *late], [*self.agenda.no_result, *state.no_results])
+        distrust(self._journal, self.folder, plan.versions, plan.header)
+        record = replace(self._record(), interrupted=interrupted)
+        late = (NotRun(one, TOO_SHORT) for one in record.not_begun)
+        self._name_left_out([*not_run, *late], [*plan.no_result, *record.no_results])
         begun = self._stretch
         self._stretch = Stretch(begun.start, begun.load, self.clock.now(), load_average())
-        self._write_header(state.outcome())
-        return state
+        self._write_header(record.outcome())
+        return record
+
+    def _carry_out(self, following: Step | tuple[GivenUp, ...] | Literal["decide"]) -> None:
+        if isinstance(following, Step):
+            self._measure(following)
+        elif following == "decide":
+            self._decide()
+        else:
+            self._journal.add(*following)
+            for end in following:
+                if end.reason != OUT_OF_TIME:
+                    forks = count(len(end.numbers), "fork")
+                    self.watcher.said(f"{end.benchmark}: {forks} left are not run: {end.reason}")
+            self._announce()
 
     @cached_property
     def _session(self) -> Session:
         """The harness, started for the first trial: a run that is finished does not need it."""
-        opened = self.agenda.harness.open(self.agenda.versions, self.folder.scratch)
+        opened = self.plan.harness.open(self.plan.versions, self.folder.scratch)
         return self._stack.enter_context(opened)
 
-    def _follow(self) -> None:
-        """Run what was decided upon, and ask again until nothing follows."""
-        decisions, limit = self._journal.decisions, self._batches.limit
-        while True:
-            if self._followed == len(decisions):
-                if self.agenda.follow_up is None:
-                    return
-                begin = self.clock.now()
-                self._journal.add(Decision(tuple(self.agenda.follow_up(self._state()))))
-                if limit is not None:  # it will be asked once more, and all is merged then
-                    limit.ending = max(limit.ending, 2 * (self.clock.now() - begin))
-                self._batches.announce()
-            decided = decisions[self._followed]
-            self._followed += 1
-            if not decided:
-                return
-            self._batches.measure(decided, "further")
+    def _begin_batch(self, trials: Sequence[Trial]) -> None:
+        """Ask which forks can be alive together."""
+        waits_for = self._journal.waits_for
+        rounds = [one for one in rounds_of(trials) if len(one) > 1 and all(map(waits_for, one))]
+        if self.plan.turns == "iterations" and rounds:
+            self._turns.ask(self._session, rounds)
+
+    def _measure(self, step: Step) -> None:
+        """Measure a step; if the time of the run ends meanwhile, it counts as not measured."""
+        self.watcher.started(step.trials)
+        limited = step.trials
+        if self._limit is not None:
+            limited = self._limit.ended_with(step.trials, self.clock.now())
+        try:
+            records = patiently(
+                partial(self._measuring.measured, self._session, limited, step.kind),
+                self.watcher.said,
+                self.clock.sleep,
+                self._seconds_left,
+            )
+        except BusyError:
+            self._scheduler.skip(step)
+            return
+        timeouts = [trial.timeout for trial in limited]
+        if self._scheduler.is_cut_off(step, timeouts, records, self.clock.now()):
+            self._scheduler.skip(step)
+            return
+        self._journal.add(*records)
+        self._limit_watcher()
+        self.watcher.finished(step.trials, records)
+        if len(step.trials) > 1 and not records[0].in_turn:
+            self._turns.ask_again(self._session, step.trials)
+
+    def _decide(self) -> None:
+        """Record the trials that follow from an interim analysis."""
+        if self.plan.follow_up is None:
+            return
+        begin = self.clock.now()
+        self._journal.add(Decision(tuple(self.plan.follow_up(self._record()))))
+        if self._limit is not None:  # it will be asked once more, and all is merged then
+            self._limit.ending = max(self._limit.ending, 2 * (self.clock.now() - begin))
+        self._announce()
+
+    def _announce(self) -> None:
+        """Show the remaining trials."""
+        self._limit_watcher()
+        schedule, given_up = self._journal.schedule(self.plan.trials), self._journal.given_up
+        left = [trial for trial in schedule if trial.number not in given_up]
+        self.watcher.planned(left, list(self._journal.records.values()))
+
+    def _seconds_left(self) -> float:
+        return math.inf if self._limit is None else self._limit.left(self.clock.now())
+
+    def _limit_watcher(self) -> None:
+        if self._limit is not None:
+            self.watcher.limit = self._seconds_left()
 
     def _name_left_out(self, left_out: Sequence[NotRun], without: Sequence[NoResult]) -> None:
-        """Write what has no result, and why; an earlier session may have known of more."""
+        """Write the benchmarks without a result; an earlier session may have named more."""
         if left_out or without:
             self.folder.write(self.folder.not_run, not_run_json(left_out, without).encode())
         else:
             self.folder.not_run.unlink(missing_ok=True)
 
-    def _state(self) -> RunState:
-        journal, limit = self._journal, self._batches.limit
+    def _record(self) -> RunRecord:
+        journal, limit = self._journal, self._limit
         merged = self._merging.write()
-        return RunState(
-            journal.schedule(self.agenda.trials),
+        return RunRecord(
+            journal.schedule(self.plan.trials),
             dict(journal.records),
             merged,
             given_up=dict(journal.given_up),
@@ -196,6 +256,6 @@ class _Runner:
         )
 
     def _write_header(self, outcome: RunEnd | None) -> None:
-        header, sessions = self.agenda.header, (*self.earlier, self._stretch)
+        header, sessions = self.plan.header, (*self.earlier, self._stretch)
         file = RunFile(1, header.run_id, header, sessions, outcome)
         self.folder.write(self.folder.header, file.text().encode())

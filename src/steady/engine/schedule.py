@@ -122,7 +122,7 @@ def with_starts(
 def _offsets(
     workloads: Sequence[Workload], rounds: int, generator: np.random.Generator
 ) -> Iterator[tuple[Workload, int]]:
-    """Give each benchmark its place among those with the same number of forks.
+    """Yield each benchmark with its offset among those with the same number of forks.
 
     Fork k of a benchmark with offset o and f forks runs in round ``(k * rounds + o) // f``.
     Offsets that are spread evenly over 0 ... rounds - 1 make the rounds equally full.

@@ -1,4 +1,4 @@
-"""The shards of a run: which part of a full run each measures, and how their folders are joined."""
+"""Shards of a full run: the part that each measures, and the join of their folders."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from steady.samecode.file import joined_same_code, read_same_code
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """The folder of a run that has ended.
+    """The folder of a finished run.
 
     Parameters
     ----------
@@ -46,13 +46,13 @@ class Shard:
 
     @property
     def not_run(self) -> tuple[tuple[NotRun, ...], tuple[NoResult, ...]]:
-        """What it left out on purpose, and what left no result."""
+        """The benchmarks that were left out, and those without a result."""
         file = RunFolder(self.path, "").not_run
         return read_not_run(file) if file.is_file() else ((), ())
 
     @property
     def part(self) -> tuple[int, int] | None:
-        """Which part it is, from 1, and of how many; None if the header does not say."""
+        """Its number, from 1, and the number of shards; None if the header has none."""
         match = PARTS.fullmatch(self.header.described.get(SHARD, ""))
         return None if match is None else (int(match[1]), int(match[2]))
 
@@ -77,7 +77,7 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What was joined, and what is missing.
+    """The joined results, and the missing ones.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def plan_digest(plan: Plan) -> str:
 
 
 def check_parts(count: int, benchmarks: int) -> None:
-    """Raise InputError unless a suite can be cut into so many parts."""
+    """Raise InputError unless a suite has at least this many benchmarks."""
     if count > max(benchmarks, 1):
         raise InputError(
             f"{count} shards were asked for, and the suite holds {benchmarks} benchmarks; "
@@ -115,7 +115,7 @@ def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Work
 
 
 def whole_digest(workloads: Sequence[Workload]) -> str:
-    """Return the SHA-256 of what a full run measures; parts of one run have it in common."""
+    """Return the SHA-256 of a full run's workloads; all its shards have it in common."""
     entries = [
         [workload.identity.label, workload.versions, plain(workload.configuration)]
         for workload in workloads
@@ -211,7 +211,7 @@ def _check_alike(shards: Sequence[Shard]) -> None:
 
 
 def _kinship(shard: Shard) -> dict[str, object]:
-    """Return what the shards of one run have in common, by the names that messages use."""
+    """Return the properties that shards of one run share, by their names in messages."""
     header = shard.header
     return {
         "harnesses": header.harness,
@@ -239,7 +239,7 @@ def _check_disjoint(measured: Mapping[Path, Sequence[Identity]]) -> set[Identity
 
 
 def _gaps(shards: Sequence[Shard]) -> list[str]:
-    """Say which shards are not complete, and which are not there."""
+    """Yield a message for each incomplete or missing shard."""
     gaps = [
         f"{s.path} is not complete: some forks left no result" for s in shards if not s.complete
     ]

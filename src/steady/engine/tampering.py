@@ -1,4 +1,4 @@
-"""What was measured and is not there any more as it was: another process has written into it.
+"""Detection of results, journals and targets that another process has changed.
 
 Base and head run as one user. So a process that head starts may replace base's jar, a result that
 was measured, or the journal. Nothing forbids that; but each has a digest, and what does not have
@@ -24,18 +24,18 @@ _RESULT = "tampering: its result is not what it was when it had been measured"
 def distrust(
     journal: Journal, folder: RunFolder, versions: Sequence[Version], header: Header
 ) -> None:
-    """Count as failed what is not as it was; nothing that was measured runs any more.
+    """Count changed results as failed; no benchmark runs any more at this point.
 
     Parameters
     ----------
     journal : Journal
-        How trials ended.
+        The outcomes of the trials.
     folder : RunFolder
-        Holds their results.
+        Contains their results.
     versions : sequence of Version
-        What was run.
+        The versions of the run.
     header : Header
-        Has the digests of what they were run from, taken before the first fork.
+        Has the digests of their targets before the first fork.
     """
     begun = {target.name: target.sha256 for target in header.versions}
     everywhere = _JOURNAL if journal.correct() else ""
@@ -60,7 +60,7 @@ def _failed(
         alone = replace(record, beside=None, in_turn=False)
         if record.number in failed:
             yield replace(alone, status="failed", reason=failed[record.number], sha256="")
-        elif record.beside in failed:
+        elif failed.keys() & record.others:
             yield alone
 
 

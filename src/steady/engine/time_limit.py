@@ -1,4 +1,4 @@
-"""The time that a whole run may take: nothing begins that cannot end within it."""
+"""The time limit of a run: no round begins that cannot end within it."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from dataclasses import dataclass, field, replace
 
 from steady.engine.journal import JournalEntry
 from steady.engine.run_file import Stretch
-from steady.execution.live_stop import SPARE_SECONDS
+from steady.execution.warm_up import SPARE_SECONDS
 from steady.harness.trial import Trial
 
 LISTING_SHARE = 0.3
-"""Part of the time after which no further benchmark is looked for: the rest is for measuring."""
+"""Share of the time for the discovery of benchmarks: the rest is for measurements."""
 
 
 OUT_OF_TIME = "the time budget was spent"
-"""Why forks were not run that did not fit into the time."""
+"""The reason of forks that did not fit into the time."""
 
 TOO_SHORT = "the time budget was too short"
-"""Why a benchmark was not run at all, or not even looked for."""
+"""The reason of benchmarks that were not run, or not even discovered."""
 
 _SPARE_SHARE = 0.02
 """By so much, but by `SPARE_SECONDS` at least, the last fork may run over the time of a run: so it
 has all that is left, by its own judgement. The rest of 5 % is for the end of the run."""
 
 _ENDING_SECONDS = 1.0
-"""What it takes to end a run, before that was measured: results are merged, JVMs end."""
+"""Seconds that the end of a run takes, before they were measured: merging, ends of JVMs."""
 
 
 _AT_START = time.time() - time.monotonic()
@@ -40,7 +40,7 @@ def unix_time() -> float:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """What tells the time and waits; tests have one of their own.
+    """A clock; tests have one of their own.
 
     Parameters
     ----------
@@ -59,16 +59,16 @@ CLOCK = Clock()
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long a run may take.
+    """The time budget of a run.
 
     Parameters
     ----------
     seconds : float
         From its beginning to its end; infinite without a limit.
     began : float
-        When it began, by its clock.
+        Unix time of its beginning.
     clock : Clock
-        Tells the time.
+        The clock.
     """
 
     seconds: float = math.inf
@@ -86,26 +86,26 @@ class Budget:
         return self.clock.now() - self.began
 
     def left(self, share: float = 1.0) -> float:
-        """Return the seconds that are left of the time, or of a part of it."""
+        """Return the seconds that are left of the budget, or of a share of it."""
         return share * self.seconds - self.spent
 
 
 UNLIMITED = Budget()
-"""Time without an end."""
+"""A budget without a limit."""
 
 
 @dataclass
 class TimeLimit:
-    """How much time a run has, from its very beginning to its end.
+    """The time limit of a run, from its beginning to its end.
 
     Parameters
     ----------
     seconds : float
-        How long it may take, all its sessions together.
+        Its length, all sessions of the run together.
     began : float
-        When this session began, by the clock of the run.
+        Unix time at which this session began.
     ending : float
-        Seconds that are kept for the end.
+        Seconds that are kept for the end of the run.
     """
 
     seconds: float
@@ -117,7 +117,7 @@ class TimeLimit:
         return self.seconds - (now - self.began) - self.ending
 
     def ended_with(self, step: Sequence[Trial], now: float) -> tuple[Trial, ...]:
-        """Return trials that end with the time of the run, if not before.
+        """Return trials whose timeouts do not exceed the time of the run.
 
         Two that take turns have half of it each: the time of one stands still in the other's turn.
         A little more than is left is theirs, so that none is ended just before it would have.
@@ -131,16 +131,16 @@ class TimeLimit:
 def seconds_of_round(
     step: Sequence[Trial], schedule: Sequence[Trial], records: Mapping[int, JournalEntry]
 ) -> float:
-    """Return how long the round of a benchmark will take to which a step belongs.
+    """Return the expected seconds of the round that a step belongs to.
 
     Parameters
     ----------
     step : sequence of Trial
-        What is to be run next: two forks that take turns, or one.
+        The trials of the step.
     schedule : sequence of Trial
         The whole schedule.
     records : mapping of int to JournalEntry
-        How trials ended.
+        The outcomes of trials.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def seconds_of_round(
 
 
 def pace(records: Mapping[int, JournalEntry]) -> float:
-    """Return how many times as long as promised forks take.
+    """Return the ratio of real to expected seconds of forks.
 
     Those that stay cold, and those that hang, took longer than others will.
     """
@@ -173,7 +173,7 @@ def pace(records: Mapping[int, JournalEntry]) -> float:
 def seconds_before(
     sessions: Sequence[Stretch], now: float, records: Iterable[JournalEntry]
 ) -> float:
-    """Return how long earlier sessions of a run took; of one that was killed, up to its last fork.
+    """Return the seconds of earlier sessions of a run; of a killed one, up to its last fork.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Workloads where no plan says them: from the benchmarks' declarations and the time there is."""
+"""Workloads without a plan, from declared configurations and the time budget."""
 
 from __future__ import annotations
 
@@ -10,48 +10,49 @@ import numpy as np
 
 from steady.compare.alpha_spending import looks_of
 from steady.engine.workload import Declarations, Workload
-from steady.execution.live_stop import LEAST_MEASURED, WARM_SECONDS, StopRule
-from steady.harness.trial import PATIENCE, SINGLE_SHOT, Held
+from steady.execution.live_stop import LEAST_MEASURED, StopRule
+from steady.execution.warm_up import PATIENCE, WARM_SECONDS
+from steady.harness.trial import SINGLE_SHOT, Held
 from steady.harnesses import harness_named
 from steady.model import ExecutionConfiguration, Identity
 
 ROUNDS = 5
-"""So many rounds stand for the plan's, from which the looks follow."""
+"""Rounds that stand for a plan's, from which the interim analyses follow."""
 
 FIRST_SHARE = 0.7
-"""Part of the time that the rounds up to the first look may take, if all of them take longest: on
-a noisy machine they do, since no fork is ever called steady there. The rest is for what is open."""
+"""Share of the time for the rounds up to the first interim analysis, if all take longest: on a
+noisy machine they do, as no fork reaches steady state there. The rest is for unclear benchmarks."""
 
 ITERATION_SECONDS = 0.1
 SHORTEST_ITERATION_SECONDS = 0.05
-"""Iterations of base and head take turns, so that short ones meet the same state of the machine."""
+"""Iterations of base and head are interleaved, so that short ones see the same machine state."""
 
 LEAST_ITERATIONS = 10
 """A fork with fewer iterations is hardly warm, and hardly measured."""
 
 MOST_MEASURED = 10
-"""More iterations tell little more about a fork, since forks differ; another fork tells more."""
+"""More iterations reduce the error little, since forks differ; another fork reduces it more."""
 
 FORKS_OF_ONE_VERSION = 2
 """A benchmark that only one version has gets a value, and no verdict."""
 
 SHORTEST_LIMIT = 15.0
-"""Seconds that a fork may take however short the time is: a busy machine starts it slowly."""
+"""Smallest timeout of a fork: a busy machine starts it slowly."""
 
 RULE = StopRule("flat", minimum=5, timed=True)
-"""What ends two forks where the user does not name another method."""
+"""The rule that ends two forks unless the user names another method."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unplanned:
-    """How much time a benchmark without a plan gets.
+    """The share of time of a benchmark without a plan.
 
     Parameters
     ----------
     harness : str
-        What runs it.
+        Name of its harness.
     pair_seconds : float
-        The most that two forks in turn should take.
+        Upper bound of two interleaved forks, in seconds.
     """
 
     harness: str
@@ -59,15 +60,15 @@ class Unplanned:
 
     @classmethod
     def share(cls, harness: str, benchmarks: int, seconds: float) -> Unplanned:
-        """Share time among benchmarks, so that each gets the rounds up to its first look.
+        """Share time among benchmarks, so that each gets the rounds up to its first analysis.
 
-        Where the time is short, fewer benchmarks are looked at, not colder ones: each fork of a
-        harness whose forks become warm has `WARM_SECONDS` for that.
+        A short time means fewer benchmarks, not colder ones: each fork that ends early has at least
+        `WARM_SECONDS` to warm up.
 
         Parameters
         ----------
         harness : str
-            What runs them.
+            Name of their harness.
         benchmarks : int
             How many there are in both versions.
         seconds : float
@@ -112,7 +113,7 @@ class Unplanned:
             )
         )
         kept = min(max(measured, RULE.minimum), MOST_MEASURED)
-        # However little is declared: forks that are not warm yet may take four times their time.
+        # However little is declared: cold forks may take four times their time.
         fitting = math.ceil(PATIENCE * self.pair_seconds / each)
         return replace(
             declared,
@@ -124,7 +125,7 @@ class Unplanned:
         )
 
     def seconds(self, configuration: ExecutionConfiguration, operation: float = math.nan) -> float:
-        """Return what one of two forks in turn takes at most, as far as that is known."""
+        """Return the upper bound of the seconds of one of two interleaved forks."""
         if configuration.iteration_seconds == 0:
             return self.pair_seconds / 2
         each = configuration.iteration_seconds
@@ -136,13 +137,13 @@ class Unplanned:
         return (both if to_the_end else min(both, self.pair_seconds)) / 2
 
     def _iteration(self, longest: float) -> float:
-        """Return an iteration's seconds: shorter ones where the time is short."""
+        """Return the seconds of an iteration, shorter ones if the time is short."""
         start = _start(self.harness)
         own = (self.pair_seconds - start) / (2 * 2 * LEAST_ITERATIONS)
         return min(max(own, SHORTEST_ITERATION_SECONDS), ITERATION_SECONDS, longest)
 
     def _counted(self, each: float, operation: float) -> ExecutionConfiguration:
-        """Return what fits, where nothing is declared and nothing ends early: Go."""
+        """Return the configuration that fits, without declarations and early ends: Go."""
         lasting = float(harness_named(self.harness).cost.lasting(each, np.array(operation), 1))
         fitting = int((self.pair_seconds - _start(self.harness)) / (2 * lasting))
         measured = min(max(fitting - 1, LEAST_MEASURED), MOST_MEASURED)
@@ -164,7 +165,7 @@ def unplanned(
     operation_seconds: Callable[[Identity], float] = _unknown,
     timeout: float | None = None,
 ) -> list[Workload]:
-    """Return what to run of benchmarks that no plan knows.
+    """Return the workloads of benchmarks without a plan.
 
     Parameters
     ----------
@@ -173,18 +174,18 @@ def unplanned(
     held : mapping of str to collection of Identity
         The benchmarks of each version.
     declared : mapping of Identity to ExecutionConfiguration
-        What they declare.
+        Their declared configurations.
     harness : str
-        What runs them.
+        Name of their harness.
     seconds : float
         Time for all of them.
     controls : collection of Identity
-        Those of them that only get what the others leave.
+        Controls, which only get the rest of the time.
     operation_seconds : callable
-        Returns what about one operation of a benchmark takes; NaN if that is unknown.
+        Returns the approximate seconds of one operation; NaN if they are unknown.
     timeout : float, optional
-        Seconds after which every fork is stopped, instead of those that follow from its
-        configuration and the time: who takes longer could not have its first rounds even alone.
+        Timeout of every fork in seconds, in place of the one that follows from its configuration
+        and the time: a longer fork could not have its first rounds even alone.
     """
     sides = held.values()
     both = sum(all(one in own for own in sides) for one in chosen if one not in controls)

@@ -1,4 +1,4 @@
-"""The whole run: from a request to its outcome, by the command and by a program alike."""
+"""The whole run, from a request to its outcome."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from steady.engine.agenda import Agenda
-from steady.engine.finding import Found, find
+from steady.engine.discovery import Discovery, discover
 from steady.engine.journal import Journal
 from steady.engine.merging import Merging
-from steady.engine.prepared import Prepared, agenda_of, first_benchmarks, prepare
 from steady.engine.progress import Heartbeat, PlainLines, Watcher
 from steady.engine.request import RunRequest
 from steady.engine.run_folder import RunFolder
 from steady.engine.run_outcome import RunOutcome, last_news
+from steady.engine.run_plan import RunPlan, plan_run
+from steady.engine.run_record import RunRecord
 from steady.engine.runner import run_trials
-from steady.engine.state import RunState
+from steady.engine.selection import Selection
 from steady.engine.time_limit import CLOCK, Budget, Clock
-from steady.engine.what_to_measure import Chosen
 from steady.execution.processes import unreadable
 from steady.harnesses import harness_named
 
@@ -27,29 +26,29 @@ class RunWatcher(Protocol):
     """A watcher that gets the news of a whole run."""
 
     def say(self, text: str) -> None:
-        """Take a line of news, which may hold names from the code under test."""
+        """Print a line, which may contain names from the code under test."""
 
-    def prepared(self, prepared: Prepared) -> None:
-        """Take note of what will run."""
+    def planned(self, plan: RunPlan) -> None:
+        """Take note of the plan of the run."""
 
     def forks(self) -> AbstractContextManager[Watcher]:
-        """Return who gets the news of the forks, as long as some run."""
+        """Return the watcher of the forks, for as long as they run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A watcher that hands every line of news to a function.
+    """A watcher that passes every line to a function.
 
     Parameters
     ----------
     say : callable
-        Gets the lines.
+        Called with each line.
     """
 
     say: Callable[[str], None]
 
-    def prepared(self, prepared: Prepared) -> None:
-        """Take note of what will run."""
+    def planned(self, plan: RunPlan) -> None:
+        """Take note of the plan of the run."""
 
     @contextmanager
     def forks(self) -> Iterator[Watcher]:
@@ -64,18 +63,18 @@ def run(
     say: Callable[[str], None] | None = None,
     **options: Any,
 ) -> RunOutcome:
-    """Measure base and head in turn, as ``steady run`` does.
+    """Measure base and head, interleaved, as ``steady run`` does.
 
     Parameters
     ----------
     base, head : path-like
         The benchmarks of both versions, built: JMH's jar, or a folder of Go's test binaries.
     say : callable, optional
-        Gets each line of news, as `print` does; left out, nothing is said.
+        Called with each line of news, as `print`; by default nothing is printed.
     **options
         The options of ``steady run``, by their names with ``_`` in place of ``-``, in the form of
-        the command or of `RunRequest`: ``out``, ``time_budget``, ``plan``, ``only`` and so on. To
-        look things up without measuring, ``list`` or ``dry_run`` is True.
+        the command or of `RunRequest`: ``out``, ``time_budget``, ``plan``, ``only`` and so on.
+        With ``list`` or ``dry_run``, nothing is measured.
 
     Returns
     -------
@@ -102,16 +101,16 @@ def run(
 
 
 def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) -> RunOutcome:
-    """Measure what is asked for, and return what came of it.
+    """Carry out a request, and return the outcome.
 
     Parameters
     ----------
     request : RunRequest
-        What is to be measured.
+        The request.
     watcher : RunWatcher
-        Gets the news.
+        Shows the progress.
     clock : Clock
-        Tells the time, and waits.
+        The clock.
 
     Raises
     ------
@@ -121,52 +120,52 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
     begun = Budget.begin(request.time_budget, clock)
     with unreadable(), Heartbeat(watcher.say, begun) as pulse:
         pulse.begin("looking for benchmarks")
-        found = find(request, pulse)
+        found = discover(request, pulse)
         if request.list:
             return _outcome(found)
         folder = None if request.only_shown else _folder_of(found)
         pulse.begin("looking for what runs the same code in base and head")
-        prepared = prepare(Chosen.of(found, pulse.say))
-        watcher.prepared(prepared)
-        order = first_benchmarks(prepared, pulse.budget)
+        selection = Selection.of(found, pulse.say)
+        plan = plan_run(selection)
+        watcher.planned(plan)
+        plan = plan.within(pulse.budget, selection)
         if folder is None:
-            return _outcome(found, state=RunState(prepared.trials, {}, {}))
+            return _outcome(found, state=RunRecord(plan.trials, {}, {}))
         pulse.begin("measuring")
-        agenda = agenda_of(prepared, pulse.budget.began, order)
         with watcher.forks() as forks:
             pulse.watch(forks)
-            state = run_trials(agenda, folder, forks, resume=request.resume, clock=clock)
+            record = run_trials(plan, folder, forks, resume=request.resume, clock=clock)
         pulse.begin("joining the results")
         outcome = _outcome(
             found,
-            state=state,
-            looks=agenda.looks,
-            not_run=agenda.not_run,
-            same_code=agenda.same_code,
-            series=_series(agenda, state, folder) if request.timed else None,
+            state=record,
+            looks=plan.looks,
+            not_run=plan.not_run,
+            same_code=plan.same_code,
+            series=_series(plan, record, folder) if request.timed else None,
         )
         for line in last_news(outcome, folder):
             pulse.say(line)
     return outcome
 
 
-def _folder_of(found: Found) -> RunFolder:
-    """Return the folder for the results, once it is known that they can be written."""
+def _folder_of(found: Discovery) -> RunFolder:
+    """Return the folder for the results, after a check that they can be written."""
     request = found.request
     folder = RunFolder(request.out or Path(), found.harness.suffix)
     folder.require_place([version.name for version in found.versions], resume=request.resume)
     return folder
 
 
-def _series(agenda: Agenda, state: RunState, folder: RunFolder) -> Path | None:
-    """Write what was learnt of base, warm-up included; None if there is nothing to be learnt."""
-    running = harness_named(agenda.harness.name).running
-    if state.interrupted or running is None or not running.ends_early:
+def _series(plan: RunPlan, record: RunRecord, folder: RunFolder) -> Path | None:
+    """Write all iterations of base, warm-up included; None if the run had no warm-up to show."""
+    running = harness_named(plan.harness.name).running
+    if record.interrupted or running is None or not running.ends_early:
         return None
-    return Merging(agenda, folder, Journal.open(folder.journal)).write_series(agenda.versions[0])
+    return Merging(plan, folder, Journal.open(folder.journal)).write_series(plan.versions[0])
 
 
-def _outcome(found: Found, **more: Any) -> RunOutcome:
+def _outcome(found: Discovery, **more: Any) -> RunOutcome:
     plan, only = found.plan, found.only
     planned = None if plan is None else tuple(i for i in plan if only is None or only.wants(i))
     request, name = found.request, found.harness.name

@@ -1,4 +1,4 @@
-"""The workload of each benchmark: from a plan, as a full run, or because it is new."""
+"""The workload of each benchmark: from a plan, of a full run, or of a new benchmark."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ from steady.plan.suite_plan import USUAL, BenchmarkPlan, Plan
 
 TIMEOUT_FACTOR = 10.0
 TIMEOUT_LEEWAY_SECONDS = 60.0
-"""A fork hangs if it takes ten times as long as expected plus a minute: far beyond noise."""
+"""A fork hangs if it takes ten times as long as expected and a minute: far beyond noise."""
 
 LONGEST_SHOT_SECONDS = 600.0
 USUAL_SHOT_SECONDS = 60.0
-"""A single shot has no nominal time, and JMH interrupts it after ten minutes. In a fork that was
-never timed, one shot may take that long, and each of the others a minute."""
+"""A single shot has no nominal time, and JMH interrupts it after ten minutes. In a fork without a
+known duration, one shot may take that long, and each of the others a minute."""
 
 _SHORTEST_SHARE = 0.9
-"""Of their set time, what iterations take at least: clocks differ a little."""
+"""Smallest share of their set time that iterations take: clocks differ a little."""
 
 _NEXT_TO_NO_TIME = np.array(1e-9)
-"""Seconds of an operation that hardly makes an iteration longer than it should be."""
+"""Seconds of an operation that does not make an iteration longer."""
 
 
 Declarations = Mapping[Identity, ExecutionConfiguration]
-"""What benchmarks declare (`steady.engine.Runs.declared`)."""
+"""Declared configurations of benchmarks (`steady.engine.Runs.declared`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """What to measure of one benchmark.
+    """The workload of one benchmark.
 
     Parameters
     ----------
     identity : Identity
         Which benchmark.
     configuration : ExecutionConfiguration
-        How to run it; `forks` is for each version, at least one.
+        Its configuration; `forks` is for each version, at least one.
     fork_seconds : float
         Expected seconds of one fork.
     timeout : float
-        A fork that takes longer than this many seconds is stopped.
+        Seconds after which a fork is stopped.
     versions : tuple of str
         Names of the versions that have the benchmark.
     in_turn_seconds : float, optional
-        Expected seconds of two forks that take turns, if a plan says it.
+        Expected seconds of two interleaved forks, if a plan has them.
     """
 
     identity: Identity
@@ -65,7 +65,7 @@ class Workload:
 
     @property
     def all_seconds(self) -> float:
-        """What all its forks should take, of all versions together."""
+        """Expected seconds of all its forks, of all versions together."""
         return self.fork_seconds * self.configuration.forks * len(self.versions)
 
     @classmethod
@@ -108,7 +108,7 @@ def nominal_seconds(configuration: ExecutionConfiguration, harness: str = USUAL)
 
 
 def in_turn(workloads: Iterable[Workload], harness: str) -> list[Workload]:
-    """Return workloads whose forks take turns: each counts for half of its pair's seconds.
+    """Return workloads whose forks are interleaved: each counts for half of its pair's seconds.
 
     A benchmark that only one version has runs as before.
     """
@@ -176,7 +176,7 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
 
 
 def is_edited(entry: BenchmarkPlan, harness: str = USUAL) -> bool:
-    """Tell whether somebody changed what a plan runs: it takes longer than its recorded seconds.
+    """Tell whether a plan was edited: its iterations take longer than its recorded seconds.
 
     Then the recorded seconds do not count. Iterations last at least as long as they should, except
     for those of a command: each is one execution, which lasts as long as it does.
@@ -200,7 +200,7 @@ def configured(
     timeout: float | None = None,
     harness: str = USUAL,
 ) -> list[Workload]:
-    """Return the same numbers of forks and iterations for many benchmarks.
+    """Return workloads with the same numbers of forks and iterations.
 
     Each benchmark's own declarations decide about the rest: a batch size defines the operation.
     With `shorter`, a benchmark that declares shorter iterations than `configuration` has keeps
@@ -239,12 +239,12 @@ def everything(held: Held) -> tuple[Identity, ...]:
 
 
 def latest(declared: Mapping[str, Declarations]) -> Declarations:
-    """Return what each benchmark declares in the last version that has it."""
+    """Return the declared configuration of each benchmark in its last version."""
     return {i: known for version in declared.values() for i, known in version.items()}
 
 
 def absent(plan: Plan, held: Held) -> dict[str, tuple[Identity, ...]]:
-    """Return, for each version, the benchmarks of the plan that it lacks."""
+    """Return the benchmarks of the plan that each version lacks."""
     missing = {
         name: tuple(identity for identity in plan if identity not in identities)
         for name, identities in held.items()

@@ -13,7 +13,7 @@ LIMIT = 2**17
 MOST_READ = 2**23
 """Bytes of an output that are read for results, or for the reason why there are none.
 
-Benchmarks print as much as they like. What package testing or JMH says stands at both ends."""
+Benchmarks print any amount; the lines of package testing and of JMH are at both ends."""
 
 MOST_LOGS = 200
 """Largest number of logs of one run."""
@@ -22,22 +22,22 @@ _GAP = b"\n[... %d bytes are left out here ...]\n"
 
 
 def excerpt(data: bytes) -> bytes:
-    """Return the beginning and the end of a long text."""
+    """Return the beginning and the end of a text, up to `LIMIT`."""
     return _excerpt(BytesIO(data))
 
 
 def excerpt_of(path: Path) -> bytes:
-    """Return the beginning and the end of a file; empty if it cannot be read."""
+    """Return the beginning and the end of a file, up to `LIMIT`; empty if it is unreadable."""
     return _excerpt_of(path, LIMIT)
 
 
 def text_of(path: Path) -> str:
-    """Return what is read of a file that a fork wrote; empty if it cannot be read."""
+    """Return the text of a fork's output, up to `MOST_READ`; empty if it is unreadable."""
     return _excerpt_of(path, MOST_READ).decode("utf-8", "replace")
 
 
 def both_ends(file: IO[bytes]) -> bytes:
-    """Return what is read of an open file that a fork wrote."""
+    """Return a fork's output from an open file, up to `MOST_READ`."""
     file.seek(0)
     return _excerpt(file, MOST_READ)
 

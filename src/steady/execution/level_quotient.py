@@ -1,4 +1,4 @@
-"""The quotient of two forks that take turns: whether it is level while the machine is not."""
+"""The quotient of two interleaved forks, which can be level on a machine that is not."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ FASTER = 0.2
 
 
 class LevelQuotient:
-    """Says when both of two forks are warm, by what the machine does to both alike.
+    """A detector of steady state in the quotient of two interleaved forks.
 
     A machine on which others work is slower for seconds, and then faster again: no fork's times are
     level there. Two forks that take turns every tenth of a second meet the same moments, so that

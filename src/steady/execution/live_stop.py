@@ -1,7 +1,7 @@
-"""Live stopping: when the warm-up of running forks is over, and when their measurement may end.
+"""Live stopping: the end of the warm-up and of the measurement of running forks.
 
-Two forks that take turns end together: when both are warm, and both have measured enough. After the
-last iteration that is judged, of the warm-up and of the measurement, one more of its kind follows.
+Interleaved forks end together: when all have reached steady state, and all results are stable. The
+last judged iteration, of the warm-up and of the measurement, is followed by one more of its kind.
 """
 
 import math
@@ -15,42 +15,35 @@ from steady.stats import METRICS
 from steady.steadystate import ONLINE, StabilityStop
 
 LEAST_MEASURED = 3
-"""With fewer repetitions a metric has no meaning (µOpTime, section 3.3)."""
+"""With fewer iterations a stability metric has no meaning (µOpTime, section 3.3)."""
 
 _BOTH = 2
 
-WARM_SECONDS = 3.0
-"""Where forks get seconds in place of iterations, none is called warm before it ran so long."""
-
-SPARE_SECONDS = 3.0
-"""Forks that judge how long they may run keep so much of the seconds after which they are ended by
-force."""
-
 STOPPABLE_MODES = frozenset({"avgt", "thrpt"})
-"""Modes of JMH whose iterations have one score each, and a given length."""
+"""Modes of JMH whose iterations have one score each, and a fixed length."""
 
 _FURTHER = 2
-"""Iterations that follow when something is decided: one of the warm-up, one of the measurement."""
+"""Iterations after the two decisions: one of the warm-up, one of the measurement."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopRule:
-    """The rule that stops a fork.
+    """The rule that ends a fork.
 
     Parameters
     ----------
     method : str
-        A name in `steady.steadystate.ONLINE`: it says when the warm-up is over.
+        Detector that ends the warm-up, a name in `steady.steadystate.ONLINE`.
     metric : str
-        A name in `steady.stats.METRICS`: it says when the fork has measured enough.
+        Stability metric that ends the measurement, a name in `steady.stats.METRICS`.
     threshold : float
-        Largest value of the metric that is stable.
+        Largest value of the metric that counts as stable.
     minimum : int
-        Iterations that are measured in any case, at least 3.
+        Fewest measured iterations, at least 3.
     timed : bool
-        Whether forks also end when they have taken the seconds that they should take
-        (`Trial.seconds`). The warm-up may take all but what the least of a measurement needs, and
-        forks that are not warm then are of no use: they end at once.
+        Whether forks also end after their expected seconds (`Trial.seconds`). The warm-up may take
+        all of them except for the shortest measurement. Forks that are not in steady state then end
+        at once, as their results are of no use.
 
     Raises
     ------
@@ -80,13 +73,13 @@ class StopRule:
         )
 
     def longest_warmup(self, configuration: ExecutionConfiguration) -> int:
-        """Return the most iterations of a fork that are judged as its warm-up."""
+        """Return the largest number of iterations that are judged as warm-up."""
         longest = max(0, configuration.iterations - self.minimum - _FURTHER)
         return configuration.warmup_iterations or longest
 
     @property
     def least(self) -> int:
-        """Iterations before which the method never says that the warm-up is over."""
+        """Fewest iterations after which the detector can end the warm-up."""
         return ONLINE[self.method].value().least
 
 
@@ -97,18 +90,18 @@ class Stopped:
     Parameters
     ----------
     method : str
-        The method that judged the warm-up.
+        The detector that judged the warm-up.
     start : int or None
-        First steady iteration, 0-based; None if the method did not find one.
+        First steady iteration, 0-based; None if the detector found none.
     warmup : int
-        Number of iterations left out: those by which the warm-up was judged.
+        Number of iterations that are left out: those by which the warm-up was judged.
     iterations : int
-        Number of iterations kept.
+        Number of iterations that are kept.
     reason : str
-        Why it ended, in one line.
+        Reason for its end, in one line.
     cold_seconds : float
-        After how many seconds the fork was not warm yet; 0 if it was. A fork that is not warm says
-        nothing about a change. Where no time is given to a fork, it is never said.
+        Seconds after which the fork had not reached steady state; 0 if it had, and for forks
+        without a time limit. A cold fork is no evidence of a change.
     """
 
     method: str
@@ -120,7 +113,7 @@ class Stopped:
 
 
 class LiveStop:
-    """A stop fed with one iteration after the other: it says when the fork has measured enough.
+    """The decision on the end of forks, fed with one iteration after the other.
 
     The configuration is an upper bound for warm-up and measured iterations, as in Laaber et al.
     2020. If it has no warm-up iterations, the warm-up may take all but those that are measured in
@@ -130,14 +123,14 @@ class LiveStop:
     Parameters
     ----------
     rule : StopRule
-        The rule that stops the fork.
+        The rule.
     configuration : ExecutionConfiguration
         The upper bound.
     sides : int
-        How many forks run in turn, and end together: when the last one is warm, and what each has
-        measured since then is stable.
+        Number of interleaved forks, which end together: when the last one is in steady state, and
+        the measurements of each since then are stable.
     left : callable
-        Returns how many further iterations there is time for.
+        Returns the number of further iterations that the time is enough for.
     """
 
     def __init__(
@@ -154,7 +147,7 @@ class LiveStop:
         own = configuration.warmup_iterations
         further = _FURTHER if self._longest_warmup and not own else 0
         self._total = own + configuration.iterations - further
-        # What an operation takes, and what it costs the processor: one of them has to be steady.
+        # Time and processor time of an operation: one of them has to be steady.
         self._online = [[ONLINE[rule.method].value() for _ in range(2)] for _ in range(sides)]
         self._quotient = LevelQuotient() if rule.timed and sides == _BOTH else None
         self._stability = [
@@ -166,7 +159,7 @@ class LiveStop:
 
     @property
     def stopped(self) -> Stopped | None:
-        """The part of the fork that is kept; None while it runs."""
+        """The part of the forks that is kept; None while they run."""
         return self._stopped
 
     @property
@@ -180,17 +173,17 @@ class LiveStop:
         return self._rule.timed and self._warmup is not None and self._start is None
 
     def feed(self, *times: float, costs: Sequence[float] = (), hold: bool = False) -> None:
-        """Take the next iteration's time per operation, of each side; after the end, ignore it.
+        """Take the time per operation of the next iteration of each side; ignored after the end.
 
         Parameters
         ----------
         *times : float
             Of each side.
         costs : sequence of float
-            Processor time per operation, of each side, where that is known. It is disturbed less
-            by what else runs, so that a side is warm too once this is steady.
+            Processor time per operation of each side, if known. Other load disturbs it less, so a
+            side is also warm once this is steady.
         hold : bool
-            Whether something else shows that the warm-up is not over.
+            Whether other evidence shows that the warm-up is not over.
 
         Raises
         ------
@@ -220,7 +213,7 @@ class LiveStop:
                 side[kind].feed(value, hold=hold)
         if self._quotient is not None:
             self._quotient.feed(*times, hold=hold)
-        # Or there is only time left for the least that is measured.
+        # Or the time is only enough for the shortest measurement.
         late = self._left() < min(self._most, self._rule.minimum)
         over = self._seen >= self._longest_warmup or late
         if self._start is not None or over:

@@ -1,4 +1,4 @@
-"""Programs that answer line by line, and are stopped with everything that they started."""
+"""Programs that communicate by lines, and end together with all processes that they start."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from queue import Empty, SimpleQueue
 from typing import IO
 
 _LEAVING_SECONDS = 5.0
-"""Seconds to wait for a program that was asked to end."""
+"""Seconds to wait for the end of a program after a request."""
 
 _LONGEST_LINE = 2**20
-"""Bytes; a longer line comes in pieces."""
+"""Bytes; longer lines are split."""
 
 _KEEPER = str(Path(__file__).resolve().with_name("keeper.py"))
 
@@ -98,7 +98,7 @@ class Child:
         return line
 
     def kill(self) -> int:
-        """Stop it and all that it started, at once.
+        """Kill it, and all processes that it started, at once.
 
         Returns
         -------
@@ -112,7 +112,7 @@ class Child:
         return code
 
     def close(self) -> int:
-        """Close its input, wait for its end, and stop what is left.
+        """Close its input, wait for its end, and kill all remaining processes.
 
         Returns
         -------
@@ -138,9 +138,9 @@ class Child:
 
 
 def _started(command: Sequence[str], errors: IO[bytes]) -> tuple[Group, IO[bytes], IO[bytes]]:
-    """Start a program; return it, what it reads, and what it writes.
+    """Start a program; return it, its input, and its output.
 
-    Sockets, where there are any: a process of the same user may open another one's pipes, by
+    Both are sockets, except on Windows: a process of the same user may open another one's pipes by
     ``/proc/PROCESS/fd/1``, but no socket.
     """
     if sys.platform == "win32":
@@ -155,10 +155,10 @@ def _started(command: Sequence[str], errors: IO[bytes]) -> tuple[Group, IO[bytes
 
 
 class Group(subprocess.Popen[bytes]):
-    """A program and all that it starts."""
+    """A program and all processes that it starts."""
 
     lifeline: socket.socket | None = None
-    """What holds it alive where it has a keeper (`steady.engine.keeper`); nobody else has it."""
+    """The socket that keeps it alive if it has a keeper (`steady.execution.keeper`)."""
 
 
 def start_group(
@@ -168,7 +168,7 @@ def start_group(
     stderr: int | IO[bytes],
     folder: Path | None = None,
 ) -> Group:
-    """Start a program that ends, with all that it has started, when steady ends.
+    """Start a program that ends, with all processes that it has started, when steady ends.
 
     Raises
     ------
@@ -206,9 +206,9 @@ def start_group(
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Hold Ctrl-C and SIGTERM back until the end of the context.
+    """Delay Ctrl-C and SIGTERM until the end of the context.
 
-    Whoever starts a program in it knows the program, and can end it, when the signal arrives.
+    A program that is started in the context is known, and can be ended, when the signal arrives.
     """
     if threading.current_thread() is not threading.main_thread():  # it does not get signals
         yield
@@ -229,7 +229,7 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def unreadable() -> Iterator[None]:
-    """Keep other processes of the same user out of this one's memory and files, on Linux."""
+    """Protect this process's memory and files from the same user's other ones, on Linux."""
     if sys.platform != "linux":
         yield
         return
@@ -243,7 +243,7 @@ def unreadable() -> Iterator[None]:
 
 
 def kill_group(group: Group) -> None:
-    """Stop a program, and what is left of all that it has started."""
+    """Kill a program, and all remaining processes that it has started."""
     if group.lifeline is not None:
         group.lifeline.close()
         with suppress(subprocess.TimeoutExpired):

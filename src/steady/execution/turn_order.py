@@ -1,8 +1,8 @@
-"""Two processes that take turns, iteration by iteration: whose turn it is.
+"""The turns of two processes, iteration by iteration.
 
-What is measured in the same moments shares what the machine did in them, so that it cancels out in
-the difference (Bulej et al., "Duet Benchmarking", ICPE 2020). Only one of the two works at a time:
-both would share a processor's caches otherwise, and each would measure the other one.
+Measurements of the same moments share the state of the machine, so that it cancels out in the
+difference (Bulej et al., "Duet Benchmarking", ICPE 2020). Only one of the two works at a time:
+otherwise both would share a processor's caches, and each would disturb the other one.
 """
 
 import enum
@@ -20,7 +20,7 @@ class Course:
     Parameters
     ----------
     warmup, measured : int
-        How many iterations of each kind; the warm-up comes first, and is run in turn too.
+        Numbers of iterations; the warm-up comes first, and is interleaved too.
     """
 
     warmup: int
@@ -33,12 +33,12 @@ class Course:
 
     @property
     def end(self) -> int:
-        """How many iterations there are."""
+        """Number of all iterations."""
         return self.warmup + self.measured
 
 
 class State(enum.Enum):
-    """The state of a process: what it does now."""
+    """The state of a process."""
 
     STARTING = enum.auto()
     WAITING = enum.auto()
@@ -50,17 +50,17 @@ class State(enum.Enum):
 class _Side:
     state: State = State.STARTING
     place: int = -1
-    """The iteration that it runs or waits for; the last one is followed by its end."""
+    """The iteration that it runs or waits for; its end follows the last one."""
     in_turn: int = 0
-    """Its measured iterations in which it took turns."""
+    """Number of its measured iterations that were turns."""
 
 
 class TurnOrder:
-    """The order of turns: which of two processes may go on.
+    """The order of turns of two processes.
 
-    Neither begins its first turn before the other one has come, and neither ends before the other
-    one has run all its iterations: to start and to end a process is work too. One that is gone
-    does not keep the other one waiting.
+    Neither begins its first turn before the other one is ready, and neither ends before the other
+    one has run all its iterations, since the start and the end of a process are work too. A process
+    that has ended does not keep the other one waiting.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class TurnOrder:
         self._sides = (_Side(), _Side())
 
     def state(self, side: int) -> State:
-        """Return what a process does."""
+        """Return the state of a process."""
         return self._sides[side].state
 
     def place(self, side: int) -> int:
@@ -81,42 +81,42 @@ class TurnOrder:
         return self._sides[side].place
 
     def asks(self, side: int) -> None:
-        """Take note that it waits for its next turn, and so has ended the one that it had."""
+        """Take note that a process waits for its next turn, having finished the last one."""
         own = self._sides[side]
         if own.state is not State.GONE:
             own.state = State.WAITING
             own.place += 1
 
     def end_warmup_after(self, iterations: int) -> None:
-        """Let the warm-up of each process have so many iterations; never more than it had."""
+        """Shorten the warm-up of each process to this number of iterations."""
         warmup = min(iterations, self._course.warmup)
         self._course = replace(self._course, warmup=warmup)
 
     def end_after(self, iterations: int) -> None:
-        """Let each process run so many iterations in all; never more than it had to run."""
+        """Shorten each process to this number of iterations in all."""
         measured = min(iterations, self._course.end) - self._course.warmup
         self._course = replace(self._course, measured=measured)
 
     def end_soon(self, side: int) -> None:
-        """Let the kind of iterations that a process runs now end with the next one."""
+        """End the present phase, warm-up or measurement, with the next iteration."""
         place = self._sides[side].place
         end = self.end_warmup_after if place < self._course.warmup else self.end_after
         end(place + 1)
 
     def is_last(self, side: int) -> bool:
-        """Tell whether a process that was let go runs its last iteration of a kind now."""
+        """Tell whether a running process is in the last iteration of a phase."""
         return self._sides[side].place in (self._course.warmup - 1, self._course.end - 1)
 
     def leaves(self, side: int) -> None:
-        """Take note that it has ended."""
+        """Take note that a process has ended."""
         self._sides[side].state = State.GONE
 
     def grant(self) -> list[int]:
-        """Return those that wait no longer."""
+        """Return the sides that may continue."""
         return [side for side in SIDES if self._grants(side)]
 
     def took_turns(self, side: int) -> bool:
-        """Tell whether all its measured iterations were turns, while the other one was alive."""
+        """Tell whether all measured iterations of a process were turns with a live other one."""
         return self._sides[side].in_turn == self._course.measured
 
     def _grants(self, side: int) -> bool:

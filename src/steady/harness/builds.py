@@ -1,6 +1,6 @@
-"""The decision about a benchmark: whether it runs the same code in base and in head.
+"""Decisions whether a benchmark's code path is identical in base and head.
 
-Whatever cannot be known counts as a difference.
+Anything unknown counts as a difference.
 """
 
 import math
@@ -15,19 +15,19 @@ from steady.text.numbers import count
 
 
 class Decision(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The decision whether one benchmark runs the same code in both versions.
+    """The decision whether a benchmark's code path is identical in both versions.
 
     Parameters
     ----------
     identity : Identity
         Which benchmark.
     why : str
-        What it may run or read that changed; empty if it runs the same code.
+        The reachable change; empty if its code path is identical.
     distance : int
-        How many methods there are on the shortest way to a change; 0 if no way is known, and `FAR`
-        more if it does not lead to changed code, but to where such code may be looked at or run.
+        Number of methods on the shortest path to a change; 0 if no path is known. It is increased
+        by `FAR` if the path does not end at changed code, but where such code may be read or run.
     share : float
-        How much of the code that it may run changed, by bytes.
+        Changed share of the reachable code, by bytes.
     """
 
     identity: Identity
@@ -37,7 +37,7 @@ class Decision(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
 
     @property
     def same(self) -> bool:
-        """Whether it runs the same code."""
+        """Whether its code path is identical."""
         return not self.why
 
 
@@ -46,11 +46,11 @@ class Builds(Protocol):
 
     @property
     def nothing_differs(self) -> bool:
-        """Whether base and head are known to be the same in all that benchmarks run and read."""
+        """Whether base and head are known to be identical for all benchmarks."""
         return False
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
-        """Decide for each benchmark whether it runs the same code.
+        """Decide for each benchmark whether its code path is identical.
 
         Parameters
         ----------
@@ -60,25 +60,25 @@ class Builds(Protocol):
 
 
 Nearness = tuple[float, float]
-"""What sorts benchmarks, the nearest to a change first."""
+"""Sort key of benchmarks, the nearest to a change first."""
 
 UNKNOWN: Nearness = (math.inf, 0.0)
 
 FAR = 1_000
-"""By so much a way is longer, at the least, that does not end at changed code."""
+"""Added to the distance of paths that do not end at changed code."""
 
 
 def nearness(distance: int, share: float) -> Nearness:
-    """Return what sorts a benchmark, by its decision.
+    """Return the sort key of a benchmark.
 
-    Of two that are as far, the one comes first of which a larger share changed. Where no way to a
-    change is known, a benchmark comes last.
+    At equal distance, a larger changed share comes first. Benchmarks without a known path to a
+    change come last.
     """
     return (distance, -share) if distance else UNKNOWN
 
 
 def is_near(one: Nearness) -> bool:
-    """Tell whether a way to changed code is known."""
+    """Tell whether a path to changed code is known."""
     return one[0] < FAR
 
 
@@ -96,14 +96,14 @@ def decided(
     held : mapping of str to collection of Identity
         The benchmarks of ``base`` and ``head``.
     why : callable
-        Says why a benchmark may not run the same code; an empty text if it does.
+        Returns the reachable change of a benchmark; empty if its code path is identical.
     near : callable
-        Returns distance and share of a benchmark that may not.
+        Returns distance and changed share of the others.
 
     Returns
     -------
     tuple of Decision
-        In the order of base, then what only head has.
+        In the order of base, then those of head alone.
     """
     base, head = (dict.fromkeys(held[side]) for side in ("base", "head"))
 
@@ -117,7 +117,7 @@ def decided(
 
 
 def summary(decisions: Sequence[Decision]) -> str:
-    """Say how many benchmarks run the same code."""
+    """Return a sentence with the number of identical code paths."""
     same = sum(decision.same for decision in decisions)
     verb = "runs" if same == 1 else "run"
     return f"{same} of {count(len(decisions), 'benchmark')} {verb} the same code"

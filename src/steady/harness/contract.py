@@ -1,6 +1,6 @@
-"""The contract of a harness: what steady may ask of one, each part optional but its name.
+"""The contract of a harness: its name and its optional parts.
 
-Functions of a part are given as `steady.registry.OnRequest`, so that no part is loaded for another.
+Functions of a part are given as `steady.registry.OnRequest`, so that each part is imported on use.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from steady.harness.known_facts import HarnessCost as HarnessCost
 from steady.harness.known_facts import Score as Score
 from steady.registry import OnRequest, Registered
 
-if TYPE_CHECKING:  # what these make is of rooms above this one
+if TYPE_CHECKING:
     from steady.harness.builds import Builds
     from steady.harness.document import Document
     from steady.harness.plan_files import Emitter, Patcher
@@ -27,23 +27,23 @@ if TYPE_CHECKING:  # what these make is of rooms above this one
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one format of results is recognised and read.
+    """A format of results.
 
     Parameters
     ----------
     recognizes : callable
         Whether a document looks like this format.
     read : callable
-        Makes the suite; raises `InputError` for what is not of this format.
+        Returns the suite; raises `InputError` for a document of another format.
     begins : callable, optional
-        Whether the first bytes of a ``.txt`` look like it: a folder may hold other texts, too.
-        Without it, texts in folders are not looked at.
+        Whether the first bytes of a ``.txt`` look like this format. Without it, text files in
+        folders are ignored.
     files : str
-        Where they lie in a folder that holds none itself, as a pattern; empty: nowhere.
+        Pattern of result files in subfolders of a folder without any; may be empty.
     empty : str
-        Why a file of this format may be empty, for a user who named the format; may be empty.
+        Reason why a file of this format may have no results, for a message; may be empty.
     joins : callable, optional
-        For a log beside the results: adds what such documents tell to a suite of the same harness.
+        For a log beside the results: adds its documents' information to a suite of the harness.
     """
 
     recognizes: Callable[[Document], bool]
@@ -66,7 +66,7 @@ def format_in(
     name, summary, source : str
         As in `Registered`.
     named : str
-        How the names of the functions go on: ``_vitest``.
+        Suffix of the functions' names: ``_vitest``.
     files : str
         As in `Format`.
     """
@@ -78,22 +78,22 @@ def format_in(
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """How benchmarks of a harness are found and run.
+    """The discovery and the runs of a harness's benchmarks.
 
     Parameters
     ----------
     holds : callable
         Whether a file or folder looks like benchmarks of this harness.
     make : callable
-        Makes what runs them; raises `InputError` for options that it cannot use.
+        Returns their `Runs`; raises `InputError` for options that do not apply.
     ends_early : bool
-        Whether a fork can be ended before it has run all iterations (`HarnessSettings.stop`). Its
-        results lack its warm-up, unless `RunFacts.whole` asks for it.
+        Whether a fork can be ended before all its iterations (`HarnessSettings.stop`). Its results
+        lack the warm-up unless `RunFacts.whole` is set.
     takes : callable, optional
-        Whether a command, the words behind ``--``, runs benchmarks of this harness in a folder.
-        Without it the harness takes none.
+        Whether a command, the words after ``--``, runs benchmarks of this harness in a folder.
+        Without it, no command does.
     counts : tuple of str
-        What ``--count`` may name.
+        Valid names for ``--count``.
     """
 
     holds: Callable[[Path], bool]
@@ -104,19 +104,19 @@ class Running:
 
 
 def holds_nothing(target: Path) -> bool:  # noqa: ARG001
-    """Return False, for a harness that only a command tells: its folders may hold anything."""
+    """Return False: the harness is recognised by a command alone, as its folders vary."""
     return False
 
 
 def only_by_command(module: str, counts: tuple[str, ...] = ()) -> Running:
-    """Return how a command runs a harness: by `make_runs` and `takes` in a module of this package.
+    """Return the runs of a harness by `make_runs` and `takes` in a module of this package.
 
     Parameters
     ----------
     module : str
         The module below this package: ``pyperf.kind``.
     counts : tuple of str
-        What ``--count`` may name.
+        Valid names for ``--count``.
     """
     place = f"{__package__}.{module}"
     return Running(
@@ -129,20 +129,20 @@ def only_by_command(module: str, counts: tuple[str, ...] = ()) -> Running:
 
 @dataclass(frozen=True, slots=True)
 class Configuring:
-    """How a plan becomes the harness's own configuration.
+    """The rendering of a plan as the harness's own configuration.
 
     Parameters
     ----------
     summary : str
-        One line: what is written.
+        The written configuration, in one line.
     source : str
-        What of the harness reads it.
+        The part of the harness that reads it.
     render : Emitter
-        Makes the files.
+        Returns the files.
     files : tuple of str
-        Where they may stand below their folder; the last name may be a pattern.
+        Their paths below the output folder; the last name may be a pattern.
     list_of : callable, optional
-        Reads the list of benchmarks out of what is run.
+        Reads the list of benchmarks from the target.
     """
 
     summary: str
@@ -154,12 +154,12 @@ class Configuring:
 
 @dataclass(frozen=True, slots=True)
 class Declaring:
-    """How benchmarks say by themselves how long they run.
+    """The configurations that benchmarks declare themselves.
 
     Parameters
     ----------
     add : callable
-        Adds to a suite what the benchmarks of a file declare, as far as it is known.
+        Adds the known declarations of a file's benchmarks to a suite.
     """
 
     add: Callable[[Suite, Path], Suite]
@@ -167,15 +167,15 @@ class Declaring:
 
 @dataclass(frozen=True, slots=True)
 class Annotating:
-    """How a plan is written into the sources of benchmarks.
+    """The patch that writes a plan into the sources of benchmarks.
 
     Parameters
     ----------
     ready : callable
-        Checks that the sources are there, and what reads them; raises `InputError` or
+        Checks that the sources and their parser exist; raises `InputError` or
         `MissingToolError`.
     patch : Patcher
-        Makes the patch; raises `InputError` where there are no sources, or too many.
+        Returns the patch; raises `InputError` if there are no sources, or too many.
     """
 
     ready: Callable[[Path], None]
@@ -188,48 +188,48 @@ _USUAL_COST = HarnessCost()
 
 @dataclass(frozen=True, slots=True)
 class Harness:
-    """A benchmark harness: the parts of it that steady knows.
+    """A benchmark harness.
 
     Parameters
     ----------
     name : str
         As in `Suite.harness` and `Plan.harness`: ``jmh``.
     title : str
-        As people write it: ``JMH``; empty where results do not come from a harness.
+        Its name in sentences: ``JMH``; empty if results do not come from a harness.
     summary : str
-        One line: what it is, and what it is run from.
+        A description in one line.
     source : str
         Its versions, or its documentation.
     fork, forks : str
-        What starts of a benchmark are called, one and several: ``process``, ``processes``.
+        Its words for a fork, singular and plural: ``process``, ``processes``.
     formats : tuple of Registered
         The formats of its results, in the order in which they are tried.
     unreadable : callable, optional
-        Says why a document of the harness is no result file; empty if it is something else.
+        Returns the reason why a document of the harness is no result file; empty for others.
     running : Running, optional
-        What runs its benchmarks fork by fork.
+        The runs of its benchmarks.
     configuring : Configuring, optional
-        What turns a plan into its own configuration.
+        The rendering of a plan as its own configuration.
     declaring : Declaring, optional
-        What its benchmarks declare.
+        The declarations of its benchmarks.
     building : Building
-        What users are told about building.
+        Words and commands on building benchmarks.
     cost : HarnessCost
-        What a run costs.
+        The costs of a run.
     score : Score, optional
-        The value that its own tools show.
+        The value in its own tools.
     counts : tuple of CountMetric
-        Further results that are compared.
+        Counts that are compared by default.
     same_code : callable, optional
-        Looks into two builds for benchmarks that run the same code: it gets what runs them, and
-        base and head. Without it none is left out.
+        Returns the `Builds` of base and head, which know the benchmarks with an identical code
+        path. Without it, all benchmarks are measured.
     own_pattern : callable, optional
-        Makes the test whether a name matches an expression as the harness itself takes it.
+        Returns a test whether a name matches an expression in the harness's own syntax.
     renames : callable, optional
-        Finds, in base and in head, benchmarks whose names depend on what else their file holds, and
-        returns the names that both shall have.
+        Returns common names for benchmarks of base and head whose names depend on other benchmarks
+        of their file.
     annotating : Annotating, optional
-        What writes a plan into its benchmarks' sources.
+        The patch that writes a plan into its benchmarks' sources.
     """
 
     name: str

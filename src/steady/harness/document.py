@@ -20,7 +20,7 @@ SIZE_LIMIT = 512 * 2**20
 """Largest size of a file, in bytes after decompression."""
 
 _ASCII = re.compile(rb"[\t\n\r -~]{32}")
-"""What no text in UTF-16 has, but for one of 16 rare characters in a row."""
+"""Bytes that text in UTF-16 never contains, except for 16 rare characters in a row."""
 
 _LONGEST_TOKEN = 32
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -33,9 +33,9 @@ class Document:
     Parameters
     ----------
     path : Path
-        As the user named it.
+        Path as the user wrote it.
     text : str
-        Its text; a byte that is not UTF-8 becomes U+FFFD.
+        Its text; bytes that are not UTF-8 become U+FFFD.
     bad_byte : int, optional
         Position of the first byte that is not UTF-8.
     """
@@ -113,7 +113,7 @@ class Document:
             for item in items:
                 yield decode_json(item, lenient=True)
         except (ValueError, RecursionError):
-            self.data  # noqa: B018 - it raises the right error
+            self.data  # noqa: B018 - raises the error with its place
             raise
 
     def _not_json(self, error: json.JSONDecodeError) -> InputError:

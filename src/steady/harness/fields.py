@@ -1,4 +1,4 @@
-"""Typed access to JSON values that know their place in the file, so that every error names it."""
+"""Typed access to JSON values with their paths, so that every error names the place."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from steady.files import is_text
 from steady.model import FloatArray
 
 NON_FINITE = {"NaN": np.nan, "+INF": np.inf, "-INF": -np.inf}
-"""How JMH writes values that are not numbers in JSON (``JSONResultFormat.emit``)."""
+"""JMH's text for values that JSON numbers cannot represent (``JSONResultFormat.emit``)."""
 
 
 class _Numbers(Struct):
@@ -61,7 +61,7 @@ class Field(Struct, frozen=True):
     path : tuple of str or int
         The path to it from the top.
     advice : str
-        What to do about a value that is missing or of the wrong kind.
+        Advice for a missing value, or one of the wrong type.
     """
 
     value: object
@@ -117,7 +117,7 @@ class Field(Struct, frozen=True):
             yield self.below(index, value)
 
     def text(self) -> str:
-        """Return the value as text, unchanged, if a file can hold it."""
+        """Return the value as text, unchanged, if it is valid Unicode."""
         if not isinstance(self.value, str):
             raise self.wrong("a text")
         if not is_text(self.value):
@@ -177,9 +177,9 @@ class Field(Struct, frozen=True):
         return np.array(pairs, dtype=np.float64).reshape(-1, 2)
 
     def _plain(self, kind: type[_Numbers | _Rows | _Pairs]) -> Any:
-        """Return the value at once if it is of a declared kind, else None.
+        """Return the whole value if it is of a declared type, else None.
 
-        The kind is that of a struct's field: msgspec looks at a struct only once.
+        The type is that of a struct's field, since msgspec caches the decoder of a struct.
         """
         try:
             return msgspec.convert({"value": self.value}, kind).value

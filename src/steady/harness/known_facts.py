@@ -1,4 +1,4 @@
-"""The facts that steady knows of a harness: what a run costs, its score and counts, its words."""
+"""Properties of a harness: its costs, its score, its counts, and its words."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def until_an_operation_ends(nominal: float, operation: FloatArray, batch_size: i
     nominal : float
         Seconds that an iteration should last; 0 for a single shot.
     operation : ndarray
-        Seconds of one operation in each; NaN if unknown, which counts as short.
+        Seconds of one operation in each iteration; NaN if unknown, which counts as short.
     batch_size : int
-        Of no use.
+        Ignored.
     """
     known = np.isfinite(operation) & (operation > 0)
     if nominal == 0:
@@ -44,23 +44,23 @@ _UNTIL_AN_OPERATION_ENDS = OnRequest("steady.harness.known_facts:until_an_operat
 
 @dataclass(frozen=True, slots=True)
 class HarnessCost:
-    """What a run costs beside the operations that are measured.
+    """The costs of a run in addition to the measured operations.
 
     Parameters
     ----------
     fork_seconds : float
-        Start of a fork, where no results tell it.
+        Start of a fork, if results do not contain it.
     start_seconds : float
-        Start of the harness itself, once for each version.
+        Start of the harness itself, once per version.
     turning_share : float
-        By how much measured iterations of a set time take longer in turns than alone.
+        Relative increase of the time of interleaved iterations of a set length.
     between_runs : float
-        How much runs are expected to differ, in standard deviations of a fork.
+        Expected standard deviation between runs, in standard deviations of a fork.
     timed : bool
-        Whether an iteration ends after a set time, so that any other time is added to each.
+        Whether an iteration ends after a set time, so that overhead is added to it.
     lasting : callable
-        Returns how long iterations last: of the seconds that one should last (0: it is a single
-        shot), those of one operation in each (NaN: unknown), and the batch size.
+        Returns the seconds of iterations from their nominal seconds (0: single shot), the seconds
+        of one operation in each (NaN: unknown), and the batch size.
     """
 
     fork_seconds: float = 0.5
@@ -77,16 +77,16 @@ class HarnessCost:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The value that the harness's own tools show of a benchmark.
+    """The value of a benchmark in the harness's own tools.
 
     Parameters
     ----------
     words : str
-        What it is, as the beginning of a sentence.
+        Its description, as the beginning of a sentence.
     kind : {"mean", "median"}
-        Of all iterations of all forks.
+        The statistic over all iterations of all forks.
     not_of : tuple of str
-        Modes whose results do not hold it.
+        Modes whose results do not contain it.
     """
 
     words: str
@@ -96,7 +96,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class CountMetric:
-    """A further result that is compared unless the settings say otherwise: a count.
+    """A count that is compared by default, beside the time.
 
     Parameters
     ----------
@@ -105,9 +105,9 @@ class CountMetric:
     unit : str
         Its unit.
     least : float
-        Smallest change that counts, in its unit.
+        Smallest relevant change, in its unit.
     own : float
-        What the harness itself adds at most in an iteration, in the unit without ``/op``.
+        Upper bound of the harness's own contribution in an iteration, in the unit without ``/op``.
     """
 
     name: str
@@ -118,26 +118,26 @@ class CountMetric:
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """What users are told about building benchmarks.
+    """Words and commands on building benchmarks.
 
     Parameters
     ----------
     commands : mapping of str to str
-        What usually builds them, by the file that tells how a project is built.
+        Usual build commands, by the build file of a project.
     target : str
-        What they are after that, in words.
+        The built benchmarks, in words.
     usual : str
-        The name that it has in a command.
+        Its name in a command.
     empty : str
-        What to do where it holds none; ``{ways}`` stands for the ways to build.
+        Advice for a target without benchmarks; ``{ways}`` stands for build commands.
     built : callable, optional
-        Lists what seems to be built in the current folder.
+        Lists probable built benchmarks in the current folder.
     lacking : callable, optional
-        Says of a folder what is missing in it, and how that is built.
+        Returns a message on what is missing in a folder, and how to build it.
     named : str
-        What to name instead of a folder; empty where folders are right.
+        The target to name in place of a folder; empty if folders are right.
     words : tuple of str
-        What usually runs them there, behind ``--``; empty where it is not said.
+        The usual command after ``--``; empty if unknown.
     """
 
     commands: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The expression of ``--only``, which is searched in benchmarks' names to narrow a run."""
+"""The expression of ``--only``, which limits a run to benchmarks with matching names."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ from steady.options.kinds import check_expression
 from steady.registry import OnRequest
 
 ONLY = "only"
-"""Key of the expression in a run's header."""
+"""Key of the expression in the header of a run."""
 
 _OWN_PATTERNS = OnRequest("steady.harnesses:own_patterns")
 
@@ -21,15 +21,15 @@ _GROUP = re.compile(r"\((?!\?)([^()\[\]\\|]*+\|[^()\[\]\\]*+)\)(?![*+?{])")
 
 _MOST_NAMED = 3
 _LONGEST = 400
-"""Characters of an expression that people paste."""
+"""Longest expression in a suggested command, in characters."""
 
 _HARMLESS = re.compile(r"[\w.$/=:,#@%+-]{1,120}", re.ASCII)
-"""Names that may stand in a command: people paste it, and the names are a stranger's."""
+"""Names that are safe in a suggested command: users paste it, and names are untrusted."""
 
 
 @dataclass(frozen=True)
 class Alternative:
-    """One of the expressions that ``|`` separates.
+    """An alternative of an expression, between two ``|``.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Alternative:
     text: str
 
     def matches(self, identity: Identity) -> bool:
-        """Tell whether it is found in a name or a label, or matches as its harness takes it."""
+        """Tell whether it matches a name or a label, also in the syntax of a harness."""
         name, label = identity.name, identity.label
         if found(self.text, name) or (label != name and found(self.text, label)):
             return True
@@ -59,7 +59,7 @@ class Alternative:
 
 @dataclass(frozen=True)
 class Only:
-    """The benchmarks in whose names a regular expression is found.
+    """The benchmarks whose names match a regular expression.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Only:
         return tuple(map(Alternative, parts))
 
     def wants(self, identity: Identity) -> bool:
-        """Tell whether the user asks for a benchmark."""
+        """Tell whether a benchmark matches."""
         return any(alternative.matches(identity) for alternative in self.alternatives)
 
     def unmatched(self, identities: Iterable[Identity]) -> tuple[str, ...]:
@@ -102,13 +102,13 @@ class Only:
 
 
 def nearest(only: Only, known: Iterable[Identity]) -> str:
-    """Return the end of a sentence that names what is like an expression; empty if nothing is."""
+    """Return the end of a sentence with similar names; empty if there are none."""
     near = nearest_benchmarks(only.text, known)
     return f"; the nearest: {', '.join(near)}" if near else ""
 
 
 def only_these(identities: Iterable[Identity]) -> str | None:
-    """Return the expression that chooses benchmarks: by name if they are few, or by their holder.
+    """Return an expression that matches benchmarks: by name if they are few, or by class.
 
     None if a name holds something that should not be pasted, or if no short expression exists.
     """

@@ -1,4 +1,4 @@
-"""The files that tell a harness what a plan says: what every emitter takes and gives."""
+"""The files of a plan in a harness's own configuration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Rendered:
     files : mapping of str to bytes
         Their content by path below the output folder.
     notes : tuple of str
-        What the user should know, one sentence each.
+        Notes for the user, one sentence each.
     """
 
     files: Mapping[str, bytes]
@@ -36,10 +36,10 @@ class Emitted:
     files : tuple of Path
         In the order in which they were written.
     notes : tuple of str
-        What the user should know, one sentence each.
+        Notes for the user, one sentence each.
     sources : mapping of Path to bytes
-        What the sources hold once the patch of annotations is applied, by their absolute paths;
-        empty where there is none.
+        Content of the sources after the patch of annotations, by absolute path; empty without a
+        patch.
     """
 
     files: tuple[Path, ...]
@@ -54,11 +54,11 @@ class Patched:
     Parameters
     ----------
     patch : bytes
-        A unified diff from the root of the repository; empty where the sources say the plan.
+        A unified diff from the root of the repository; empty if the sources match the plan.
     files : mapping of Path to bytes
-        What the patched sources hold, by their absolute paths.
+        Content of the patched sources, by absolute path.
     notes : tuple of str
-        What the user should know, one sentence each.
+        Notes for the user, one sentence each.
     """
 
     patch: bytes
@@ -67,7 +67,7 @@ class Patched:
 
 
 class Emitter(Protocol):
-    """Turns a plan into a harness's configuration, without writing anything."""
+    """A renderer of a plan as a harness's configuration; it writes no file."""
 
     def __call__(self, plan: Plan, benchmark_list: bytes | None) -> Rendered:
         """Return the files.
@@ -75,14 +75,14 @@ class Emitter(Protocol):
         Parameters
         ----------
         plan : Plan
-            What to run.
+            The plan.
         benchmark_list : bytes, optional
-            The harness's own list of benchmarks, where it has one and it is at hand.
+            The harness's own list of benchmarks, if available.
         """
 
 
 class Patcher(Protocol):
-    """Turns a plan into a patch of sources, without writing anything."""
+    """A renderer of a plan as a patch of sources; it writes no file."""
 
     def __call__(self, plan: Plan, source: Path) -> Patched:
         """Return the patch.
@@ -90,7 +90,7 @@ class Patcher(Protocol):
         Parameters
         ----------
         plan : Plan
-            What to run.
+            The plan.
         source : Path
             A source file, or a folder of them.
         """

@@ -1,4 +1,4 @@
-"""The runs of a harness's benchmarks, fork by fork or two forks in turn."""
+"""Runs of a harness's benchmarks, fork by fork or interleaved."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class ForkResult:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """What a run knows about its benchmarks, and the results of their forks do not say.
+    """Facts of a run on its benchmarks that the results of forks do not contain.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One of two forks that were alive together, and left a result.
+    """The result of a fork that was measured in a step.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ class Turn:
 
 @contextmanager
 def all_or_none(results: Iterable[Path]) -> Iterator[None]:
-    """Leave no result where what should write all of them did not come to its end."""
+    """Remove all results if the context does not finish."""
     try:
         yield
     except BaseException:
@@ -129,9 +129,9 @@ class Session(Protocol):
         """
 
     def obstacle(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
-        """Say in one line why these trials cannot be alive together; empty if they can.
+        """Return the reason why these trials cannot be alive together; empty if they can.
 
-        The answer for a benchmark may change once two of its forks did not take turns.
+        The answer for a benchmark may change after its forks did not take turns.
         """
         return "its harness runs one fork after the other"
 
@@ -165,7 +165,7 @@ class Session(Protocol):
 
 
 def measured_alone(session: Session, trial: Trial, result: Path) -> Turn | TrialError:
-    """Run one fork (`Session.measure`), and return what became of it."""
+    """Run one fork (`Session.measure`), and return its result or error."""
     try:
         return Turn(session.measure(trial, result), in_turn=False)
     except TrialError as error:
@@ -178,9 +178,9 @@ def identities_in(suite: Suite) -> tuple[Identity, ...]:
 
 
 class Runs(Protocol):
-    """The runs of a harness's benchmarks, fork by fork or two forks in turn.
+    """The runs of a harness's benchmarks, fork by fork or interleaved.
 
-    A class that inherits from it only has to say what has no usual answer.
+    A subclass only has to define the methods without a default.
     """
 
     name: str
@@ -193,13 +193,13 @@ class Runs(Protocol):
     """Seconds that a version costs once, before its first fork, to start the harness itself."""
 
     builder: str = ""
-    """What builds a version before its benchmarks are listed: ``cargo``; empty if nothing does."""
+    """The tool that builds a version before its benchmarks are listed: ``cargo``; may be empty."""
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version cannot be run, because its jar or Java is missing."""
 
     def build(self, version: Version) -> None:  # noqa: ARG002
-        """Build what a version lacks, by its `builder`; a build takes no time of the run.
+        """Build a version by its `builder`; a build takes no time of the run.
 
         Raises
         ------
@@ -215,7 +215,7 @@ class Runs(Protocol):
         """
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:  # noqa: ARG002
-        """Return what each benchmark of a version declares: what its project runs today.
+        """Return the declared configuration of each benchmark: what its project runs today.
 
         If a benchmark does not declare a value, the harness's default applies. A benchmark with
         no forks runs in the harness's own process. Empty if the harness has no declarations.
@@ -223,7 +223,7 @@ class Runs(Protocol):
         return {}
 
     def operation_seconds(self, identity: Identity) -> float:  # noqa: ARG002
-        """Return how long about one operation of a benchmark takes; NaN if that is unknown."""
+        """Return the approximate seconds of one operation; NaN if they are unknown."""
         return math.nan
 
     def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:
@@ -266,12 +266,12 @@ class Runs(Protocol):
         """Join files that `merge` made into one; no benchmark may be in two of them."""
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:  # noqa: ARG002
-        """Return what the run's header says besides the machine: Java's version, options."""
+        """Return further facts for the run's header: Java's version, options."""
         return {}
 
 
 Turns = Literal["iterations", "forks"]
-"""By what base and head take turns: two live forks iteration by iteration, or fork by fork."""
+"""Granularity of interleaving: iterations of live forks, or whole forks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,11 +287,11 @@ class HarnessSettings:
     stop : StopRule, optional
         The rule that stops a fork early.
     turns : {"iterations", "forks"}
-        By what base and head take turns.
+        Granularity at which base and head are interleaved.
     command : tuple of str
-        What is run in the folder of each version: the words behind ``--``.
+        The command that is run in the folder of each version: the words after ``--``.
     count : tuple of str
-        What is counted in runs of its own: names of `steady.programs.counting.UNITS`.
+        Counters that are collected in separate runs: names of `steady.programs.counting.UNITS`.
     """
 
     java: str = "java"

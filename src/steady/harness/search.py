@@ -1,4 +1,4 @@
-"""Which benchmarks of a version to search for, and how long."""
+"""The search for the benchmarks of a version."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -9,23 +9,23 @@ from steady.harness.only import Only
 from steady.model import Identity
 
 LISTING_SECONDS = 30.0
-"""Seconds after which a benchmark that has not run once is left out."""
+"""Seconds after which a benchmark without a first result is left out."""
 
 
 def _nobody(*_: object) -> None:
-    """Hear nothing."""
+    """Ignore all arguments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Which benchmarks to search for, if that costs time: Go shows them only by running them.
+    """The benchmarks to search for, if that takes time: Go lists sub-benchmarks by running them.
 
-    A harness may find more than that.
+    A harness may find others too.
 
     Parameters
     ----------
     only : Only, optional
-        What their names must match.
+        Expression that their names must match.
     known : sequence of Identity
         The benchmarks in the plan.
     new : bool
@@ -33,17 +33,17 @@ class Search:
     left : callable
         Returns the seconds that are left for the whole search.
     seconds : float
-        A benchmark that runs longer than this during the search is left out.
+        Longest duration of a benchmark during the search; longer ones are left out.
     functions : {"never", "if same", "always"}
-        When the functions that hold benchmarks are enough, because their cases need not be known:
-        if nothing differs between base and head and is left out, or always.
+        When functions are enough without their sub-benchmarks: if base and head are identical, so
+        that all are left out, or always.
     tell : callable
-        Gets lines about the progress, and about what is left out.
+        Called with lines on the progress, and on benchmarks that are left out.
     lost : callable
-        Gets each benchmark that is asked for and whose search did not come to its end, and why:
-        it has no result, and no verdict passes over it.
+        Called with each requested benchmark whose search failed, and the reason: it has no result,
+        which the verdict reports.
     late : callable
-        Gets each benchmark that there was no time to search for.
+        Called with each benchmark that there was no time to search for.
     """
 
     only: Only | None = None
@@ -57,7 +57,7 @@ class Search:
     late: Callable[[Identity], None] = _nobody
 
     def wants(self, identity: Identity) -> bool:
-        """Tell whether the user asks for a benchmark."""
+        """Tell whether a benchmark is requested."""
         return self.only is None or self.only.wants(identity)
 
 

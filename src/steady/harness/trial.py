@@ -1,4 +1,4 @@
-"""The unit of an interleaved run: one fork of one benchmark of one version."""
+"""Trials: the forks of a run, one for each benchmark, version and round."""
 
 from __future__ import annotations
 
@@ -9,30 +9,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steady.errors import SteadyError
+from steady.execution.warm_up import PATIENCE
 from steady.files import plain
 from steady.model import ExecutionConfiguration, Identity
 
 SINGLE_SHOT = "ss"
-"""The mode (`Identity.mode`) in which an iteration is one operation, and lasts no set time."""
-
-
-PATIENCE = 2.0
-"""Forks that are not warm when their time is over may take so many times as long: what they took so
-far would be lost otherwise."""
+"""The mode (`Identity.mode`) in which an iteration is one operation, without a set time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """Something that can be run: base, head, or the only one.
+    """A version under test: base, head, or the only one.
 
     Parameters
     ----------
     name : str
-        ``base``, ``head``, or ``results`` if only one version is run.
+        ``base``, ``head``, or ``results`` for a single version.
     target : Path
-        Where its benchmarks are: a jar for JMH, a test binary or a folder of them for Go.
+        Its benchmarks: a jar for JMH, a test binary or a folder of them for Go.
     command : tuple of str
-        What is run in its place, if base and head are two commands.
+        The command that is run in its place, if base and head are commands.
     """
 
     name: str
@@ -53,20 +49,20 @@ class Trial:
     number : int
         Position in the schedule, from 0.
     round : int
-        Which round, from 0. Trials of one benchmark in one round belong together: they ran
-        close in time, one for each version.
+        The round, from 0. Trials of one benchmark in one round belong together: they run close in
+        time, one for each version.
     version : str
         Name of the version.
     identity : Identity
-        Which benchmark.
+        The benchmark.
     configuration : ExecutionConfiguration
-        How to run this fork: `forks` is 1.
+        Its configuration, for one fork.
     seconds : float
-        How long it should take.
+        Expected seconds.
     timeout : float
-        It hangs if it takes longer than this many seconds.
+        Seconds after which it hangs, and is stopped.
     patience : float
-        How many times `seconds` it may take where it does not become warm.
+        Multiple of `seconds` that it may take if it does not reach steady state.
     """
 
     number: int
@@ -80,14 +76,14 @@ class Trial:
 
     @property
     def longer(self) -> Trial:
-        """The same with twice the time to become warm: where forks stay cold, others would too."""
+        """The same trial with twice the time to warm up."""
         return replace(self, patience=PATIENCE * self.patience)
 
 
 def digest(trials: Iterable[Trial]) -> str:
     """Return the SHA-256 of a schedule.
 
-    It does not contain timeouts, expected seconds and patience: a run may continue with others.
+    Timeouts, expected seconds and patience do not count: a run may be resumed with others.
     """
     data = [plain(trial) for trial in trials]
     for entry in data:
@@ -97,16 +93,16 @@ def digest(trials: Iterable[Trial]) -> str:
 
 
 class TrialError(SteadyError):
-    """A fork that left no result: it crashed, hung, or its benchmark threw.
+    """The error of a fork without a result: it crashed, hung, or its benchmark threw.
 
-    The run goes on without it; the message is one line for the user.
+    The run continues without it; the message is one line for the user.
 
     Parameters
     ----------
     reason : str
-        Why.
+        The reason.
     log : bytes
-        An excerpt of its output until then (`steady.execution.fork_log`); empty if there is none.
+        Excerpt of its output (`steady.execution.fork_log`); empty without one.
     """
 
     def __init__(self, reason: str, log: bytes = b"") -> None:
@@ -115,9 +111,9 @@ class TrialError(SteadyError):
 
 
 def out_of_time(limit: float, log: bytes = b"") -> TrialError:
-    """Return the error of a fork that was stopped because it took too long."""
+    """Return the error of a fork that was stopped at its timeout."""
     return TrialError(f"exceeded its limit of {round(limit, 1):g} s and was stopped", log)
 
 
 class BusyError(SteadyError):
-    """The error of a machine that keeps the harness from running; the fork may be tried again."""
+    """The error of a harness that cannot run now; the fork may be tried again."""

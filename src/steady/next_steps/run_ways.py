@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from steady.engine.prepared import Prepared
 from steady.engine.request import Obstacle, Ways
 from steady.engine.run_outcome import RunOutcome
+from steady.engine.run_plan import RunPlan
 from steady.engine.workload import Workload
 from steady.harnesses import harness_named
 from steady.next_steps.first_run import (
@@ -119,9 +119,9 @@ def plan_command(outcome: RunOutcome) -> str:
     ).line
 
 
-def shorter_runs(arguments: RunCommand, prepared: Prepared) -> list[str]:
+def shorter_runs(arguments: RunCommand, plan: RunPlan) -> list[str]:
     """Return what takes less time than a full run, one way in each line; empty if it is short."""
-    workloads = prepared.whole
+    workloads = plan.workloads
     seconds = sum(workload.all_seconds for workload in workloads)
     parts = 1 if arguments.shard is None else arguments.shard[1]
     if arguments.full is None or seconds / parts <= LONG:

@@ -21,6 +21,7 @@ from steady.compare.fork_beliefs import (
     shares_of,
 )
 from steady.compare.fork_effects import Explained, intervals_of
+from steady.compare.known_forks import likelihood_of
 from steady.model import FloatArray
 from steady.optimize.pair_components import PairComponents
 from steady.special import chdtri, ndtr, ndtri
@@ -231,7 +232,7 @@ def _prior(suite: Sequence[PairComponents], *, turned: bool) -> FloatArray:
 
 def _likelihood_of(own: PairComponents, spreads: FloatArray) -> FloatArray:
     """Return the log likelihood of each factor and spread, shape (factors, spreads)."""
-    return own.known.likelihood(spreads, _MOST_FREEDOM)
+    return likelihood_of(own.known, spreads, _MOST_FREEDOM)
 
 
 def _possible(

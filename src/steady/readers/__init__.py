@@ -1,4 +1,4 @@
-"""The readers of result files: each makes a suite of what a harness left."""
+"""Readers of result files, one for each format; each returns a suite."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ def _formats() -> Iterator[Registered[Format]]:
 
 
 FORMATS = Registry("result format", further=_formats)
-"""The formats of results: those of each harness, and our own."""
+"""The formats of results: those of each harness, and steady's own."""
 
 _FAILURES_SHOWN = 3
 
@@ -52,12 +52,12 @@ def load(
     paths : str, Path, or sequence of them
         Files, folders (their ``*.json`` and ``*.json.gz``) or glob patterns; gzip is unpacked.
     format : str, optional
-        A name in `FORMATS`; None: the content of each file decides.
+        A name in `FORMATS`; by default the content of each file decides.
     limit : int
         Largest size of a file, in unpacked bytes.
     empty : bool
-        Whether a run without benchmarks gives an empty suite instead of an error; a comparison
-        needs this, because there it is a verdict.
+        Whether a run without benchmarks gives an empty suite in place of an error, as a comparison
+        needs it.
 
     Returns
     -------
@@ -65,15 +65,16 @@ def load(
         The benchmarks of all files. A benchmark in several files gets the forks of all of them.
         JMH's log beside its JSON adds the warm-up iterations and the failures; an
         ``environment.json`` in the folder of a file adds processor and operating system,
-        ``same-code.json`` what was not measured, since base and head run the same code, and
-        ``not-run.json`` what else was left out on purpose, or left no result in that version.
+        ``same-code.json`` the benchmarks that were not measured because their code path is
+        identical in base and head, and ``not-run.json`` those that were left out, or have no
+        result.
 
     Raises
     ------
     InputError
-        If a file cannot be used, holds a text that is longer than any harness's
-        (`steady.readers.lengths`), two contradict each other, or no benchmark is left; the message
-        names the file and the place.
+        If a file is invalid, contains a text beyond the limits of `steady.readers.lengths`, two
+        files contradict each other, or no benchmark is left; the message names the file and the
+        place.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def _combined(results: list[Suite], logs: Mapping[Registered[Format], Sequence[D
 
 
 def _joined(suite: Suite, entry: Registered[Format], logs: Sequence[Document]) -> Suite:
-    """Add what logs tell to the results of the same harness."""
+    """Add the information of logs to the results of the same harness."""
     harness = next(one.value for one in HARNESSES.values() if entry in one.value.formats)
     joins = entry.value.joins
     if joins is None or suite.harness != harness.name:
@@ -185,7 +186,7 @@ _MARKS: Mapping[str, Callable[[_Object], bool]] = {
     "BenchmarkTools.jl": lambda data: "BenchmarkTools" in data,
     "Catch2": lambda data: {"metadata", "test-run"} <= data.keys(),
 }
-"""Harnesses whose files no reader takes, by what their JSON holds."""
+"""Unsupported harnesses, by a test of their JSON."""
 
 _LINES: Mapping[str, re.Pattern[str]] = {
     "cargo bench": re.compile(r"^test .{1,200} \.\.\. bench: ", re.MULTILINE),
@@ -194,13 +195,13 @@ _LINES: Mapping[str, re.Pattern[str]] = {
     "benchmark-ips": re.compile(r" \(± ?[\d.]+%\) i/s "),
     "PHPBench": re.compile(r"<phpbench |^Subjects: \d+, Assertions: \d", re.MULTILINE),
 }
-"""The same by a line of their text."""
+"""Unsupported harnesses, by a line of their text."""
 
 _LOOKED_AT = 100_000  # characters
 
 
 def _other_harness(document: Document) -> str:
-    """Return which harness left a document; empty if it is not one that is known here."""
+    """Return the unsupported harness of a document; empty if it is unknown."""
     try:
         data = document.data
     except InputError:

@@ -1,7 +1,7 @@
-"""Measured rows as one array: those of single forks, and nested JSON lists; null means NaN.
+"""Measurements as one array, from rows of forks, or from nested JSON lists with null for NaN.
 
-With one long row among many short ones, a file of a few megabytes could need an array that does
-not fit in memory, so that padding is limited.
+Padding is limited: with one long row among many short ones, a file of a few megabytes could need an
+array that does not fit in memory.
 """
 
 import math
@@ -19,7 +19,7 @@ from steady.model.units import direction_of, seconds_factor
 from steady.text.numbers import listed
 
 LEVELS = (Level("fork"), Level("iteration"))
-"""JMH's two levels; its files do not say what starting a JVM costs."""
+"""JMH's two levels; its files do not contain the cost of a JVM's start."""
 
 FREE_CELLS = 2**12
 MOST_CELLS_A_VALUE = 32
@@ -28,9 +28,9 @@ _KINDS = frozenset({int, float, type(None)})
 
 
 def sprawls(cells: int, values: int) -> bool:
-    """Tell whether an array of `cells` is too large for the number of `values` in it.
+    """Tell whether an array of `cells` is too large for its number of `values`.
 
-    This never happens for up to `MOST_CELLS_A_VALUE` rows.
+    It never is for up to `MOST_CELLS_A_VALUE` rows.
 
     >>> sprawls(30 * 3000, 20 * 3000)
     False
@@ -46,14 +46,14 @@ def _stacked_shape(parts: Sequence[FloatArray], axes: int) -> tuple[int, ...]:
 
 
 def stacked(parts: Sequence[FloatArray], axes: int = 2) -> FloatArray:
-    """Stack arrays of different shapes, read-only, with NaN after those that are too short.
+    """Stack arrays of different shapes, read-only, padded with NaN at their ends.
 
     Parameters
     ----------
     parts : sequence of ndarray of float64
-        With one axis less than the result.
+        Arrays with one axis less than the result.
     axes : int
-        How many axes the result has.
+        Number of axes of the result.
     """
     if parts and all(part.shape == parts[0].shape for part in parts):
         whole = np.array(parts)
@@ -61,14 +61,14 @@ def stacked(parts: Sequence[FloatArray], axes: int = 2) -> FloatArray:
         whole = np.full(_stacked_shape(parts, axes), np.nan)
         for place, part in zip(whole, parts, strict=True):
             place[tuple(slice(size) for size in part.shape)] = part
-    whole.flags.writeable = False  # so that a benchmark takes it as it is
+    whole.flags.writeable = False  # the benchmark then takes it without a copy
     return whole
 
 
 def read_nested(field: Field, axes: int) -> FloatArray:
     """Read nested lists of numbers and nulls, `axes` deep.
 
-    A list that is shorter than its neighbours is padded: the rest is missing.
+    Shorter lists are padded with missing values.
 
     Returns
     -------
@@ -89,12 +89,12 @@ def read_nested(field: Field, axes: int) -> FloatArray:
             f"a missing repetition at {list(place)} stands before one that is there; "
             "put what is missing at the end of its level"
         )
-    array.flags.writeable = False  # so that the benchmark takes it as it is
+    array.flags.writeable = False  # the benchmark then takes it without a copy
     return array
 
 
 def missing_before_present(array: FloatArray) -> tuple[int, ...] | None:
-    """Return the index of the first missing repetition that is not at the end of its level."""
+    """Return the index of the first missing repetition before a present one."""
     missing = np.isnan(array)
     for axis in range(array.ndim):
         # A repetition of this level is missing if everything in it is missing.
@@ -106,7 +106,7 @@ def missing_before_present(array: FloatArray) -> tuple[int, ...] | None:
 
 
 def write_nested(array: FloatArray) -> list[object]:
-    """Return nested lists with null instead of NaN."""
+    """Return nested lists with null for NaN."""
     if array.ndim > 1:
         return [write_nested(part) for part in array]
     return [None if value != value else value for value in array.tolist()]
@@ -148,9 +148,9 @@ class ReadBenchmark:
     Parameters
     ----------
     benchmark : Benchmark, optional
-        Its measurements, if they can be used.
+        The benchmark, if its measurements are valid.
     failure : Failure, optional
-        What went wrong. If there is a benchmark too, it ran only partly.
+        The failure. Together with a benchmark: it ran only partly.
     """
 
     benchmark: Benchmark | None
@@ -158,17 +158,17 @@ class ReadBenchmark:
 
 
 def unread(identity: Identity, error: InputError) -> Failure:
-    """Return the failure of a benchmark whose record is not what its harness writes."""
+    """Return the failure of a benchmark with an invalid record."""
     where = f"{error.where}: " if error.where else ""
     return Failure(identity, f"{where}{error.problem}")
 
 
 INTERRUPTED = f"the run was interrupted before all of them ran{RESUMES}"
-"""Why forks are missing that nobody started."""
+"""The reason for missing forks that were not started."""
 
 
 def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | None:
-    """Describe which of the configured measurements are missing; None if none is."""
+    """Return a sentence on missing measurements; None if all are present."""
     for number, row in enumerate(rows, start=1):
         if row.size < iterations:
             return f"fork {number} gave {row.size} of {iterations} iterations"
@@ -178,22 +178,22 @@ def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | 
 
 
 def stands_twice(places: Iterable[str]) -> str:
-    """Say that a file holds two benchmarks of one name; nobody knows which one is meant.
+    """Return the message on two benchmarks of one name in a file.
 
     Parameters
     ----------
     places : iterable of str
-        Where in the file they stand.
+        Their places in the file.
     """
     shown = listed(list(filter(None, places)), 2)
     return f"it stands twice under one name ({shown}); rename one, or give each run its own file"
 
 
 def contradiction(mode: str, unit: str) -> str | None:
-    """Say so if JMH's mode and its unit contradict each other; else return None.
+    """Return the message on a contradiction of JMH's mode and unit; None without one.
 
     Throughput is operations per time; every other mode is time per operation. If they contradict
-    each other, nobody knows which one is wrong, nor which direction is worse.
+    each other, the direction of a regression is unknown.
     """
     expected = "higher" if mode == "thrpt" else "lower"
     if not math.isfinite(seconds_factor(unit)) or direction_of(unit) == expected:
@@ -202,7 +202,7 @@ def contradiction(mode: str, unit: str) -> str | None:
 
 
 def unusable(rows: Sequence[FloatArray]) -> str | None:
-    """Say why the rows are not measurements: a value or their lengths; None if they are."""
+    """Return the reason why rows are no valid measurements; None if they are."""
     values = np.concatenate(rows) if rows else np.empty(0)
     if not ((values >= 0) & (values < np.inf)).all():
         for number, row in enumerate(rows, start=1):
@@ -222,28 +222,28 @@ def outcome_of(
     rows: Sequence[FloatArray],
     failure: str | None,
 ) -> ReadBenchmark:
-    """Judge the measured rows of one benchmark, one a fork.
+    """Return the benchmark of rows, or its failure.
 
-    A benchmark with a NaN, infinite or negative value is refused, because nobody knows what it
-    means. If iterations are missing, the others are kept, and a failure names the missing ones.
+    A NaN, infinite or negative value is a failure. If iterations are missing, the others are kept,
+    and a failure names the missing ones.
 
     Parameters
     ----------
     make : callable
-        Makes the benchmark of the rows as one array.
+        Returns the benchmark of the rows as one array.
     identity : Identity
-        Which benchmark.
+        The benchmark.
     rows : sequence of ndarray of float64
-        One a fork.
+        One row per fork.
     failure : str, optional
-        The failure that the harness itself reported, or what is missing.
+        The failure from the harness, or a sentence on missing measurements.
     """
     known = None if failure is None else Failure(identity, failure)
     if len({row.size for row in rows}) == 1:
         benchmark = make(stacked(rows))
         low, high = benchmark.extremes
         if low >= 0 and high < np.inf:
-            return ReadBenchmark(benchmark, known)  # nearly always, and fast to see
+            return ReadBenchmark(benchmark, known)  # the usual case, and a fast check
     reason = unusable(rows)
     if reason is not None:
         return ReadBenchmark(None, Failure(identity, reason))
@@ -251,28 +251,28 @@ def outcome_of(
 
 
 Further: TypeAlias = tuple[dict[str, Metric], tuple[str, ...]]
-"""Metrics by name, and the names of what cannot be read as one."""
+"""Metrics by name, and the names of unreadable ones."""
 
 
 def metric_of(unit: str, rows: Sequence[FloatArray], like: Sequence[FloatArray]) -> Metric | None:
-    """Make a metric of the values of single forks.
+    """Return the metric of forks' values.
 
-    A harness leaves out an iteration without a value, and does not say which one it was; so the
-    missing ones stand at the end of their fork.
+    Harnesses leave out iterations without a value, so missing values are put at the end of their
+    fork.
 
     Parameters
     ----------
     unit : str
         The harness's unit.
     rows : sequence of ndarray of float64
-        One a fork; an empty one where a fork has no value.
+        One row per fork; empty for a fork without values.
     like : sequence of ndarray of float64
-        What the same forks measured as the main result.
+        The primary metric of the same forks.
 
     Returns
     -------
     Metric, optional
-        None if these are not values of the same iterations: there are more of them, one is
+        None if the values do not belong to the same iterations: there are more of them, one is
         negative, or none is a number.
     """
     if len(rows) != len(like) or any(r.size > own.size for r, own in zip(rows, like, strict=True)):
@@ -284,18 +284,18 @@ def metric_of(unit: str, rows: Sequence[FloatArray], like: Sequence[FloatArray])
         values = np.full((len(rows), widest), np.nan)
         for place, row in zip(values, rows, strict=True):
             place[: row.size] = row
-    if not (values.size and values.min() >= 0 and values.max() < np.inf):  # nearly never
+    if not (values.size and values.min() >= 0 and values.max() < np.inf):  # the rare case
         values[np.isinf(values)] = np.nan
         if np.isnan(values).all() or (values < 0).any():
             return None
-    values.flags.writeable = False  # so that the metric takes it as it is
+    values.flags.writeable = False  # the metric then takes it without a copy
     return Metric(unit, values)
 
 
 def appended(first: Benchmark, second: Benchmark) -> dict[str, Metric]:
-    """Return the metrics of two runs of a benchmark, one after the other on the outermost level.
+    """Concatenate the metrics of two runs of a benchmark on the outermost level.
 
-    A run without a metric of the other has NaN there. A metric in two units is left out.
+    A metric that one run lacks has NaN there. A metric in two units is left out.
     """
     joined = {}
     for name in dict.fromkeys((*first.metrics, *second.metrics)):

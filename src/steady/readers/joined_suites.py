@@ -18,9 +18,9 @@ from steady.readers.forks import appended, stacked
 def join(suites: Sequence[Suite]) -> Suite:
     """Join suites of the same harness.
 
-    A benchmark in only one of them stays as it is. If it is in several, run in the same way and
-    place, it gets all their repetitions on its outermost level, in the order of the suites. So a
-    run can be made fork by fork.
+    A benchmark in only one of them is unchanged. A benchmark in several, with equal configuration
+    and environment, gets all repetitions on its outermost level, in the order of the suites. So a
+    run may consist of several files.
 
     Raises
     ------
@@ -44,17 +44,17 @@ def join(suites: Sequence[Suite]) -> Suite:
 
 
 def joined(benchmarks: Iterable[tuple[Benchmark, str]]) -> tuple[Benchmark, ...]:
-    """Return each benchmark once, with the repetitions of all its runs.
+    """Return each benchmark once, with all its repetitions.
 
     Parameters
     ----------
     benchmarks : iterable of (Benchmark, str)
-        Each with the name of its file for messages.
+        Each benchmark with the name of its file for messages.
 
     Raises
     ------
     InputError
-        If two runs of a benchmark were not made in the same way and place.
+        If two runs of a benchmark differ in configuration or environment.
     """
     merged: dict[Identity, tuple[Benchmark, str]] = {}
     for benchmark, source in benchmarks:
@@ -67,7 +67,7 @@ def joined(benchmarks: Iterable[tuple[Benchmark, str]]) -> tuple[Benchmark, ...]
 
 
 def versions_of(versions: Iterable[str]) -> str:
-    """Name each version of a harness once."""
+    """Return each version of a harness once."""
     return ", ".join(dict.fromkeys(version for version in versions if version))
 
 
@@ -80,7 +80,7 @@ def one_each(failures: Iterable[Failure]) -> tuple[Failure, ...]:
 
 
 def _run_by_none(suites: Sequence[Suite]) -> tuple[NotRun, ...]:
-    """Return what was left out on purpose, and what none of the suites holds."""
+    """Return the benchmarks that were left out, and those that no suite contains."""
     entries = {entry.identity: entry for suite in suites for entry in suite.not_run}
     return tuple(e for i, e in entries.items() if not any(i in suite for suite in suites))
 
@@ -88,12 +88,12 @@ def _run_by_none(suites: Sequence[Suite]) -> tuple[NotRun, ...]:
 def _appended(
     first: Benchmark, first_source: str, second: Benchmark, second_source: str
 ) -> Benchmark:
-    """Return the repetitions of two runs of one benchmark as one benchmark.
+    """Return two runs of one benchmark as one.
 
     Raises
     ------
     InputError
-        If they were not run in the same way and place, or have no common outer level.
+        If they differ in configuration or environment, or have no common outermost level.
     """
     differing = _disagreement(first, second)
     if differing is not None:
@@ -111,7 +111,7 @@ def _appended(
         first,
         measurements=stacked([*first.measurements, *second.measurements], first.measurements.ndim),
         configuration=configuration,
-        # A verdict at more looks needs more evidence: none of them is forgotten.
+        # A verdict after more interim analyses needs more evidence: all of them are kept.
         looks=tuple(sorted({*first.looks, *second.looks})),
         left_out=tuple(dict.fromkeys((*first.left_out, *second.left_out))),
         metrics=appended(first, second),
@@ -120,8 +120,7 @@ def _appended(
 
 
 _OF_EACH_FORK = {"blocks": "", "in_turn": False, "spent": None, "cold_seconds": 0.0}
-"""What a benchmark tells of each repetition of its outermost level, and what it is if it is not
-told."""
+"""Fields with one value per repetition of the outermost level, and their defaults."""
 
 
 def _of_both(first: Benchmark, second: Benchmark) -> dict[str, Any]:
@@ -160,7 +159,7 @@ def _same_values(first: Benchmark, second: Benchmark) -> bool:
 
 
 def _disagreement(first: Benchmark, second: Benchmark) -> str | None:
-    """Say how two runs of a benchmark differ, apart from their repetitions; None if they agree."""
+    """Return a sentence on how two runs of a benchmark disagree; None if they agree."""
     if first.levels != second.levels or len(first.levels) < 2:
         return "it has no common outer level, such as forks, on which to join them"
     ours, theirs = (_circumstances(benchmark) for benchmark in (first, second))
@@ -172,7 +171,7 @@ def _disagreement(first: Benchmark, second: Benchmark) -> str | None:
 
 
 def _circumstances(benchmark: Benchmark) -> dict[str, object]:
-    """Return all that two runs must have in common, by its name in messages."""
+    """Return the properties that runs must share, by their names in messages."""
     configuration: dict[str, object] = {}
     if benchmark.configuration is not None and not benchmark.calibrated:
         configuration = asdict(benchmark.configuration)

@@ -1,8 +1,8 @@
-"""How long the texts of results may be; one that is longer is no harness's.
+"""Limits on the lengths of texts in results.
 
-No honest suite comes near these limits: the longest name and parameters of 586 benchmarks of 30
-open-source projects have 247 characters together. A name of a million characters would be copied to
-comment, page and summary, and each copy would cost more than all the numbers.
+Real suites stay far below them: the longest name and parameters of 586 benchmarks of 30 open-source
+projects have 247 characters together. A name of a million characters would be copied to comment,
+page and summary, and each copy would take more space than all numbers.
 """
 
 from collections.abc import Iterator
@@ -14,31 +14,31 @@ from steady.model import Failure, Identity, Suite
 from steady.model.suite import unmeasured
 
 LONGEST_NAME = 2_000
-"""Characters of a benchmark's name; a class and its package may have 255 bytes a part."""
+"""Characters of a benchmark's name; each part of class and package may have 255 bytes."""
 
 MOST_PARAMS = 100
 LONGEST_PARAMS = 20_000
 """Characters of all parameters of one benchmark together, names and values."""
 
 LONGEST_UNIT = 1_000
-"""Characters of a unit, a mode, and whatever else is a word: a metric, a level, a round."""
+"""Characters of a unit, a mode, or another word: a metric, a level, a round."""
 
 MOST_UNITS = 100
-"""Different units of one side: the benchmarks of each unit are judged by themselves."""
+"""Different units of one side: the benchmarks of each unit are judged separately."""
 
 LONGEST_REASON = 10_000
-"""Characters of what a harness says of a failure; the rest is left away."""
+"""Characters of the reason of a failure; longer ones are cut off."""
 
 MOST_ENVIRONMENTS = 1_000
 LONGEST_ENVIRONMENT = 100_000
 """Characters of processor, system, virtual machine and its arguments together."""
 
 MOST_CHARACTERS = 16_000_000
-"""Of all names and parameters of one side together."""
+"""Characters of all names and parameters of one side together."""
 
 
 def limited(suite: Suite, source: str) -> Suite:
-    """Return a suite that was read, with reasons of failures that are not too long.
+    """Return a suite with the reasons of failures cut to their limit.
 
     Raises
     ------
@@ -53,19 +53,19 @@ def limited(suite: Suite, source: str) -> Suite:
 
 
 def check_lengths(suite: Suite, source: str) -> None:
-    """Refuse texts that are longer than any harness's.
+    """Raise InputError if a text exceeds its limit.
 
     Parameters
     ----------
     suite : Suite
-        What was read.
+        The suite.
     source : str
         Its files.
 
     Raises
     ------
     InputError
-        With one sentence that names the first thing that is too long, and the limit.
+        With the first text that is too long, and the limit.
     """
     for problem in _problems(suite):
         raise InputError(problem, source=source)

@@ -1,4 +1,4 @@
-"""The project's own format, read and written: plain arrays of measurements as JSON.
+"""The series format, steady's own: plain arrays of measurements as JSON.
 
 See docs/series-format.md.
 """
@@ -45,7 +45,7 @@ _Table = dict[str, object]
 
 
 def recognizes(document: Document) -> bool:
-    """Tell whether a document is of this format: an object with ``steady_series``."""
+    """Tell whether a document has this format: an object with ``steady_series``."""
     if not document.text.lstrip().startswith("{"):
         return False
     return isinstance(document.data, dict) and MARK in document.data
@@ -84,7 +84,7 @@ def read(document: Document) -> Suite:
 
 
 def _benchmark_of(table: BenchmarkTable, file: SeriesFile, field: Field) -> Benchmark:
-    """Return a benchmark; what it does not say itself, the top of the document says."""
+    """Return a benchmark, completed by the defaults at the top of the document."""
     levels = table.levels or file.levels
     measurements = read_nested(field.member("measurements"), len(levels))
     repetitions = measurements.shape[-1]
@@ -113,7 +113,7 @@ def _identity_of(table: BenchmarkTable | FailureTable) -> Identity:
 def _configuration(
     table: BenchmarkTable, file: SeriesFile, shape: tuple[int, ...]
 ) -> ExecutionConfiguration | None:
-    """Return what a benchmark says, or else what the shape of its measurements stands for."""
+    """Return the configuration of a benchmark, or else that of its measurements' shape."""
     if table.configuration is not UNSET:
         return ExecutionConfiguration(**structs.asdict(table.configuration))
     if file.iteration_seconds is UNSET:
@@ -130,22 +130,21 @@ def _configuration(
 def write_series(suite: Suite, path: str | Path) -> None:
     """Write a suite in the series format; reading it gives the same suite.
 
-    Only its sources and the rounds of its forks are lost. The file is written completely or not
+    Only its sources and the rounds of its forks are not kept. The file is written completely or not
     at all.
 
     Parameters
     ----------
     suite : Suite
-        What to write; at least one benchmark.
+        The suite; at least one benchmark.
     path : path-like
-        Where to write it; an existing file is replaced.
+        The file; an existing one is replaced.
 
     Raises
     ------
     InputError
-        If the suite is empty or contains what the format cannot express (a measurement that is
-        infinite, negative, or missing in the middle of its level), or if the file cannot be
-        written.
+        If the suite is empty, contains a measurement that is infinite, negative, or missing in the
+        middle of its level, or if the file cannot be written.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Result files: which there are, and their text up to a size limit."""
+"""The search for result files in paths, folders and patterns."""
 
 import glob
 from collections.abc import Iterator, Sequence
@@ -19,9 +19,9 @@ def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
     Parameters
     ----------
     paths : str, Path, or sequence of them
-        A file; a folder, which means its ``*.json``, ``*.json.gz`` and Go's ``*.txt``, or else
-        what a harness keeps in folders of it; or, as str, a glob pattern, whose matches are sorted
-        by name.
+        A file; a folder, for its ``*.json``, ``*.json.gz`` and Go's ``*.txt``, or else for result
+        files in a harness's subfolders; or, as str, a glob pattern, whose matches are sorted by
+        name.
 
     Raises
     ------
@@ -41,9 +41,9 @@ def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
 
 
 def left_nothing(path: str | Path) -> bool:
-    """Tell whether a run would have written `path` for one version if any fork had worked.
+    """Tell whether `path` is missing because no fork of a version succeeded.
 
-    `steady run` writes its header first, and then a file for each version that has results.
+    `steady run` writes its header first, and then a file for each version with results.
     """
     place = Path(path)
     try:
@@ -99,18 +99,18 @@ def _in_folder(folder: Path) -> list[Path]:
 
 
 def result_patterns() -> Iterator[Sequence[str]]:
-    """Yield patterns of the files that a folder means; the later ones if it has none of them."""
+    """Yield the patterns of result files in a folder; later ones apply if it has none."""
     yield ("*.json", "*.json.gz", "*.txt")
     yield [one.value.files for one in harness_formats() if one.value.files]
 
 
 def _begins_like_results(file: Path) -> bool:
-    """Tell whether a text begins like a harness's results; a folder may hold other texts too."""
+    """Tell whether a text file in a folder begins like a harness's results."""
     data = door.content(file, _BEGINNING)
     begins = (one.value.begins for one in harness_formats())
     return any(begin is not None and begin(data) for begin in begins)
 
 
 def harness_formats() -> Iterator[Registered[Format]]:
-    """Return the formats of all harnesses; a harness is imported only when its turn comes."""
+    """Return the formats of all harnesses, each imported on demand."""
     return (one for entry in HARNESSES.values() for one in entry.value.formats)

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from steady.compare import Change, Comparison
+from steady.execution.warm_up import time_to_warm_up
 from steady.harness.only import only_these
 from steady.model import Identity
 from steady.options.run_options import RunCommand
@@ -14,12 +15,6 @@ from steady.report.names import ShortNames, names_of
 from steady.settings import matches
 from steady.settings.accept_line import DEFAULT_BOUND, parse_accept
 from steady.text.escape import visible
-
-_ROUNDS = 3
-"""Rounds before the first decision."""
-
-_REST = 0.4
-"""Share of a run without a plan that is for other things than to warm up forks."""
 
 MOST_LINES = 20
 _REASON = "REASON"
@@ -54,25 +49,6 @@ def warm_up_command(comparison: Comparison) -> str:
     seconds = max((change.cold_seconds for change in cold), default=0.0)
     longer = time_to_warm_up(len(cold), seconds)
     return _run([change.identity for change in cold], longer) if cold else ""
-
-
-def time_to_warm_up(benchmarks: int, seconds: float) -> float:
-    """Return a time budget in which forks can become warm that could not in so many seconds.
-
-    Parameters
-    ----------
-    benchmarks : int
-        How many of them there are.
-    seconds : float
-        How long one fork had.
-
-    Returns
-    -------
-    float
-        Whole minutes, in seconds: each benchmark has three rounds of two forks, each fork has twice
-        as long, and `_REST` of the time is for JVM starts, measurements and what is open then.
-    """
-    return 60.0 * math.ceil(benchmarks * _ROUNDS * 2 * 2 * seconds / (1 - _REST) / 60)
 
 
 def _run(identities: Sequence[Identity], seconds: float) -> str:

@@ -1,10 +1,9 @@
-r"""The patterns with which a Go test binary runs certain benchmarks and no others.
+r"""Patterns that select exactly one benchmark of a Go test binary.
 
 Source: package testing of Go 1.26, ``match.go``. A pattern is split at its slashes, and each part
-is searched in one element of the benchmark's name; slashes inside brackets do not count, not even
-where ``\Q...\E`` quotes the brackets, so every character with a meaning is escaped by itself. A
-pattern of fewer elements than the name matches, too: ``^BenchmarkX$`` runs all of
-``BenchmarkX/...``.
+is searched in one element of the benchmark's name. Slashes inside brackets do not split, even if
+``\Q...\E`` quotes the brackets, so every special character is escaped separately. A pattern with
+fewer elements than the name also matches: ``^BenchmarkX$`` runs all of ``BenchmarkX/...``.
 """
 
 import re
@@ -20,7 +19,7 @@ _META = re.compile(r"[\\.+*?()|\[\]{}^$]")
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Split a benchmark's name into its package's import path and its name in there.
+    """Split a benchmark's name into the import path of its package and its name there.
 
     Parameters
     ----------
@@ -46,9 +45,9 @@ def exact_pattern(benchmark: str) -> str:
 
 
 def matching(pattern: str) -> Callable[[str], bool]:
-    """Return the test whether ``go test -bench`` would run a benchmark: each part in its element.
+    """Return a test whether ``go test -bench`` selects a benchmark, element by element.
 
-    None is run where a part is no expression of Python.
+    It selects none if a part is not a valid expression in Python.
     """
     try:
         parts = [check_expression(one.replace(" ", "_")) for one in split_pattern(pattern, "/")]

@@ -1,4 +1,4 @@
-"""What Go takes: the flags of ``go test`` for each benchmark, for Go has no file of settings."""
+"""The flags of ``go test`` for each benchmark, as Go has no configuration file."""
 
 import re
 
@@ -12,31 +12,31 @@ from steady.plan.suite_plan import BenchmarkPlan
 from steady.programs.option_file import OptionFile, configuration_problem
 
 _GROWTH = 100
-"""A run has at most this many times the operations of the run before it."""
+"""Largest ratio of the operations of successive trials."""
 
 _TYPICAL = 1.6
-"""Length of all runs together, in benchtimes, if the time of an operation is not known. It was 1.61
-to 1.63 on 171 benchmarks of two public suites (docs/real-suites-full.md). Operations that always
-take the same time, far less than the benchtime, would need 1.4 on average."""
+"""Length of all trials together, in benchtimes, if the time of an operation is unknown. It was 1.61
+to 1.63 on 171 benchmarks of two public suites (docs/real-suites-full.md). Operations of constant
+time, far shorter than the benchtime, would need 1.4 on average."""
 
 
 def measurement_seconds(benchtime: float, operation: FloatArray, count: int) -> FloatArray:
-    """Return how long measurements last, from the first trial to the last measured operation.
+    """Return the seconds of measurements, from the first trial to the last operation.
 
     Parameters
     ----------
     benchtime : float
-        Seconds that a measurement should last; 0 if its number of operations was set.
+        Nominal seconds of a measurement; 0 for a fixed number of operations.
     operation : ndarray
-        Seconds of one operation in each of them; NaN if unknown.
+        Seconds of one operation in each measurement; NaN if unknown.
     count : int
-        The number of operations, if it was set.
+        The fixed number of operations.
 
     Returns
     -------
     ndarray
-        Seconds, shape of `operation`: from one benchtime to three. An operation that is longer
-        than the benchtime is run once.
+        Seconds, shape of `operation`: from one benchtime to three. An operation longer than the
+        benchtime is run once.
     """
     known = np.isfinite(operation) & (operation > 0)
     if benchtime == 0:
@@ -65,23 +65,23 @@ _NAME = re.compile(r"[^\s\x00-\x1f\x7f]+")
 
 
 def benchtime_of(configuration: ExecutionConfiguration) -> Benchtime:
-    """Return how long the iterations of a configuration last."""
+    """Return the benchtime of a configuration."""
     return Benchtime(configuration.iteration_seconds, configuration.batch_size)
 
 
 def benchmark_flags(
     identity: Identity, configuration: ExecutionConfiguration, *, prefix: str
 ) -> list[str]:
-    """Return the flags with which Go runs one process of one benchmark.
+    """Return Go's flags for one process of one benchmark.
 
     Parameters
     ----------
     identity : Identity
         The benchmark.
     configuration : ExecutionConfiguration
-        What the process runs; `forks` is how often it is started.
+        Its configuration; `forks` is the number of processes.
     prefix : str
-        What a flag begins with: ``-`` for ``go test``, ``-test.`` for a test binary.
+        Prefix of flags: ``-`` for ``go test``, ``-test.`` for a test binary.
     """
     _, benchmark = split_name(identity.name)
     return [
@@ -99,7 +99,7 @@ def _words(identity: Identity, configuration: ExecutionConfiguration) -> list[st
 
 
 def _problem(benchmark: BenchmarkPlan) -> str:
-    """Say why Go cannot be told what the plan says of a benchmark; empty if it can."""
+    """Return the reason why Go cannot express a planned configuration; empty if it can."""
     identity, how = benchmark.identity, benchmark.configuration
     try:
         package, name = split_name(identity.name)

@@ -63,7 +63,7 @@ _BUILDING = contract.Building(
 )
 
 _COST = contract.HarnessCost(
-    # The start of JMH's own JVM, and of those that find out what that JVM can do. In all
+    # The start of the host JVM, and of those that query its capabilities. In all
     # measurements this was about twice the start of a fork.
     start_seconds=1.0,
     # Turns of 5 ms come 2.4 ms apart, and their number is chosen for 2 ms (docs/measured.md).

@@ -14,9 +14,9 @@ from test_run_jmh_turns_real import BASE, HEAD, HOOKED, SIDES, Pair, pair, recor
 
 from steady.cli import main
 from steady.engine import ForkResult, HarnessSettings, StopRule, Trial, TrialError, Version
+from steady.harness.jmh.run.fork_report import ForkReport
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.run.joint_stop import JointStop
-from steady.harness.jmh.run.warm_up import ForkReport
+from steady.harness.jmh.run.stopper import Stopper
 from steady.harness.runs import Turn
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
@@ -117,12 +117,12 @@ def test_a_pair_that_is_not_warm_ends_when_its_time_is_over(
 ) -> None:
     told: list[list[ForkReport]] = [[], []]
 
-    def overhear(self: JointStop, side: int, one: ForkReport) -> None:
+    def overhear(self: Stopper, side: int, one: ForkReport) -> None:
         told[side].append(one)
         take(self, side, one)
 
-    take = JointStop.take
-    monkeypatch.setattr(JointStop, "take", overhear)
+    take = Stopper.take
+    monkeypatch.setattr(Stopper, "take", overhear)
     harness = pair.harness(TIMED)
     trials = long_trials(pair, "Turning.allocates", "sample", seconds=2.0)
     with harness.open(pair.versions, tmp_path) as session:

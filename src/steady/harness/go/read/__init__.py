@@ -1,1 +1,1 @@
-"""Go's benchmark output, and the files that benchstat reads."""
+"""Go's benchmark output, and benchstat's input files."""

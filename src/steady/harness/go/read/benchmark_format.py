@@ -1,8 +1,8 @@
-"""Go's benchmark results: the output of ``go test -bench``, and the files that benchstat reads.
+"""Go's benchmark results: the output of ``go test -bench``, and benchstat's input files.
 
-A process is one suite run, and its repetitions by ``-count`` are the iterations. A new process
-begins with the header that each prints (``goos:``, ``pkg:``), after the line that ends the one
-before (``PASS``, ``ok``), or with steady's own line.
+A process is one fork, and its repetitions by ``-count`` are the iterations. A new process begins
+with its header (``goos:``, ``pkg:``), after the last line of the previous one (``PASS``, ``ok``),
+or with steady's own line.
 """
 
 import re
@@ -50,10 +50,10 @@ from steady.readers.joined_suites import one_each
 
 
 def _identities(process: Process, known: ProcessorCounts) -> Iterator[tuple[str, Identity]]:
-    """Yield the names that a process printed, each with the benchmark that it means.
+    """Yield the printed names of a process, each with its benchmark.
 
-    A benchmark that failed at once, or skipped itself, is named without the processors: it had
-    those of all others.
+    A benchmark that failed at once, or skipped itself, is printed without the number of processors,
+    which is that of all others.
     """
     given = whole_number(process.from_steady.get("cpu", ""))
     numbers = {known.split(printed)[1] for printed in process.benchmarks}
@@ -71,7 +71,7 @@ def _identities(process: Process, known: ProcessorCounts) -> Iterator[tuple[str,
 
 
 def _names(process: Process) -> Iterator[str]:
-    """Yield the benchmarks of a process, without those whose sub-benchmarks failed."""
+    """Yield the benchmarks of a process, without those with failed sub-benchmarks."""
     ordered = sorted(process.failures)
     for printed in dict.fromkeys((*process.benchmarks, *process.failures, *process.skipped)):
         below = f"{printed}/"
@@ -81,14 +81,14 @@ def _names(process: Process) -> Iterator[str]:
 
 
 def whole_number(text: str) -> int:
-    """Return a number; 0 where a text is none."""
+    """Return a whole number; 0 for other text."""
     return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else 0
 
 
 LEVELS = (Level("suite run", GO.cost.fork_seconds), Level("iteration"))
 
 TIME = "ns/op"
-"""The metric that is compared; if a benchmark does not have it, the first one is."""
+"""The primary metric; for a benchmark without it, the first one."""
 
 _SIGN = re.compile(
     r"^(?:Benchmark(?:[^\sa-z]\S*)?[ \t]+\d+[ \t]+\S+[ \t]+\S*[^\s\d.]\S*"
@@ -111,12 +111,12 @@ def begins(data: bytes) -> bool:
 
 
 def read(document: Document) -> Suite:
-    """Read Go's benchmark output; benchmarks and packages that failed are among its failures.
+    """Read Go's benchmark output; failed benchmarks and packages are among its failures.
 
     Raises
     ------
     InputError
-        If the runs of one benchmark contradict each other; the message names the line.
+        If processes of one benchmark contradict each other; the message names the line.
     """
     output = parse(document)
     by_identity = _collected(output, document.source)
@@ -139,7 +139,7 @@ def read(document: Document) -> Suite:
 
 @dataclass
 class _Runs:
-    """The suite runs of one benchmark."""
+    """The processes of one benchmark."""
 
     environment: Environment
     line: int
@@ -181,7 +181,7 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
 
 
 def _spent(process: Process) -> Spent | None:
-    """Return what steady says a process took; None where it ran more than one benchmark."""
+    """Return the recorded seconds of a process; None if it ran several benchmarks."""
     seconds = process.from_steady.get("seconds", "")
     alone = len(process.benchmarks) == 1 and re.fullmatch(
         r"\d{1,9}(?:\.\d{1,9})?", seconds, re.ASCII
@@ -202,7 +202,7 @@ def _check(
     process: Process,
     source: str,
 ) -> None:
-    """Check that another process ran a benchmark in the same way and place."""
+    """Check that another process has the same configuration and environment."""
     contradiction = ""
     if environment != runs.environment:
         contradiction = "processor or system"
@@ -262,10 +262,10 @@ def _outcome(
 
 
 def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple[str, ...]]:
-    """Return the metric to compare, empty if there is none, and the others in their order."""
+    """Return the primary metric, empty if there is none, and the others in their order."""
     lines = [result.metrics for row in rows for result in row.results]
     units = dict.fromkeys(chain.from_iterable(lines))
-    # Only the unit decides whether higher is better.
+    # The unit alone decides whether higher is better.
     known = [
         unit
         for unit in units
@@ -277,7 +277,7 @@ def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple
 
 
 def _further(units: Iterable[str], rows: Sequence[Repeated], better: dict[str, str]) -> Further:
-    """Return what stands beside the main result, and the names of what cannot be read."""
+    """Return the secondary metrics, and the names of unreadable ones."""
     metrics: dict[str, Metric] = {}
     unread = []
     for unit in units:
@@ -294,7 +294,7 @@ def _further(units: Iterable[str], rows: Sequence[Repeated], better: dict[str, s
 
 
 def _unusable(unit: str, rows: Iterable[FloatArray]) -> str:
-    """Say why the values of a benchmark are not measurements; empty if they are."""
+    """Return the reason why values are no valid measurements; empty if they are."""
     if not unit:
         return (
             "no metric stands in all its results whose direction is known: a `Unit` line says "

@@ -1,4 +1,4 @@
-"""Go's ``-benchtime``: seconds, or a number of operations. It is inferred if it is unknown.
+"""Go's ``-benchtime``: seconds, or a number of operations; inferred if unknown.
 
 Source: package testing of Go 1.26, ``durationOrCountFlag`` and ``B.launch``.
 """
@@ -17,26 +17,26 @@ DEFAULT_SECONDS = 1.0
 """Go's default."""
 
 MOST_OPERATIONS = 10**9
-"""Go never runs more operations than this, however short the iteration still is."""
+"""Largest number of operations in an iteration of Go."""
 
 _PART = re.compile(r"(\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(h|ms|us|µs|μs|ns|m|s)", re.ASCII)
 _OPERATIONS = re.compile(r"([1-9]\d{0,9})x", re.ASCII)
 
 _STEPS = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0)
 _ROUNDING = 1e-3
-"""Go prints four digits; a product of two printed numbers is off by less than this."""
+"""Go prints four digits; the relative error of a product of two is below this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Benchtime:
-    """How long an iteration lasts.
+    """The length of an iteration.
 
     Parameters
     ----------
     seconds : float
-        Its shortest length; 0 if the number of operations is given instead.
+        Its shortest length; 0 for a fixed number of operations.
     operations : int
-        The number of operations, if it is given; otherwise 1.
+        The fixed number of operations; otherwise 1.
     """
 
     seconds: float
@@ -76,15 +76,15 @@ def parse_benchtime(text: str) -> Benchtime:
 
 
 def infer_benchtime(iterations: Iterable[tuple[int, float]]) -> Benchtime:
-    """Infer from the iterations of a run how long each should last.
+    """Infer the benchtime from the iterations of a run.
 
-    Go raises the number of operations until an iteration lasts long enough, and adds a fifth. So
-    the shortest iteration is only a little longer than necessary. Go stops at 1e9 operations.
+    Go increases the number of operations until an iteration is long enough, and adds a fifth. So
+    the shortest iteration is slightly longer than the benchtime. Go stops at 1e9 operations.
 
     Parameters
     ----------
     iterations : iterable of (int, float)
-        Operations and seconds of each.
+        Operations and seconds of each iteration.
 
     Returns
     -------

@@ -1,6 +1,6 @@
-"""The lines of Go's benchmark output: which of them matter, and the results in them.
+"""The lines of Go's benchmark output, and the results in them.
 
-``go test -json`` prints the same lines, in events.
+``go test -json`` prints the same lines in events.
 
 Source: package testing of Go 1.26, ``benchmark.go``; "Go Benchmark Data Format"
 (golang.org/design/14313-benchmark-format) and golang.org/x/perf/benchfmt; package cmd/test2json.
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from steady.files import decode_json
 
 PROCESS = "# steady process"
-"""Begins the line that steady writes before the output of a process; Go's tools ignore it."""
+"""Prefix of steady's line before the output of a process; Go's tools ignore it."""
 
 WARMUP = "# steady warm-up: "
-"""Put before the results of warm-up iterations, so that Go's tools ignore them."""
+"""Prefix of results of warm-up iterations, so that Go's tools ignore them."""
 
 CONFIGURATION = re.compile(r"(?P<key>[a-z][^\sA-Z:]*):(?:[ \t]++(?P<value>.*))?")
 _NUMBER = re.compile(
@@ -27,7 +27,7 @@ NAME = re.compile(r"Benchmark(?:[^\sa-z]\S*)?(?=\s|$)")
 NAME_LATER = re.compile(
     r"(?<!\S)(?:(?!Benchmark[^\sa-z])\S)++(?P<name>Benchmark\S*+)(?P<rest>\s++\d{1,18}\s.*)"
 )
-"""A name behind a text that something else has printed without a line end."""
+"""A name after other output without a line end."""
 
 VERDICT = re.compile(r"--- (?P<verdict>FAIL|SKIP|BENCH): (?P<name>\S+)")
 END = re.compile(
@@ -48,7 +48,7 @@ _PREFIX = re.compile(
     r"\[?\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z\]? (?:\d\d[OE]\+? )?",
     re.MULTILINE,
 )
-"""The time of day that a CI service writes before each line; GitLab adds the stream."""
+"""The timestamp of a CI service before each line; GitLab adds the stream."""
 
 _BEGINNING = 20_000
 CAUSE = re.compile(r"(?:panic: |fatal error: |signal: |exit status |\*\*\* Test killed).*")
@@ -56,7 +56,7 @@ CAUSE = re.compile(r"(?:panic: |fatal error: |signal: |exit status |\*\*\* Test 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What Go prints about one iteration.
+    """Go's result of one iteration.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class Result:
 
 
 def lines_of(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a text that are not blank, numbered from 1; of events, what they hold."""
+    """Yield the non-blank lines of a text, numbered from 1; of events, their output."""
     text = without_prefixes(text)
     text = _plain_text(text) if is_event_stream(text) else text
     for number, raw in enumerate(text.split("\n"), start=1):
@@ -94,13 +94,13 @@ def parse_result(text: str) -> Result | None:
 
 
 def result_in(text: str) -> Result | None:
-    """Return the result that `text` is, or that stands at its end after output of the benchmark."""
+    """Return the result in `text`, or at its end after output of the benchmark."""
     printed = _PRINTED_BEFORE.match(text)
     return parse_result(text) or (printed and parse_result(text[printed.end() :])) or None
 
 
 def cause_in(text: str) -> str:
-    """Return why a process ended early, if a line ends with the reason; otherwise empty."""
+    """Return the reason for the early end of a process from a line; empty without one."""
     match = CAUSE.search(text)
     return "" if match is None else match[0]
 
@@ -112,20 +112,19 @@ def options_of(text: str) -> Mapping[str, str]:
 
 
 def is_event_stream(text: str) -> bool:
-    """Tell whether a text looks like the events of ``go test -json``."""
+    """Tell whether a text looks like events of ``go test -json``."""
     return _EVENT.search(text) is not None
 
 
 def without_prefixes(text: str) -> str:
-    """Return a text without the time of day that a CI service writes before each line."""
+    """Return a text without the timestamps of a CI service."""
     return _PREFIX.sub("", text) if _PREFIX.search(text, 0, _BEGINNING) else text
 
 
 def _plain_text(text: str) -> str:
-    """Return the text that the events contain, package by package; other lines stay unchanged.
+    """Return the output in events, package by package; other lines are unchanged.
 
-    Half a character, which JSON can express but no file can hold, becomes U+FFFD, like a byte
-    that is not UTF-8.
+    A lone surrogate becomes U+FFFD, like a byte that is not UTF-8.
     """
     printed: dict[str, list[str]] = {}
     for line in text.split("\n"):

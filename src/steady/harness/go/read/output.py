@@ -1,4 +1,4 @@
-"""A parser of Go's benchmark output, line by line, into the results of each process."""
+"""A parser of Go's benchmark output into the results of each process."""
 
 import re
 from collections.abc import Mapping
@@ -27,10 +27,10 @@ from steady.harness.go.read.lines import (
 )
 
 HEADER = ("goos", "goarch", "pkg", "cpu")
-"""Keys that Go itself prints above the results of a process."""
+"""Keys that Go prints above the results of a process."""
 
 REASON_LENGTH = 200
-"""Most characters of the reason why a benchmark failed."""
+"""Longest reason for a failure, in characters."""
 
 SILENT = "it failed without giving a reason"
 
@@ -41,12 +41,12 @@ _NO_RESULT = "the output ends before its result: its process died, or the file w
 
 @dataclass
 class Repeated:
-    """What a process printed about one benchmark.
+    """The printed results of one benchmark in a process.
 
     Parameters
     ----------
     warmup, measured : list of Result
-        In the order in which they were printed.
+        Its results, in order.
     """
 
     warmup: list[Result] = field(default_factory=list)
@@ -60,23 +60,23 @@ class Repeated:
 
 @dataclass
 class Process:
-    """What one process printed.
+    """The output of one process.
 
     Parameters
     ----------
     line : int
-        Where it begins.
+        Its first line.
     keys : dict of str to str
-        ``goos``, ``goarch``, ``pkg``, ``cpu`` and whatever else stands above its results.
+        ``goos``, ``goarch``, ``pkg``, ``cpu`` and other keys above its results.
     from_steady : mapping of str to str
-        What steady's own line says of it: ``block``, ``benchtime``, ``cpu``, ``forks``,
+        The keys of steady's own line: ``block``, ``benchtime``, ``cpu``, ``forks``,
         ``seconds``, ``turns``, ``looks``.
     benchmarks : dict of str to Repeated
-        By printed name, which includes the number of processors.
+        Its benchmarks by printed name, which includes the number of processors.
     failures : dict of str to str
-        By printed name, why results are missing.
+        Reasons for missing results, by printed name.
     skipped : dict of str to str
-        By printed name, why a benchmark left itself out; empty if it does not say.
+        Reasons of skipped benchmarks, by printed name; may be empty.
     """
 
     line: int

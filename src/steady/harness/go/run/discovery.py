@@ -1,8 +1,8 @@
-"""The search for benchmarks in Go's test binaries: top-level names are listed, and run once.
+"""Discovery of benchmarks in Go's test binaries: top-level names are listed, and run once.
 
-Each top-level benchmark runs by itself, so that one that hangs, panics or ends its process does
+Each top-level benchmark runs in a process of its own, so that one that hangs, panics or exits does
 not hide others. Several binaries run at the same time, the benchmarks of one binary in sequence,
-those nearest to the change first: the time may be too short for all.
+those nearest to the change first, as the time may be too short for all.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ _TELL_SECONDS = 5.0
 _LAST = math.inf, 0.0
 
 _SHORTEST_SECONDS = 0.1
-"""A process gets as much in any case; whether there is time is asked before it starts."""
+"""Shortest time limit of a process; the remaining time is checked before its start."""
 
 _FIRST_SECONDS = 5.0
-"""So long a binary may take to name its benchmarks in any case, and so long may the operation of
-the first one take: without them, there is nothing to measure in the time that is left."""
+"""Shortest time limit for a binary's list of benchmarks, and for the first operation: without them,
+nothing can be measured in the remaining time."""
 
 _TOP = re.compile(r"Benchmark(?![a-z])\S*")
 _HEADER = re.compile("(?:{}): ".format("|".join(HEADER)))
@@ -58,7 +58,7 @@ _NUMBER_OF_PROCESSORS = re.compile(r"-([1-9]\d{0,3})$", re.ASCII)
 
 @dataclass
 class _Binary:
-    """A test binary and what is known about it."""
+    """A test binary and its benchmarks so far."""
 
     path: Path
     package: str
@@ -67,12 +67,12 @@ class _Binary:
     found: dict[Identity, float] = field(default_factory=dict)
     runs: dict[str, Ended] = field(default_factory=dict)
     blamed: set[str] = field(default_factory=set)
-    """The top-level benchmarks whose process failed and says in which benchmark."""
+    """The top-level benchmarks whose process failed and named the benchmark."""
     problem: str = ""
 
     @property
     def whole(self) -> bool:
-        """Whether all was run that was to be, and came to its end."""
+        """Whether all processes have run to their end."""
         ended = self.runs.values()
         return (
             not self.problem and len(ended) == len(self.patterns) and not any(e.code for e in ended)
@@ -80,7 +80,7 @@ class _Binary:
 
 
 Place = Callable[[str, str], tuple[float, float]]
-"""Returns what sorts a top-level benchmark, by its package and its name."""
+"""Returns the sort key of a top-level benchmark, from its package and name."""
 
 
 def _anywhere(*_: str) -> tuple[float, float]:
@@ -89,14 +89,14 @@ def _anywhere(*_: str) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The benchmarks that were found in a binary.
+    """The benchmarks of a binary.
 
     Parameters
     ----------
     seconds : mapping of Identity to float
-        What one operation of each benchmark took; NaN if none was run.
+        Seconds of one operation of each benchmark; NaN if none ran.
     whole : bool
-        Whether nothing was cut off, failed or ended early.
+        Whether all processes ran to their end without a failure.
     """
 
     seconds: Mapping[Identity, float]
@@ -106,24 +106,24 @@ class Shown:
 def discover(
     paths: Sequence[Path], search: Search, place: Place = _anywhere, *, functions: bool = False
 ) -> dict[Path, Shown]:
-    """Return the benchmarks of each binary that are searched for.
+    """Return the requested benchmarks of each binary.
 
     Parameters
     ----------
     paths : sequence of Path
         The test binaries.
     search : Search
-        What to search for, and who hears about the progress. Planned benchmarks are found with
-        the plan's number of processors; they run only if they have sub-benchmarks.
+        The search, with its callbacks. Planned benchmarks are listed with the plan's number of
+        processors; they run only if they have sub-benchmarks.
     place : callable
-        Which come first.
+        Returns the sort key of a benchmark.
     functions : bool
-        Whether nothing is run: a top-level benchmark then stands for its sub-benchmarks.
+        Whether to run nothing: a top-level benchmark then represents its sub-benchmarks.
 
     Raises
     ------
     InputError
-        If a binary cannot be run, or none can be listed.
+        If a binary is not executable, or no list succeeds.
     """
     with _Crew(search) as crew:
         binaries = crew.each([_Binary(path, package_of(path)) for path in paths], crew.list)
@@ -153,7 +153,7 @@ def discover(
 
 
 class _Crew:
-    """Threads that search binaries, and end with all processes that they started."""
+    """Threads for discovery, which end with all processes that they started."""
 
     def __init__(self, search: Search) -> None:
         self._search = search
@@ -173,7 +173,7 @@ class _Crew:
         self._pool.shutdown(cancel_futures=True)
 
     def each(self, binaries: list[_Binary], work: Callable[[_Binary], None]) -> list[_Binary]:
-        """Do a piece of work for each binary, and report the progress from time to time."""
+        """Call a function for each binary, and report the progress regularly."""
         left: set[Future[None]] = {self._pool.submit(work, binary) for binary in binaries}
         while left:
             done, left = wait(left, timeout=1.0, return_when=FIRST_COMPLETED)
@@ -203,7 +203,7 @@ class _Crew:
             binary.tops = tuple(filter(_TOP.fullmatch, ended.output.splitlines()))
 
     def name(self, binaries: Sequence[_Binary]) -> None:
-        """Take each top-level benchmark as it is listed, or as the plan has it."""
+        """Take the top-level benchmarks from the list, or from the plan."""
         processors = _processors(())
         for binary in binaries:
             for top in binary.tops:
@@ -212,7 +212,7 @@ class _Crew:
                 binary.found.update(dict.fromkeys(known, math.nan))
 
     def plan(self, binaries: MutableSequence[_Binary], place: Place) -> None:
-        """Decide what to run: not the benchmarks without sub-benchmarks in the plan."""
+        """Choose the benchmarks to run: all except for planned ones without sub-benchmarks."""
         tops: dict[str, list[str]] = defaultdict(list)
         for binary in binaries:
             tops[binary.package] += binary.tops
@@ -253,7 +253,7 @@ class _Crew:
                 )
 
     def sort(self, binaries: Sequence[_Binary]) -> None:
-        """Record what the runs showed."""
+        """Record the results of the runs."""
         processors = _processors(run.output for binary in binaries for run in binary.runs.values())
         for binary in binaries:
             for top, ended in binary.runs.items():
@@ -266,7 +266,7 @@ class _Crew:
         seen, blamed = _seen(binary, ended, processors)
         if blamed:
             binary.blamed.add(top)
-        if ended.code != 0:  # there may be benchmarks that it did not reach
+        if ended.code != 0:  # further benchmarks may be missing
             seen.update({identity: math.nan for identity in known if identity not in seen})
         if ended.code != 0 and not seen and not ended.timed_out:
             seen[Identity(_named(binary.package, top), threads=processors)] = math.nan
@@ -280,7 +280,7 @@ class _Crew:
                 binary.found[identity] = took
 
     def _say_what_is_lost(self, binary: _Binary, top: str, processors: int) -> None:
-        """Name a benchmark that did not run to its end: it may hold others, which nobody saw."""
+        """Report a benchmark that failed: it may have unknown sub-benchmarks."""
         ended = binary.runs.get(top)
         own = Identity(_named(binary.package, top), threads=processors)
         if ended is None:
@@ -292,11 +292,11 @@ class _Crew:
             reason = last_line(ended)
         else:
             return
-        if own not in binary.found:  # it is run, and will say by itself what happens
+        if own not in binary.found:  # it runs, and its own output reports the failure
             self._search.lost(own, reason)
 
     def _limit(self, least: float) -> float:
-        """Return how many seconds a process may take: as many as are left, but some in any case."""
+        """Return the time limit of a process: the remaining seconds, or `_SHORTEST_SECONDS`."""
         return min(self._search.seconds, max(self._search.left(), least))
 
     def _start(self, binary: _Binary, *arguments: str, limit: float) -> Ended:
@@ -308,7 +308,7 @@ def _named(package: str, benchmark: str) -> str:
 
 
 def _by_package(search: Search) -> dict[tuple[str, str], list[Identity]]:
-    """Return the planned benchmarks to search for, by package and top-level benchmark."""
+    """Return the requested planned benchmarks, by package and top-level benchmark."""
     known: dict[tuple[str, str], list[Identity]] = defaultdict(list)
     for identity in filter(search.wants, search.known):
         package, benchmark = split_name(identity.name)
@@ -317,9 +317,9 @@ def _by_package(search: Search) -> dict[tuple[str, str], list[Identity]]:
 
 
 def _processors(outputs: Iterable[str]) -> int:
-    """Return how many processors Go used: the number at the end of each name that it printed.
+    """Return the number of processors: the number at the end of each printed name.
 
-    If Go used one processor it appends nothing, but a name itself may end with a number.
+    With one processor Go appends nothing, but a name itself may end with a number.
     """
     setting = os.environ.get("GOMAXPROCS", "")
     if re.fullmatch(r"[1-9]\d{0,3}", setting, re.ASCII):
@@ -338,7 +338,7 @@ def _processors(outputs: Iterable[str]) -> int:
 
 
 def _seen(binary: _Binary, ended: Ended, processors: int) -> tuple[dict[Identity, float], bool]:
-    """Return the benchmarks that a process showed, how long each took, and whether any failed.
+    """Return the benchmarks of a process, their seconds, and whether any failed.
 
     Go prints the header above its first result; earlier failures are above the header.
     """

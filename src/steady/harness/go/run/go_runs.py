@@ -1,4 +1,4 @@
-"""Go, suite run by suite run: each trial is one process of a test binary for one benchmark."""
+"""Runs of Go: each trial is one process of a test binary for one benchmark."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from steady.readers import open_document
 class GoRuns(Runs):
     """Benchmarks of Go's package testing, from the binaries that ``go test -c`` builds.
 
-    A binary runs in the folder where it lies, so that it finds its ``testdata`` if it was built
-    in its package's folder.
+    A binary runs in its own folder, so that it finds its ``testdata`` if it was built in the folder
+    of its package.
     """
 
     name = GO.name
@@ -48,19 +48,19 @@ class GoRuns(Runs):
         self._took: dict[Identity, float] = {}
         self._whole: dict[str, Shown] = {}
         self.builds: GoBuilds | None = None
-        """What differs between base and head, once both are known."""
+        """The differences of base and head, once both are known."""
 
     def check(self, versions: Sequence[Version]) -> None:
-        """Raise InputError if a version does not have a test binary."""
+        """Raise InputError if a version has no test binary."""
         for version in versions:
             binaries(version.target)
         if len(versions) == 2:
             self.builds = GoBuilds(versions[0].target, versions[1].target)
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
-        """List the benchmarks of a version that are searched for (`discovery.discover`).
+        """List the requested benchmarks of a version (`discovery.discover`).
 
-        What runs the same code in both versions holds the same benchmarks, and is run once.
+        Packages that are identical in both versions have the same benchmarks, and are run once.
         """
         builds, paths = self.builds, binaries(version.target)
         if builds is None:
@@ -87,12 +87,12 @@ class GoRuns(Runs):
         return tuple(self._held[version.target])
 
     def operation_seconds(self, identity: Identity) -> float:
-        """Return what one operation took when the benchmark was found; NaN if it did not run."""
+        """Return the seconds of one operation at discovery; NaN if it did not run."""
         return self._took.get(identity, math.nan)
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[GoSession]:  # noqa: ARG002
-        """Look up which binary holds which benchmark; nothing keeps running."""
+        """Look up the binary of each benchmark; no process stays alive."""
         yield GoSession({version.name: self._binary_of(version) for version in versions})
 
     merge = staticmethod(merge_forks)
@@ -102,11 +102,11 @@ class GoRuns(Runs):
         return identities_in(benchmark_format.read(open_document(merged)))
 
     def join(self, merged: Sequence[Path]) -> bytes:
-        """Put merged files one after the other; each process is complete in itself."""
+        """Concatenate merged files; each process is complete in itself."""
         return b"".join(path.read_bytes() for path in merged)
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
-        """Return which Go built the binaries."""
+        """Return the version of Go that built the binaries."""
         built = (go_version(path) for v in versions for path in binaries(v.target))
         return {"go": ", ".join(dict.fromkeys(version or "unknown" for version in built))}
 
@@ -117,7 +117,7 @@ class GoRuns(Runs):
 
 
 def go_runs(settings: HarnessSettings) -> GoRuns:
-    """Return what runs Go's benchmarks; raise InputError for options that are for JMH."""
+    """Return the runs of Go's benchmarks; raise InputError for options of JMH."""
     refuse_foreign(settings, GO.title)
     return GoRuns()
 
@@ -129,7 +129,7 @@ class GoSession(TurnSession):
     Parameters
     ----------
     held : mapping of str to mapping of Identity to Path
-        By name of the version, which binary holds a benchmark.
+        The binary of each benchmark, by name of the version.
     """
 
     held: Mapping[str, Mapping[Identity, Path]]
@@ -141,7 +141,7 @@ class GoSession(TurnSession):
         self.keep(start(binary, *flags, timeout=trial.timeout), trial, result)
 
     def lacks(self, trials: Sequence[Trial]) -> str:
-        """Say in one line why two processes cannot take turns; empty if they can."""
+        """Return the reason in one line why two processes cannot take turns; empty if they can."""
         if not holds_one_write():
             return "Go's processes take turns only where a pipe can hold one write, as on Linux"
         missing = (f"no test binary of {t.version} holds it" for t in trials if not self._holds(t))
@@ -156,7 +156,7 @@ class GoSession(TurnSession):
         return take_turns([self._binary_of(trial) for trial in trials], trials)
 
     def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
-        """Write what a process measured; raise TrialError if not all of it is there."""
+        """Write the results of a process; raise TrialError if they are incomplete."""
         if ended.timed_out:
             raise out_of_time(trial.timeout, ended.log)
         result.write_text(result_text(ended, trial), encoding="utf-8")

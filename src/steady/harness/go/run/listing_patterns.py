@@ -1,12 +1,12 @@
-"""Which top-level benchmarks of Go can contain what the user asks for.
+"""The top-level benchmarks of Go that can contain requested benchmarks.
 
 ``-test.list`` names a binary's top-level benchmarks without running them. Their sub-benchmarks are
 known only after they have run, so an expression is compared with the top-level names first:
 
-- If it matches some of them, only these can contain it.
-- It is enough that the part before a slash, or before ``.*``, matches.
+- If it matches some of them, only these can contain requested benchmarks.
+- A match of the part before a slash, or before ``.*``, is enough.
 - If it matches none, it may still name sub-benchmarks. Then all are run, unless it contains
-  ``Benchmark``, with which top-level names begin.
+  ``Benchmark``, the prefix of top-level names.
 """
 
 import re
@@ -26,21 +26,21 @@ _LITERAL_TOP = "Benchmark"
 def patterns(
     only: Only | None, tops: Mapping[str, Sequence[str]], threads: int
 ) -> dict[tuple[str, str], str]:
-    """Return which benchmarks to run to see their sub-benchmarks.
+    """Return the benchmarks to run for a list of their sub-benchmarks.
 
     Parameters
     ----------
     only : Only, optional
-        What the user asks for; None: everything.
+        The user's expression; None for all benchmarks.
     tops : mapping of str to sequence of str
-        By import path of a package, its top-level benchmarks.
+        Top-level benchmarks, by import path of their package.
     threads : int
-        Processors that Go uses.
+        Number of processors that Go uses.
 
     Returns
     -------
     dict of (str, str) to str
-        By package and top-level benchmark, the pattern for ``-test.bench``.
+        Pattern for ``-test.bench``, by package and top-level benchmark.
     """
     everything = {
         (package, top): exact_pattern(top) for package, names in tops.items() for top in names
@@ -80,7 +80,7 @@ def _below(alternative: Alternative, package: str, top: str, threads: int) -> st
 
 
 def _pushed(before: str, rest: Sequence[str]) -> str:
-    """Return the elements that follow a top-level name, where Go reads them as Python does."""
+    """Return the elements after a top-level name, if Go and Python read them alike."""
     if _LITERAL_TOP in before and all(map(_LITERAL.fullmatch, rest)):
         return "".join(f"/{part}" for part in rest)
     return ""

@@ -1,11 +1,11 @@
-"""A test binary that goes on only while somebody takes what it writes.
+"""A test binary that pauses after each write until its output is read.
 
-Its standard output is a pipe that holds a single write: whoever writes again waits until a reader
-has taken the first. What it writes to standard error goes to a file, and never holds it up.
+Its standard output is a pipe with room for a single write: the next one blocks until a reader has
+taken the first. Its standard error is a file, and never blocks.
 
-Linux only: its pipes keep writes apart (``O_DIRECT``), and can be made as small as one of them.
-There any process of the same user may open the pipe too, as ``/proc/PROCESS/fd/1``, and write into
-it. Nothing forbids that, but the system tells of it.
+Linux only: its pipes separate writes (``O_DIRECT``), and can be as small as one write. Any process
+of the same user may open the pipe as ``/proc/PROCESS/fd/1`` and write into it. That cannot be
+prevented, but it is detected (``inotify``).
 
 Source: pipe(7), "Packet mode"; fcntl(2), ``F_SETPIPE_SZ``; inotify(7), ``IN_OPEN``.
 """
@@ -27,16 +27,16 @@ from steady.harness.go.run.test_binaries import launched_binary
 from steady.programs.process import Ended
 
 LONGEST = 4096
-"""Bytes of a write (``PIPE_BUF``); a longer one counts as several."""
+"""Longest write in bytes (``PIPE_BUF``); a longer one counts as several."""
 
 
 def one_write_pipe() -> tuple[int, int]:
-    """Return the two ends of a new pipe, to read and to write; reading never waits.
+    """Return the two ends of a new pipe, to read and to write; reads never block.
 
     Raises
     ------
     OSError
-        If this system does not have such pipes.
+        If the system has no such pipes.
     """
     if sys.platform != "linux":
         raise OSError("its pipes hold more than one write")
@@ -58,12 +58,12 @@ _IN_OPEN = 0x20  # <sys/inotify.h>
 
 
 class Openers:
-    """A watch on who opens a pipe by its name; a process that inherits it does not count.
+    """A watch on processes that open a pipe by its name; inheritance does not count.
 
     Parameters
     ----------
     reader : int
-        An end of the pipe.
+        The reading end of the pipe.
     """
 
     def __init__(self, reader: int) -> None:
@@ -73,7 +73,7 @@ class Openers:
 
     @property
     def any(self) -> bool:
-        """Whether there was one; never where the system has no more watches to give."""
+        """Whether the pipe was opened; False if the system has no free watch."""
         try:
             return bool(os.read(self._news, LONGEST))
         except OSError:
@@ -87,7 +87,7 @@ class Openers:
 
 @cache
 def holds_one_write() -> bool:
-    """Tell, by a trial, whether this system has such pipes and can wait for a process."""
+    """Test whether the system has such pipes and can wait for a process."""
     try:
         os.close(os.pidfd_open(os.getpid()))
         reader, writer = one_write_pipe()
@@ -118,12 +118,12 @@ class PausedProcess:
     *arguments : str
         Its arguments.
     timeout : float
-        Seconds after which it is stopped. Only those count in which it is waited for.
+        Seconds after which it is stopped; only seconds of waiting for it count.
 
     Raises
     ------
     InputError
-        If it cannot be started.
+        If it does not start.
     """
 
     def __init__(self, binary: Path, *arguments: str, timeout: float) -> None:
@@ -154,34 +154,34 @@ class PausedProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it was alive when it was last looked at."""
+        """Whether it was alive at the last check."""
         return self._process.returncode is None
 
     @property
     def was_opened(self) -> bool:
-        """Whether a process opened its output, so that what was taken may be somebody else's."""
+        """Whether a process opened its output, so that its results may be forged."""
         return self._openers.any
 
     def wait(self) -> bool:
-        """Wait until it has written; return False if it has ended, or passed its limit."""
+        """Wait for a write; return False if it has ended, or exceeded its timeout."""
         if self.alive and not self._readable():
             self._timed_out = not self._ready({self._exit: select.POLLIN}, self._left)
             if not self._timed_out:
                 with suppress(BlockingIOError):
-                    self._taken()  # its last write; its children may go on writing
+                    self._taken()  # its last write; its children may still write
             self.end()
         return self.alive
 
     def take(self) -> bytes:
-        """Wait for its next write and take it; empty if it has ended, or passed its limit."""
+        """Wait for its next write and read it; empty if it has ended, or exceeded its timeout."""
         return self._taken() if self.wait() else b""
 
     def ends(self, seconds: float) -> bool:
-        """Tell whether it ends by itself within some seconds, without anything being taken."""
+        """Tell whether it ends by itself within some seconds, without being read."""
         return not self.alive or bool(self._ready({self._exit: select.POLLIN}, seconds))
 
     def end(self) -> Ended:
-        """Stop it, if it has not ended yet, with all that it started."""
+        """Kill it, with all processes that it started, unless it has ended."""
         if self.alive:
             _kill(self._process)
         output = bytes(self._output) + both_ends(self._errors)
@@ -195,7 +195,7 @@ class PausedProcess:
         return written
 
     def _readable(self) -> bool:
-        """Wait until it has written, or ended, or closed its output, or passed its limit."""
+        """Wait until it has written, ended, closed its output, or exceeded its timeout."""
         events = self._ready({self._reader: select.POLLIN, self._exit: select.POLLIN}, self._left)
         return bool(events.get(self._reader, 0) & select.POLLIN)
 
@@ -210,6 +210,6 @@ class PausedProcess:
 
 
 def _kill(process: Group) -> None:
-    if process.returncode is None:  # its id cannot be reused before it is waited for
+    if process.returncode is None:  # its id is not reused before it is reaped
         kill_group(process)
     process.wait()

@@ -1,4 +1,4 @@
-"""Go test binaries: where they are, which package they test, who built them, and how they start."""
+"""Go's test binaries: their paths, packages, versions of Go, and starts."""
 
 import os
 import re
@@ -33,7 +33,7 @@ def binaries(target: Path) -> tuple[Path, ...]:
     Raises
     ------
     InputError
-        If there are none, or one may not be executed.
+        If there is none, or one is not executable.
     """
     if target.is_dir():
         found = sorted(_below(target))
@@ -68,22 +68,23 @@ def build_into(folder: Path) -> str:
 
 
 def lacking(folder: Path) -> str:
-    """Say what a folder without any test binary lacks, and how that is built."""
+    """Return a message on a folder without test binaries, with the build command."""
     return (
         f"does not hold a test binary of Go, at any depth; build them with `{build_into(folder)}`"
     )
 
 
 def built_folders() -> list[Path]:
-    """Return the folders here that hold test binaries of base or head."""
+    """Return the folders here with test binaries of base or head."""
     folders = (Path(*parents, side) for side in ("base", "head") for parents in ((), ("target",)))
     return [folder for folder in folders if next(folder.glob(f"*{SUFFIX}*"), None) is not None]
 
 
 def lacks_benchmarks(binary: Path) -> bool:
-    """Tell whether the names in a binary show that it holds no benchmark: not every one has names.
+    """Tell whether the symbol names of a binary show that it has no benchmark.
 
-    It need not be run then; a package may do much before it lists its tests.
+    Such a binary is not run, as a package may do much work before it lists its tests. A binary
+    without symbols is run.
     """
     elf = Elf.of(binary.read_bytes())
     names = b"" if elf is None else elf.bytes_of(".strtab")
@@ -91,7 +92,7 @@ def lacks_benchmarks(binary: Path) -> bool:
 
 
 def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:
-    """Raise InputError if two binaries hold a benchmark of the same name."""
+    """Raise InputError if two binaries have a benchmark of the same name."""
     owners: dict[str, Path] = {}
     for name, path in held:
         other = owners.setdefault(name, path)
@@ -102,17 +103,17 @@ def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:
 
 
 def go_version(binary: Path) -> str:
-    """Return the version of Go that built a binary, ``go1.26.0``; empty if it does not say."""
+    """Return the version of Go that built a binary, ``go1.26.0``; empty if unknown."""
     return build_info(binary).go
 
 
 def package_of(binary: Path) -> str:
-    """Return the import path of the package that a test binary tests; empty if it does not say."""
+    """Return the import path of the package under test; empty if unknown."""
     return build_info(binary).package
 
 
 def last_line(ended: Ended) -> str:
-    """Return how a process ended, with its last output, in one line."""
+    """Return the exit and the last output of a process in one line."""
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
     output = f": {lines[-1][:_LONGEST_OUTPUT]}" if lines else ""
     how = f"code {ended.code}" if ended.code >= 0 else f"signal {-ended.code}"
@@ -125,7 +126,7 @@ def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = No
     Raises
     ------
     InputError
-        If it cannot be started.
+        If it does not start.
     """
     try:
         return run_alone(_program(binary, arguments), timeout, stop)
@@ -136,12 +137,12 @@ def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = No
 def launched_binary(
     binary: Path, arguments: Sequence[str], output: int | IO[bytes], errors: int | IO[bytes]
 ) -> Group:
-    """Start a test binary in its own folder, as the leader of a process group.
+    """Start a test binary in its own folder, as leader of a process group.
 
     Raises
     ------
     InputError
-        If it cannot be started.
+        If it does not start.
     """
     try:
         return launched(_program(binary, arguments), output, errors)
@@ -156,7 +157,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _is_locked(path: Path) -> bool:
-    """Tell whether a program of Go may not be executed; other files may have such a name, too."""
+    """Tell whether a file is a Go program without execute permission."""
     return not _may_run(path) and os.access(path, os.R_OK) and bool(go_version(path))
 
 

@@ -37,12 +37,12 @@ def ready(source: Path) -> None:
 
 
 def annotate(plan: Plan, source: Path) -> Patched:
-    """Return a patch by which sources say what a plan says; see `steady.harness.contract`.
+    """Return a patch that writes a plan into sources; see `steady.harness.contract`.
 
     Parameters
     ----------
     plan : Plan
-        What to run.
+        The plan.
     source : Path
         A source file, or a folder of them.
 
@@ -66,7 +66,7 @@ def annotate(plan: Plan, source: Path) -> Patched:
 
 
 def _texts(names: Names, decisions: Decisions) -> dict[SourceFile, bytes]:
-    """Return the new texts of files; each still holds the types and methods that it had."""
+    """Return the new texts of files, after a check that types and methods are unchanged."""
     of_file: dict[SourceFile, list[Change]] = defaultdict(list)
     for change in decisions.changes:
         of_file[change.place.file].append(change)

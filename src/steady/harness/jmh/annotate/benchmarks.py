@@ -1,4 +1,4 @@
-"""The benchmarks that sources declare, and what a plan wants of each."""
+"""The benchmarks in sources, and their planned annotations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Member:
     Parameters
     ----------
     place : Place
-        That class.
+        The class.
     method : Method
         The method.
     """
@@ -32,7 +32,7 @@ class Member:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What tells it from others."""
+        """Its unique key."""
         return self.place.name, self.method.name
 
 
@@ -43,19 +43,19 @@ class Found:
     Parameters
     ----------
     name : str
-        Its name in JMH's results, which is its group's name where it has several methods.
+        Its name in JMH's results; that of its group if it has several methods.
     running : Place
-        The class of which JMH makes objects.
+        The class that JMH instantiates.
     members : tuple of Member
         Its method, or those of its group.
     line : tuple of Place
         The class and its superclasses.
     planned : mapping of Kind to Wanted
-        What the plan wants; empty if it wants nothing.
+        The planned annotations; empty without any.
     reason : str
-        Why it wants nothing.
+        The reason for no planned annotations.
     cases : int
-        Plans of different configuration that it has, one for each of its cases.
+        Number of different planned configurations of its parameter combinations.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Found:
 
 
 def found_benchmarks(names: Names, plan: Plan) -> list[Found]:
-    """Return the benchmarks of all classes that JMH makes objects of, by their names."""
+    """Return the benchmarks of all classes that JMH instantiates, by name."""
     entries: dict[str, list[BenchmarkPlan]] = defaultdict(list)
     for entry in plan.benchmarks:
         entries[entry.identity.name].append(entry)
@@ -86,7 +86,7 @@ def found_benchmarks(names: Names, plan: Plan) -> list[Found]:
 
 
 def _groups(names: Names, place: Place) -> dict[str, tuple[Member, ...]]:
-    """Return the methods of a class and its superclasses, by the names of their benchmarks."""
+    """Return the methods of a class and its superclasses, by benchmark."""
     groups: dict[str, list[Member]] = defaultdict(list)
     seen = set[str]()
     for one in names.line(place):
@@ -98,7 +98,7 @@ def _groups(names: Names, place: Place) -> dict[str, tuple[Member, ...]]:
 
 
 def _group(names: Names, place: Place, method: Method) -> str:
-    """Return the name of a method's group; empty where it has none."""
+    """Return the name of a method's group; empty without one."""
     annotation = place.file.own(method, "Group")
     if annotation is None:
         return ""
@@ -108,7 +108,7 @@ def _group(names: Names, place: Place, method: Method) -> str:
 
 
 def _planned(entries: Sequence[BenchmarkPlan]) -> tuple[Mapping[Kind, Wanted], str, int]:
-    """Return what the plans of a benchmark's cases want of its annotations."""
+    """Return the planned annotations of a benchmark, from all its parameter combinations."""
     if not entries:
         return {}, NOT_PLANNED, 0
     if any(entry.status != "reduced" for entry in entries):

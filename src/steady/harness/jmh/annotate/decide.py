@@ -1,4 +1,4 @@
-"""Where annotations change: at a class whose benchmarks agree, and else at methods."""
+"""The places where annotations change: a class whose benchmarks agree, or else methods."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ _ALL = Lack(True, True)
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What becomes of an annotation.
+    """The change of an annotation.
 
     Parameters
     ----------
     place : Place
-        The type that has it, or has its method.
+        The type with the annotation, or with its method.
     declared : Type or Method
-        What is annotated.
+        The annotated declaration.
     kind : Kind
-        Which annotation.
+        The kind of annotation.
     written : Written, optional
-        The annotation that is there.
+        The present annotation.
     wanted : Wanted
-        What it shall say.
+        Its planned values.
     lack : Lack
-        Which of its arguments change.
+        The arguments that change.
     """
 
     place: Place
@@ -49,15 +49,15 @@ class Decisions:
     Parameters
     ----------
     names : Names
-        The sources' names.
+        The names in the sources.
     found : list of Found
         Their benchmarks.
     changes : list of Change
-        What changes, class by class and method by method.
+        The changes of classes and methods.
     left : dict of str to str
-        Why benchmarks are left alone that the plan would change.
+        Reasons why benchmarks are not changed in spite of the plan.
     shared : set of str
-        Benchmarks that share an annotation with others, of which the largest plan counts.
+        Benchmarks that share an annotation with others; the largest plan applies.
     """
 
     names: Names
@@ -77,7 +77,7 @@ class Decisions:
                 self._decide_method(users, kind)
 
     def says(self, one: Found, kind: Kind, member: Member | None = None) -> Said:
-        """Return what counts for a benchmark, with what has been decided for classes."""
+        """Return the effective annotation of a benchmark, with the decisions on classes."""
         own = self._own(member or one.members[0], kind)
         return said(self.names, kind, [Level(own), *self._levels(one, kind)])
 
@@ -153,7 +153,7 @@ class Decisions:
         return len({self._planned(one, kind) for one in users}) > 1
 
     def _is_first(self, place: Place, one: Found, kind: Kind) -> bool:
-        """Tell whether no annotation of a benchmark stands nearer than one at this class."""
+        """Tell whether the class has the nearest annotation of a benchmark."""
         if any(self._own(member, kind) for member in one.members):
             return False
         levels = zip(one.line, self._levels(one, kind), strict=True)
@@ -205,7 +205,7 @@ def _lacking(all_said: Iterable[Said], wanted: Wanted) -> Lack:
 
 
 def _worse(before: Said, now: Said, plan: Wanted) -> bool:
-    """Tell whether something is no longer, or not yet, as it is planned although it changed."""
+    """Tell whether a changed argument still differs from the plan."""
     amount = now.amount not in (before.amount, plan.amount)
     time = now.nanoseconds not in (before.nanoseconds, plan.nanoseconds)
     return amount or time

@@ -1,4 +1,4 @@
-"""Changes as edits of a source file: numbers, new annotations, imports; the rest stays."""
+"""Edits of a source file for changed annotations: numbers, new annotations, imports."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _QUALIFIED = re.compile(r"(?:[\w.]+\.)?TimeUnit\.(?=[A-Z]+$)")
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A piece of a file that is replaced.
+    """The replacement of a part of a file.
 
     Parameters
     ----------
     start, end : int
-        Where it stands.
+        Byte positions of the part.
     text : str
-        What comes there.
+        The new text.
     """
 
     start: int
@@ -34,16 +34,16 @@ class Edit:
 
 
 def edited(file: SourceFile, changes: Iterable[Change], taken: Iterable[str]) -> bytes:
-    """Return a file's text with some changes.
+    """Return the text of a file after changes.
 
     Parameters
     ----------
     file : SourceFile
         The file.
     changes : iterable of Change
-        All of this file.
+        All changes of this file.
     taken : iterable of str
-        Simple names that the file's package gives to types of its own.
+        Simple names of the package's own types.
     """
     imports = Imports(file, frozenset(taken))
     edits, new = list[Edit](), dict[int, tuple[Type | Method, list[str]]]()
@@ -64,7 +64,7 @@ def edited(file: SourceFile, changes: Iterable[Change], taken: Iterable[str]) ->
 
 
 def _changed(change: Change, written: Written, imports: Imports) -> Iterator[Edit]:
-    """Yield what changes in an annotation: numbers that are there, and arguments that are not."""
+    """Yield the edits of an annotation: changed numbers and new arguments."""
     annotation, amount = written.annotation, change.kind.amount
     front, behind = list[str](), list[str]()
     if change.lack.amount:
@@ -104,7 +104,7 @@ def _first_arguments(annotation: Annotation, texts: list[str], amount: str) -> E
 
 
 def _time(wanted: Wanted, written: Written) -> tuple[int, str | None]:
-    """Return a time as a number, and its unit where that has to change."""
+    """Return the number of a time, and its unit if that changes."""
     nanoseconds, unit = wanted.nanoseconds or 0, written.unit()
     if unit is not None and nanoseconds % NANOSECONDS[unit] == 0:
         number = nanoseconds // NANOSECONDS[unit]
@@ -133,7 +133,7 @@ def _new_annotation(change: Change, imports: Imports) -> str:
 
 
 def _placed(file: SourceFile, declared: Type | Method, texts: list[str]) -> Edit:
-    """Return new annotations behind the last one that has a line of its own, or at the front."""
+    """Return new annotations after the last one on its own line, or at the front."""
     alone = [one for one in declared.annotations if _has_line(file.text, one)]
     if alone:
         last = alone[-1]
@@ -154,6 +154,6 @@ def _has_line(text: bytes, annotation: Annotation) -> bool:
 
 
 def _indent(text: bytes, place: int) -> str | None:
-    """Return the white space before a place in its line; None if there is something else."""
+    """Return the indentation of a place; None if other text precedes it in its line."""
     before = text[text.rfind(b"\n", 0, place) + 1 : place].removeprefix(b"\xef\xbb\xbf")
     return None if before.strip() else before.decode("ascii", "replace")

@@ -1,4 +1,4 @@
-"""The source files of a folder, and how much of them is read."""
+"""The source files of a folder, up to limits of size."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from steady.harness.jmh.annotate.source import SourceFile
 
 _READERS = {".java": java.read, ".kt": kotlin.read}
 _BUILT = frozenset({"target", "build", "out", "bin"})
-"""Folders beside a build file that hold what was built."""
+"""Output folders beside a build file."""
 _BUILD_FILES = frozenset({"pom.xml", "build.gradle", "build.gradle.kts"})
 
 MOST_FILES = 20_000
@@ -32,11 +32,11 @@ class Folder:
     Parameters
     ----------
     root : Path
-        What paths in the patch begin at: the root of the Git repository, or else the folder.
+        The root of the patch's paths: that of the Git repository, or else the folder.
     files : tuple of SourceFile
-        Those that were read.
+        The parsed files.
     left : tuple of str
-        Those that were not, each with the reason.
+        The other files, each with the reason.
     """
 
     root: Path
@@ -44,17 +44,17 @@ class Folder:
     left: tuple[str, ...] = ()
 
     def shown(self, path: Path) -> str:
-        """Return a path as the patch has it."""
+        """Return a path in the patch's form."""
         return path.relative_to(self.root).as_posix()
 
 
 def read_file(path: Path, text: bytes) -> SourceFile:
-    """Return what a source file of Java or Kotlin holds."""
+    """Parse a source file of Java or Kotlin."""
     return _READERS[path.suffix](path, text)
 
 
 def require_source(source: Path) -> None:
-    """Require a path of sources.
+    """Check that a path of sources exists.
 
     Raises
     ------
@@ -75,7 +75,7 @@ def read_folder(source: Path) -> Folder:
     Raises
     ------
     InputError
-        If there is no such path, or it holds no or too many sources.
+        If there is no such path, or it has no sources, or too many.
     MissingToolError
         If the parser is not installed.
     """
@@ -113,7 +113,7 @@ def read_folder(source: Path) -> Folder:
 
 
 def _paths(top: Path) -> Iterator[Path]:
-    """Yield the source files below a folder, sorted, without those of links and of builds."""
+    """Yield the source files below a folder, sorted, without links and build outputs."""
     for here, folders, names in os.walk(top):
         skipped = _BUILT if _BUILD_FILES.intersection(names) else frozenset()
         folders[:] = sorted(n for n in folders if not n.startswith(".") and n not in skipped)

@@ -1,4 +1,4 @@
-"""What the grammars of Java and Kotlin share: the parser, positions, and what is not parsed."""
+"""Common parts of the grammars of Java and Kotlin: parser, positions, and syntax errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _BOM = b"\xef\xbb\xbf"
 _BODIES = ("block", "function_body", "constructor_body", "lambda_literal")
-"""Code, which holds no benchmark's declaration."""
+"""Nodes of code, which contain no declaration of a benchmark."""
 
 
 @cache
@@ -44,9 +44,9 @@ def parser(language: str) -> Parser:
 
 
 def parsed(language: str, text: bytes) -> Node:
-    """Return the tree of a text, in which positions count from its beginning.
+    """Return the syntax tree of a text, with byte positions.
 
-    The grammars take no byte order mark, so blanks of its length stand in for it.
+    The grammars reject a byte order mark, so spaces replace it.
     """
     if text.startswith(_BOM):
         text = b" " * len(_BOM) + text[len(_BOM) :]
@@ -54,7 +54,7 @@ def parsed(language: str, text: bytes) -> Node:
 
 
 def words(node: Node | None) -> str:
-    """Return the text of a node in one line."""
+    """Return the text of a node on one line."""
     if node is None or node.text is None:
         return ""
     return " ".join(node.text.decode("utf-8", "replace").split())
@@ -66,22 +66,22 @@ def line_of(node: Node) -> int:
 
 
 def children(node: Node | None, *types: str) -> Iterator[Node]:
-    """Yield the children of some types."""
+    """Yield the children of the given types."""
     if node is not None:
         yield from (child for child in node.children if child.type in types)
 
 
 def child(node: Node | None, *types: str) -> Node | None:
-    """Return the first child of one of some types."""
+    """Return the first child of one of the given types."""
     return next(children(node, *types), None)
 
 
 def broken_line(node: Node, is_type: Callable[[Node], bool]) -> int | None:
-    """Return the first line of a node that is not parsed, outside of code and of types in it."""
+    """Return the first line of a syntax error in a node, outside of code and nested types."""
     stack = [*reversed(node.children)]
     while stack:
         here = stack.pop()
-        # The end of a line may stand for a semicolon, which Kotlin's grammar calls missing.
+        # A line end may replace a semicolon, which Kotlin's grammar then reports as missing.
         if here.is_error or (here.is_missing and not here.type.endswith("semi")):
             return line_of(here)
         if here.has_error and here.type not in _BODIES and not is_type(here):

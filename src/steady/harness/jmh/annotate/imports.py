@@ -1,4 +1,4 @@
-"""How a file names JMH's annotations, and the imports that it lacks for them."""
+"""Names of JMH's annotations in a file, and the missing imports."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from steady.harness.jmh.annotate.source import JMH, Import, SourceFile
 
 
 class Imports:
-    """The imports of a file, and those that are added.
+    """The imports of a file, and the added ones.
 
     Parameters
     ----------
     file : SourceFile
         The file.
     taken : frozenset of str
-        Simple names that the file's package gives to types of its own.
+        Simple names of the package's own types.
     """
 
     def __init__(self, file: SourceFile, taken: frozenset[str]) -> None:
@@ -23,14 +23,14 @@ class Imports:
         self._new = set[str]()
 
     def jmh(self, name: str) -> str:
-        """Return how to write one of JMH's annotations; where all are written in full, in full."""
+        """Return the name of a JMH annotation in this file; qualified if all others are."""
         full = f"{JMH}.{name}"
         if not any(one.name == JMH or one.name.startswith(f"{JMH}.") for one in self._plain):
             return full
         return self.name(full)
 
     def name(self, full: str) -> str:
-        """Return how to write a type; it is imported unless its simple name is another one's."""
+        """Return the name of a type in this file; imported unless its simple name is taken."""
         package, _, simple = full.rpartition(".")
         imported = next((one.local for one in self._plain if one.name == full and one.local), "")
         if imported or self._file.imports_all_of(package):
@@ -41,14 +41,14 @@ class Imports:
         return simple
 
     def added(self) -> list[tuple[int, str]]:
-        """Return what is inserted for new imports, each with its place."""
+        """Return the insertions of new imports, each with its place."""
         return [self._added(full) for full in sorted(self._new)]
 
     def _is_taken(self, simple: str) -> bool:
         return simple in self._taken or any(one.local == simple for one in self._plain)
 
     def _added(self, full: str) -> tuple[int, str]:
-        """Insert an import by the alphabet, among those with which it shares most of its name."""
+        """Insert an import alphabetically, among those with the longest common prefix."""
         shared = [_shared(full, one) for one in self._plain]
         near = [one for one, n in zip(self._plain, shared, strict=True) if n == max(shared)]
         statement = f"import {full}{';' if self._file.path.suffix == '.java' else ''}"
@@ -62,7 +62,7 @@ class Imports:
 
 
 def _shared(full: str, other: Import) -> int:
-    """Return how many of its first parts a name shares with an import."""
+    """Return the number of leading parts that a name shares with an import."""
     count = 0
     for one, another in zip(full.split("."), other.name.split("."), strict=False):
         if one != another:
@@ -72,6 +72,6 @@ def _shared(full: str, other: Import) -> int:
 
 
 def line_ending(text: bytes, place: int) -> str:
-    """Return how the line at a place ends."""
+    """Return the line ending at a place."""
     end = text.find(b"\n", place)
     return "\r\n" if end > 0 and text[end - 1 : end] == b"\r" else "\n"

@@ -1,4 +1,4 @@
-"""Java's sources: what tree-sitter's grammar of Java calls types, methods and annotations."""
+"""The reader of Java sources, by tree-sitter's grammar of Java."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NAMES = ("identifier", "scoped_identifier")
 
 
 def read(path: Path, text: bytes) -> SourceFile:
-    """Return what a source file of Java holds."""
+    """Parse a source file of Java."""
     root = parsed("java", text)
     package = words(child(child(root, "package_declaration"), *_NAMES))
     return SourceFile(

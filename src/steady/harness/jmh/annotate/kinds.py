@@ -1,4 +1,4 @@
-"""The three annotations, what they say of a benchmark, and what a plan wants them to say."""
+"""The three annotations, their present values, and their planned ones."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ NANOSECONDS = {
     "HOURS": 3600 * 10**9,
     "DAYS": 86400 * 10**9,
 }
-"""Those of each of Java's units of time."""
+"""Nanoseconds of Java's time units."""
 
 UNITS = {"s": "SECONDS", "ms": "MILLISECONDS", "us": "MICROSECONDS", "ns": "NANOSECONDS"}
-"""Java's units of time by JMH's signs."""
+"""Java's time units by JMH's abbreviations."""
 
 USUAL_UNIT = "SECONDS"
-"""JMH's unit where none is given."""
+"""JMH's default unit."""
 
 _BLANK = -1
-"""JMH's value for nothing."""
+"""JMH's value of an unset argument."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Kind:
         return self is not FORK
 
     def wanted(self, configuration: ExecutionConfiguration, mode: str) -> Wanted:
-        """Return what it should say by a plan."""
+        """Return its planned values."""
         one = configuration
         if self is FORK:
             return Wanted(one.forks)
@@ -75,16 +75,16 @@ KINDS = (WARMUP, MEASUREMENT, FORK)
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What an annotation should say.
+    """The planned values of an annotation.
 
     Parameters
     ----------
     amount : int
         Iterations or forks.
     nanoseconds : int, optional
-        Of an iteration; None where its time does not count.
+        Length of an iteration; None for single shots.
     batch : int
-        Calls an operation, which is not changed.
+        Batch size, which is not changed.
     """
 
     amount: int
@@ -93,7 +93,7 @@ class Wanted:
 
     @classmethod
     def largest(cls, several: Iterable[Wanted]) -> Wanted:
-        """Return what is enough for each of several."""
+        """Return the largest of several planned values."""
         known = [*several]
         times = [one.nanoseconds for one in known if one.nanoseconds is not None]
         amount, batch = max(one.amount for one in known), max(one.batch for one in known)
@@ -102,16 +102,16 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What annotations say of a benchmark; None for what they do not say, or nobody knows.
+    """The values of annotations for a benchmark; None if absent or unknown.
 
     Parameters
     ----------
     amount : int, optional
         Iterations or forks.
     nanoseconds : int, optional
-        Of an iteration.
+        Length of an iteration.
     batch : int, optional
-        Calls an operation; 1 where nothing is said.
+        Batch size; 1 by default.
     """
 
     amount: int | None = None
@@ -119,19 +119,19 @@ class Said:
     batch: int | None = 1
 
     def lacks(self, wanted: Wanted) -> Lack:
-        """Return what has to change."""
+        """Return the arguments that have to change."""
         time = wanted.nanoseconds is not None and wanted.nanoseconds != self.nanoseconds
         return Lack(wanted.amount != self.amount, time)
 
 
 @dataclass(frozen=True, slots=True)
 class Lack:
-    """Which arguments have to change.
+    """The arguments that have to change.
 
     Parameters
     ----------
     amount, time : bool
-        Whether they do.
+        Whether amount and time change.
     """
 
     amount: bool = False
@@ -149,16 +149,16 @@ _NOTHING = Lack()
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An annotation with the place in which its names have a meaning.
+    """An annotation with the scope of its names.
 
     Parameters
     ----------
     annotation : Annotation
         The annotation.
     file : SourceFile
-        Where it stands.
+        Its file.
     within : Type
-        The type that has it, or has its method.
+        The type with the annotation, or with its method.
     """
 
     annotation: Annotation
@@ -166,7 +166,7 @@ class Written:
     within: Type
 
     def value(self, names: Names, argument: str) -> tuple[bool, Value | None]:
-        """Return whether an argument is written, and its value if that is known."""
+        """Return whether an argument is present, and its value if known."""
         one = self.annotation.argument(argument)
         if one is None:
             return False, None
@@ -174,7 +174,7 @@ class Written:
         return value != _BLANK, value
 
     def unit(self) -> str | None:
-        """Return the unit of its time; None if it is not known."""
+        """Return the unit of its time; None if unknown."""
         one = self.annotation.argument("timeUnit")
         name = USUAL_UNIT if one is None else one.text.rpartition(".")[2]
         return name if name in NANOSECONDS else None
@@ -182,16 +182,16 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A place in a benchmark's line of annotations: its method, its class, or a superclass.
+    """A level of a benchmark's annotations: its method, its class, or a superclass.
 
     Parameters
     ----------
     written : Written, optional
-        The annotation that is there.
+        The present annotation.
     wanted : Wanted, optional
-        What has been decided to be put there.
+        The planned values at this level.
     lack : Lack
-        Which arguments of it.
+        The arguments that change.
     """
 
     written: Written | None
@@ -200,11 +200,11 @@ class Level:
 
     @property
     def exists(self) -> bool:
-        """Whether there is an annotation, or will be."""
+        """Whether there is an annotation, present or planned."""
         return self.written is not None or self.wanted is not None
 
     def arguments(self, names: Names, kind: Kind) -> Mapping[str, int | None]:
-        """Return the arguments that are there, by the fields of `Said`."""
+        """Return the present arguments, by the fields of `Said`."""
         values = {} if self.written is None else _arguments(names, kind, self.written)
         if self.wanted is not None and self.lack.amount:
             values["amount"] = self.wanted.amount
@@ -214,16 +214,16 @@ class Level:
 
 
 def said(names: Names, kind: Kind, levels: Iterable[Level]) -> Said:
-    """Return what a line of annotations says: each argument counts where it first stands.
+    """Return the effective values of levels: for each argument, that of the first level with it.
 
-    Source: JMH 1.37, ``generators/core/MethodGroup.java``, ``getAll`` and those that call it.
+    Source: JMH 1.37, ``generators/core/MethodGroup.java``, ``getAll`` and its callers.
 
     Parameters
     ----------
     names : Names
-        For constants.
+        The names, for constants.
     kind : Kind
-        Which annotation.
+        The kind of annotation.
     levels : iterable of Level
         The method, its class, the superclasses.
     """

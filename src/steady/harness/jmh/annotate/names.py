@@ -1,4 +1,4 @@
-"""What names in sources stand for: types, their superclasses, and constants."""
+"""Resolution of names in sources: types, their superclasses, and constants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from steady.harness.jmh.annotate.source import SourceFile, Type
 from steady.harness.jmh.annotate.values import Value, evaluate
 
 _DEEPEST = 20
-"""Superclasses of a class, or constants of a constant, that are followed."""
+"""Largest depth of superclasses, or of constants in constants."""
 _COMPANION = "Companion"
 
 
@@ -22,7 +22,7 @@ class Place:
     Parameters
     ----------
     file : SourceFile
-        That file.
+        The file.
     type : Type
         The type.
     """
@@ -37,7 +37,7 @@ class Place:
 
 
 class Names:
-    """The names of some source files.
+    """The names in source files.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Names:
 
     @cached_property
     def places(self) -> dict[str, list[Place]]:
-        """All types by their full names; more than one of a name are of several builds."""
+        """All types by full name; several of one name belong to different builds."""
         places: dict[str, list[Place]] = defaultdict(list)
         for file in self.files:
             for one in file.types:
@@ -60,7 +60,7 @@ class Names:
 
     @cached_property
     def _free_constants(self) -> dict[str, tuple[SourceFile, str]]:
-        """Expressions of Kotlin's constants outside of types, by their full names."""
+        """Expressions of Kotlin's top-level constants, by full name."""
         return {
             file.qualified(name): (file, text)
             for file in self.files
@@ -68,18 +68,18 @@ class Names:
         }
 
     def only(self, name: str) -> Place | None:
-        """Return the type of a full name; None where there is none, or several."""
+        """Return the type of a full name; None if there is none, or several."""
         places = self.places.get(name, [])
         return places[0] if len(places) == 1 else None
 
     def resolve(self, written: str, file: SourceFile, within: Type | None) -> Place | None:
-        """Return the type that a name stands for in a file, or in one of its types."""
+        """Resolve a name in a file, or in one of its types."""
         first, dot, rest = written.partition(".")
         found = (self.only(name + dot + rest) for name in _meanings(first, file, within))
         return next((one for one in found if one is not None), None)
 
     def line(self, place: Place) -> tuple[Place, ...]:
-        """Return a class and its superclasses, as far as their sources are there."""
+        """Return a class and its superclasses with known sources."""
         if place.name not in self._superclasses:
             line = [place]
             while len(line) < _DEEPEST:
@@ -103,18 +103,18 @@ class Names:
     def value(
         self, text: str, file: SourceFile, within: Type | None, depth: int = 0
     ) -> Value | None:
-        """Return what an expression in a file is; None if that is not known.
+        """Return the value of an expression in a file; None if unknown.
 
         Parameters
         ----------
         text : str
             The expression.
         file : SourceFile
-            Where it stands.
+            Its file.
         within : Type, optional
-            The type in which it stands.
+            The type that contains it.
         depth : int
-            How many constants have led to it.
+            Number of constants on the way to it.
         """
         if depth > _DEEPEST:
             return None
@@ -159,7 +159,7 @@ class Names:
 
 
 def _meanings(first: str, file: SourceFile, within: Type | None) -> Iterator[str]:
-    """Yield the full names that a simple one may stand for, in the languages' order."""
+    """Yield the possible full names of a simple name, in the languages' order."""
     around = within.name if within else ""
     while around:
         yield file.qualified(f"{around}.{first}")

@@ -1,4 +1,4 @@
-"""A patch that ``git apply`` takes."""
+"""A patch for ``git apply``."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Literal
 
 _NO_END = b"\n\\ No newline at end of file\n"
 _AGREEING = 3
-"""Lines that have to agree behind a difference."""
+"""Equal lines that end a difference."""
 _LONGEST = 300
-"""Lines of a difference, old and new together, whose end is searched for."""
+"""Longest difference whose end is searched for, in lines, old and new together."""
 
 _Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
-"""As `difflib` has it: what is done, and from where to where in the old and the new lines."""
+"""As in `difflib`: the operation, and the ranges of the old and the new lines."""
 
 
 def patch_of(files: Mapping[str, tuple[bytes, bytes]]) -> bytes:
@@ -22,7 +22,7 @@ def patch_of(files: Mapping[str, tuple[bytes, bytes]]) -> bytes:
     Parameters
     ----------
     files : mapping of str to (bytes, bytes)
-        What each file holds, and shall hold, by its path from the repository's root.
+        Old and new content of each file, by its path from the repository's root.
     """
     return b"".join(_of_file(path, *texts) for path, texts in sorted(files.items()))
 
@@ -30,7 +30,7 @@ def patch_of(files: Mapping[str, tuple[bytes, bytes]]) -> bytes:
 def _of_file(path: str, before: bytes, after: bytes) -> bytes:
     names = [_quoted(f"{side}/{path}") for side in "ab"]
     old, new = _lines(before), _lines(after)
-    # A tab ends a name that holds spaces.
+    # A tab ends a name with spaces.
     first, second = (name + (b"\t\n" if b" " in name else b"\n") for name in names)
     head = b"diff --git " + b" ".join(names) + b"\n--- " + first + b"+++ " + second
     return head + b"".join(_hunks(old, new))
@@ -51,15 +51,15 @@ def _signed(sign: bytes, lines: Sequence[bytes]) -> Iterator[bytes]:
 
 
 def _span(start: int, end: int) -> bytes:
-    """Return a hunk's place; one without lines is named by the line before it."""
+    """Return a hunk's range; an empty one is named by the line before it."""
     return b"%d,%d" % (start + (end > start), end - start)
 
 
 class _Differences(SequenceMatcher[bytes]):
-    """The differences of two texts that are alike, in a time that grows with their lines.
+    """The differences of two similar texts, in linear time.
 
-    That of `SequenceMatcher` grows with their square where there are many differences. Here each
-    difference ends where the texts next agree, and `SequenceMatcher` divides only what lies within.
+    The time of `SequenceMatcher` is quadratic if there are many differences. Here each difference
+    ends at the next equal lines, and `SequenceMatcher` divides only its inside.
     """
 
     def __init__(self, old: Sequence[bytes], new: Sequence[bytes]) -> None:
@@ -67,7 +67,7 @@ class _Differences(SequenceMatcher[bytes]):
         self._old, self._new = old, new
 
     def get_opcodes(self) -> list[_Opcode]:
-        """Return what leads from the old lines to the new ones."""
+        """Return the operations from the old to the new lines."""
         return [*_opcodes(self._old, self._new)]
 
 
@@ -94,7 +94,7 @@ def _opcodes(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[_Opcode]:
 def _agreement(
     old: Sequence[bytes], new: Sequence[bytes], at: int, to: int
 ) -> tuple[int, int] | None:
-    """Return the nearest lines where both texts agree again; None where that is too far."""
+    """Return the nearest lines where both texts agree again; None if they are too far."""
     for size in range(_LONGEST):
         for i in range(max(0, size - len(new) + to), min(size, len(old) - at) + 1):
             here, there = at + i, to + size - i
@@ -104,14 +104,14 @@ def _agreement(
 
 
 def _lines(text: bytes) -> list[bytes]:
-    """Return lines with their ends; only a line feed ends one."""
+    """Split into lines at line feeds, which are kept."""
     lines = [line + b"\n" for line in text.split(b"\n")]
     lines[-1] = lines[-1][:-1]
     return [line for line in lines if line]
 
 
 def _quoted(name: str) -> bytes:
-    """Return a name as Git writes it: in quotes where it holds one, or control characters."""
+    """Return a name in Git's form: quoted if it contains quotes or control characters."""
     data = name.encode("utf-8", "surrogateescape")
     if not any(byte < 0x20 or byte in b'"\\' or byte == 0x7F for byte in data):
         return data

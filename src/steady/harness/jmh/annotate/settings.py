@@ -1,4 +1,4 @@
-"""The settings of build tools, where one configuration is that of all benchmarks."""
+"""Settings of build tools, if all benchmarks have one configuration."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _GRADLE = {
     "-wbs": "warmupBatchSize",
     "-bs": "batchSize",
 }
-"""The settings of the plugin me.champeau.jmh by JMH's options."""
+"""Settings of the plugin me.champeau.jmh, by JMH's options."""
 
 
 def agreed_settings(plan: Plan) -> Iterator[str]:
-    """Yield a note that gives the settings, if all benchmarks of a plan have the same."""
+    """Yield a note with the settings, if all benchmarks of a plan have equal ones."""
     all_arguments = {
         tuple(configuration_arguments(one.configuration, one.identity.mode))
         for one in plan.benchmarks

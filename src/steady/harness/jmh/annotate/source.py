@@ -1,6 +1,6 @@
-"""What is known of a source file: its types, methods and annotations, and where they stand.
+"""The content of a source file: its types, methods and annotations, with their positions.
 
-Positions are bytes from the beginning of the file. No tree of a parser is kept.
+Positions are byte offsets in the file. No syntax tree is kept.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ class Argument:
     Parameters
     ----------
     name : str
-        ``value`` where none is written.
+        ``value`` if it has none.
     text : str
         The expression.
     start, end : int
-        Where the expression stands.
+        Position of the expression.
     """
 
     name: str
@@ -42,15 +42,15 @@ class Annotation:
     Parameters
     ----------
     name : str
-        As it is written.
+        Name in the source.
     start, end : int
-        Where it stands; in Kotlin's ``@[A B]`` where all of them stand.
+        Its position; in Kotlin's ``@[A B]`` that of all of them.
     name_end : int
-        Where its name ends.
+        End of its name.
     inside : int, optional
-        What follows its opening parenthesis; None where it has none.
+        Position after its opening parenthesis; None without one.
     arguments : tuple of Argument
-        In their order.
+        In source order.
     """
 
     name: str
@@ -74,11 +74,11 @@ class Method:
     name : str
         Its name.
     start : int
-        Where its declaration begins, behind comments.
+        Beginning of its declaration, after comments.
     line : int
         The line of its name, from 1.
     annotations : tuple of Annotation
-        In their order.
+        In source order.
     """
 
     name: str
@@ -89,28 +89,28 @@ class Method:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Type:
-    """A class, or what is declared like one.
+    """A class or another type.
 
     Parameters
     ----------
     name : str
-        Its name, with those of the types around it: ``Outer.Inner``.
+        Its name with those of enclosing types: ``Outer.Inner``.
     kind : str
-        ``class``, or one of which JMH makes no benchmarks: ``interface``, ``other``.
+        ``class``, or a type that cannot have benchmarks: ``interface``, ``other``.
     abstract : bool
-        Whether it has no objects of its own.
+        Whether it is abstract.
     start, line : int
-        Where its declaration begins.
+        Beginning of its declaration, and the line.
     annotations : tuple of Annotation
-        In their order.
+        In source order.
     methods : tuple of Method
-        Those that it declares.
+        Its own ones.
     parents : tuple of str
-        Superclass and interfaces as they are written, the superclass first.
+        Superclass and interfaces as in the source, the superclass first.
     constants : mapping of str to str
-        Expressions of its constants.
+        Expressions of its constants, by name.
     broken : int, optional
-        The line that cannot be parsed; None where it can be.
+        First line with a syntax error; None without one.
     """
 
     name: str
@@ -132,13 +132,13 @@ class Import:
     Parameters
     ----------
     name : str
-        What is imported; of a wildcard what stands before it.
+        The imported name; of a wildcard, the prefix.
     local : str
-        The name that it has in the file; empty for a wildcard.
+        Its name in the file; empty for a wildcard.
     static : bool
         Whether it is Java's ``import static``.
     start, end : int
-        Where it stands.
+        Its position.
     """
 
     name: str
@@ -155,19 +155,19 @@ class SourceFile:
     Parameters
     ----------
     path : Path
-        Where it is.
+        Its path.
     text : bytes
-        What it holds.
+        Its content.
     package : str
         Its package.
     imports : tuple of Import
-        In their order.
+        In source order.
     types : tuple of Type
-        Those that it declares, those around others first.
+        Its types, enclosing ones first.
     constants : mapping of str to str
-        Expressions of constants outside of all types.
+        Expressions of top-level constants, by name.
     broken : int, optional
-        The line outside of all types that cannot be parsed.
+        First line with a syntax error outside of all types.
     """
 
     path: Path
@@ -180,7 +180,7 @@ class SourceFile:
 
     @property
     def shape(self) -> tuple[object, ...]:
-        """What annotating leaves as it is."""
+        """The properties that a patch does not change."""
         types = [
             (one.name, one.kind, one.broken is None, [method.name for method in one.methods])
             for one in self.types
@@ -192,7 +192,7 @@ class SourceFile:
         return f"{self.package}.{name}" if self.package else name
 
     def jmh_name(self, written: str) -> str | None:
-        """Return which of JMH's annotations a written name stands for; None for none of them."""
+        """Return the simple name of a JMH annotation; None for other annotations."""
         package, _, last = written.rpartition(".")
         if package:
             return last if package == JMH else None
@@ -208,6 +208,6 @@ class SourceFile:
         return any(one.name == package and not (one.local or one.static) for one in self.imports)
 
     def own(self, declared: Type | Method, name: str) -> Annotation | None:
-        """Return the annotation of JMH's that a type or method has under this name."""
+        """Return the JMH annotation of this name at a type or method."""
         found = (one for one in declared.annotations if self.jmh_name(one.name) == name)
         return next(found, None)

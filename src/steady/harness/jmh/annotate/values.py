@@ -1,4 +1,4 @@
-"""What constant expressions of Java and Kotlin are, where steady knows."""
+"""Evaluation of simple constant expressions of Java and Kotlin."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from collections.abc import Callable
 Value = int | str
 
 _LONGEST = 200
-"""Characters of an expression that is looked at."""
+"""Longest evaluated expression, in characters."""
 _LARGEST = 2**31 - 1
 
 
 def evaluate(text: str, look_up: Callable[[str], Value | None]) -> Value | None:
-    """Return the value of a constant expression; None if it is not known.
+    """Return the value of a constant expression; None if it is unknown.
 
-    Whole numbers with ``+ - * /`` and texts are written alike in Java, Kotlin and Python. All else
-    is not known: calls, conversions, octal numbers, conditions, and what passes Java's ``int``.
+    Integers with ``+ - * /`` and strings have the same syntax in Java, Kotlin and Python.
+    Everything else is unknown: calls, casts, octal numbers, conditions, and values beyond Java's
+    ``int``.
 
     Parameters
     ----------
@@ -30,7 +31,7 @@ def evaluate(text: str, look_up: Callable[[str], Value | None]) -> Value | None:
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about escapes that Python does not know
+            warnings.simplefilter("ignore")  # on escapes that are invalid in Python
             tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

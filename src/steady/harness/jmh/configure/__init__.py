@@ -1,1 +1,1 @@
-"""A plan as JMH's own configuration, or in the benchmarks' Java sources."""
+"""A plan as JMH's own configuration."""

@@ -2,9 +2,9 @@
 
 The annotation processor writes one line a method and mode, and the runner reads it
 (``runner/BenchmarkListEntry.java``, ``util/lines/TestLineReader.java``). The format is JMH's
-internal one: ``JMH`` and 23 fields, each a letter for its kind, then lengths and texts, all parted
-by single spaces. It is the same in JMH 1.19 to 1.37, but for the values of parameters, which are
-armoured since 1.24.
+internal one: ``JMH`` and 23 fields, each a letter for its type, then lengths and texts, all
+separated by single spaces. It is the same in JMH 1.19 to 1.37, except for the values of parameters,
+which are armoured since 1.24.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def decode(text: str) -> str | None:
 
 
 def _encode_group(data: bytes) -> str:
-    """Encode three characters: in base 64, but the last bits first."""
+    """Encode three characters in base 64, least significant bits first."""
     letters = b64encode(data.ljust(6, b"\0")[::-1]).decode()[::-1]
     return letters[: _LETTERS_OF_CHARACTERS[len(data) // 2]].ljust(_GROUP, "=")
 
@@ -74,7 +74,7 @@ _MAGIC = "JMH "
 
 
 class UnknownFormatError(ValueError):
-    """A line that is not in the format described above; the message says in which way."""
+    """The error of a line in another format; the message names the difference."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class BenchmarkListEntry:
     Parameters
     ----------
     fields : tuple of str
-        The texts of the 23 fields, each with the spaces that end it.
+        The texts of the 23 fields, each with its final spaces.
     """
 
     fields: tuple[str, ...]
@@ -96,7 +96,7 @@ class BenchmarkListEntry:
         Raises
         ------
         UnknownFormatError
-            If it is not ``JMH`` and 23 fields of the known kinds.
+            If it is not ``JMH`` and 23 fields of the known types.
         """
         if not line.startswith(_MAGIC):
             raise UnknownFormatError("it does not begin with 'JMH '")
@@ -119,28 +119,28 @@ class BenchmarkListEntry:
 
     @property
     def threads(self) -> int | None:
-        """Worker threads without ``-t``; None for as many as the machine has."""
+        """Worker threads without ``-t``; None for the number of processors."""
         threads, groups = int(self.annotated("threads") or 1), self._groups
         if threads < 1 or groups < 1:
             return None
         return -(-threads // groups) * groups
 
     def threads_on(self, processors: int) -> int:
-        """Return the worker threads without ``-t`` on a machine of so many processors."""
+        """Return the worker threads without ``-t`` on a machine with `processors`."""
         groups = max(1, self._groups)
         return self.threads or -(-processors // groups) * groups
 
     @property
     def _groups(self) -> int:
-        """How many threads a group has."""
+        """Number of threads of a group."""
         return sum(map(int, self.listed("thread groups")))
 
     def annotated(self, field: str) -> str | None:
-        """Return what one of `FIELDS` with a single text says; None where nothing is annotated."""
+        """Return the text of a field of `FIELDS`; None without an annotation."""
         return next(iter(self.listed(field)), None)
 
     def listed(self, field: str) -> tuple[str, ...]:
-        """Return all that one of `FIELDS` says; none where nothing is annotated."""
+        """Return all texts of a field of `FIELDS`; none without an annotation."""
         place = FIELDS.index(field)
         texts = _Cursor(_code_units(self.fields[place]), 0).texts(place)
         return tuple(map(_text, texts))
@@ -156,7 +156,7 @@ class BenchmarkListEntry:
         Raises
         ------
         UnknownFormatError
-            If a value should be armoured and is not.
+            If a value is not armoured, and should be.
         """
         params = sorted(self._params().items())
         if not armoured:
@@ -164,9 +164,9 @@ class BenchmarkListEntry:
         return {key: [_plain(value) for value in values] for key, values in params}
 
     def runs_exactly(self, combinations: Collection[Mapping[str, str]]) -> bool:
-        """Tell whether the annotated values of the parameters give just these combinations.
+        """Tell whether the annotated values of the parameters give exactly these combinations.
 
-        The list does not say whether the values are armoured, so both readings are held against
+        The list does not show whether the values are armoured, so both readings are compared with
         the `combinations`.
         """
         params = self._params()
@@ -181,13 +181,13 @@ class BenchmarkListEntry:
         Parameters
         ----------
         kind : {"warmup", "measurement"}
-            Which of them.
+            The type of iterations.
         count : int
-            How many.
+            Their number.
         time : TimeValue, optional
-            How long each lasts; None leaves what stands there.
+            Length of each; None keeps the present one.
         batch_size : int
-            Invocations a single-shot operation.
+            Invocations per operation of a single shot.
         """
         changed = {
             f"{kind} iterations": f"I {_sized(str(count))}",
@@ -232,7 +232,7 @@ class BenchmarkListEntry:
 
 
 class _Cursor:
-    """Reads fields from a line in which each character is one of Java's 16-bit characters."""
+    """A reader of fields from a line of UTF-16 code units."""
 
     def __init__(self, line: str, position: int) -> None:
         self._line = line
@@ -243,7 +243,7 @@ class _Cursor:
         return self._line[self._position :]
 
     def field(self, place: int) -> str:
-        """Pass over a field and return it as it stands."""
+        """Skip a field and return its raw text."""
         start = self._position
         _ = self.params(place) if _KINDS[place] == "M" else self.texts(place)
         return _text(self._line[start : self._position])
@@ -290,7 +290,7 @@ class _Cursor:
         return self._take(self._length())
 
     def _take(self, length: int) -> str:
-        """Read that many characters and the space that ends them."""
+        """Read a number of characters, and the following space."""
         end = self._position + length
         text = self._line[self._position : end]
         if len(text) < length or self._line[end : end + 1] not in {" ", ""}:
@@ -323,7 +323,7 @@ def _plain(value: str) -> str:
 
 
 def _code_units(text: str) -> str:
-    """Return a text whose characters are the 16-bit characters of Java's strings."""
+    """Return a text with one character per UTF-16 code unit."""
     units = array("H", text.encode("utf-16-le", "surrogatepass"))
     return "".join(map(chr, units))
 

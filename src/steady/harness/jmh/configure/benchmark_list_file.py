@@ -1,4 +1,4 @@
-"""JMH's list of benchmarks, out of a jar."""
+"""JMH's list of benchmarks in a jar."""
 
 import lzma
 import zipfile
@@ -14,17 +14,17 @@ from steady.harness.fields import quoted
 LIST = "META-INF/BenchmarkList"
 
 _SIZE_LIMIT = 64 * 2**20
-"""Bytes; some hundred thousand benchmarks."""
+"""Bytes, enough for some hundred thousand benchmarks."""
 
 
 @contextmanager
 def open_jar(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a jar; what goes wrong while it is read is the user's mistake.
+    """Open a jar; errors in the context become InputError.
 
     Raises
     ------
     InputError
-        If it cannot be read, or is not a jar.
+        If it is unreadable, or not a jar.
     """
     try:
         with door.opened(path) as file, zipfile.ZipFile(file) as jar:
@@ -32,7 +32,7 @@ def open_jar(path: Path) -> Iterator[zipfile.ZipFile]:
     except InputError:  # which is a ValueError too
         raise
     except OSError as error:
-        if error.strerror is None:  # bzip2's word for damage
+        if error.strerror is None:  # bzip2's error for damaged data
             raise _damaged(error, path) from None
         raise InputError(
             f"cannot be read ({error.strerror}); give the benchmarks' jar", source=path
@@ -42,7 +42,7 @@ def open_jar(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def entry_of(jar: zipfile.ZipFile, name: str, limit: int) -> bytes | None:
-    """Return an entry of a jar, up to `limit` bytes of it; None where it has none of that name."""
+    """Return an entry of a jar, up to `limit` bytes; None if there is none of that name."""
     if name not in jar.namelist():
         return None
     with jar.open(name) as file:
@@ -50,12 +50,12 @@ def entry_of(jar: zipfile.ZipFile, name: str, limit: int) -> bytes | None:
 
 
 def list_of_jar(path: Path) -> bytes:
-    """Return the list that a jar holds.
+    """Return the list of benchmarks in a jar.
 
     Raises
     ------
     InputError
-        If the jar cannot be read, is not a jar, or holds no list.
+        If the jar is unreadable, not a jar, or without a list.
     """
     with open_jar(path) as jar:
         content = entry_of(jar, LIST, _SIZE_LIMIT + 1)
@@ -73,7 +73,7 @@ def list_of_jar(path: Path) -> bytes:
 
 
 def _damaged(error: Exception, path: Path) -> InputError:
-    # What zipfile says of it may quote the archive, at any length.
+    # zipfile's message may quote the archive, at any length.
     reason = quoted(str(error), 120)[1:-1]
     return InputError(
         f"is not a jar, or is damaged ({reason}); give the benchmarks' jar", source=path

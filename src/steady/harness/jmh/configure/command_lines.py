@@ -1,8 +1,8 @@
 r"""Command lines: one start of JMH for all benchmarks of equal configuration.
 
-Every value on JMH's command line counts for every benchmark of that start, over any annotation.
-Benchmarks therefore share a start only where configuration, mode, threads and the values of their
-parameters are equal. JMH takes a benchmark's name as a regular expression that may match anywhere
+Values on JMH's command line apply to every benchmark of that start and override annotations. So
+benchmarks share a start only if configuration, mode, threads and the values of their parameters are
+equal. JMH takes a benchmark's name as a regular expression that may match anywhere
 (``BenchmarkList.find``), hence ``^\Q...\E$``.
 """
 
@@ -23,16 +23,15 @@ class CommandLine:
     Parameters
     ----------
     names : tuple of str
-        Benchmarks that it runs.
+        Its benchmarks.
     mode : str
-        The mode in which it runs them.
+        Their mode.
     threads : int
         Worker threads.
     params : tuple of (str, str)
-        The values of parameters. A parameter that does not stand here runs with all of its
-        annotated values.
+        The values of parameters. Other parameters run with all of their annotated values.
     configuration : ExecutionConfiguration
-        Of all of them.
+        Their configuration.
     """
 
     names: tuple[str, ...]
@@ -43,7 +42,7 @@ class CommandLine:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """What follows `MAIN`: options first, then what to run."""
+        """The arguments after `MAIN`: options, then benchmarks."""
         options = ["-bm", self.mode, "-t", str(self.threads)]
         options += configuration_arguments(self.configuration, self.mode)
         for key, value in self.params:
@@ -52,7 +51,7 @@ class CommandLine:
 
 
 def include_pattern(name: str) -> str:
-    r"""Return the regular expression that matches exactly the benchmark called `name`.
+    r"""Return a regular expression that matches exactly the benchmark `name`.
 
     Characters beyond ASCII are written as code points, so that the pattern does not depend on
     the character set in which Java reads its command line.
@@ -73,22 +72,22 @@ def include_pattern(name: str) -> str:
 
 
 def is_nameable(identity: Identity) -> bool:
-    """Tell whether JMH's command line can name all parameter values: it splits them at commas."""
+    """Tell whether JMH's command line can express all parameter values: it splits at commas."""
     return not any("," in value for _, value in identity.params)
 
 
 def command_lines(benchmarks: Iterable[BenchmarkPlan]) -> tuple[CommandLine, ...]:
-    """Return the starts of JMH that run each benchmark once, as its plan says.
+    """Return the starts of JMH that run each benchmark once, by its plan.
 
     Parameters
     ----------
     benchmarks : iterable of BenchmarkPlan
-        Any that `check_plan` lets through and whose parameters are nameable (`is_nameable`).
+        Valid ones (`check_plan`) with nameable parameters (`is_nameable`).
 
     Returns
     -------
     tuple of CommandLine
-        In the order of the benchmarks that come first in them.
+        In the order of their first benchmarks.
     """
     alike: dict[_Alike, list[str]] = {}
     for benchmark in benchmarks:

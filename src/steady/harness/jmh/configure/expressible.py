@@ -1,4 +1,4 @@
-"""The configurations that JMH accepts at all."""
+"""The configurations that JMH accepts."""
 
 from steady.errors import InputError
 from steady.harness.fields import quoted
@@ -25,16 +25,16 @@ _LEAST = {
     "warmup_batch_size": 1,
     "batch_size": 1,
 }
-"""What JMH's command line accepts at least (``IntegerValueConverter``)."""
+"""Smallest values on JMH's command line (``IntegerValueConverter``)."""
 
 
 def check_plan(plan: Plan) -> None:
-    """Check that JMH accepts what a plan says.
+    """Check that JMH accepts a plan.
 
     Raises
     ------
     InputError
-        If a benchmark's identity cannot be one of JMH's, or JMH does not take its configuration.
+        If a benchmark's identity or configuration is invalid in JMH.
     """
     for benchmark in plan.benchmarks:
         identity = benchmark.identity
@@ -49,7 +49,7 @@ def check_plan(plan: Plan) -> None:
 
 
 def duration(seconds: float, mode: str) -> TimeValue | None:
-    """Return an iteration's duration; None where JMH counts invocations instead of seconds."""
+    """Return the length of an iteration; None if JMH counts invocations in place of seconds."""
     return None if seconds == 0 and mode == SINGLE_SHOT else TimeValue.of(seconds)
 
 

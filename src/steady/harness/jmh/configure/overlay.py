@@ -18,21 +18,20 @@ from steady.plan.suite_plan import BenchmarkPlan
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """An overlay: JMH's list of benchmarks, edited to say what the plan says.
+    """An overlay: JMH's list of benchmarks with the configurations of a plan.
 
     Parameters
     ----------
     content : bytes
-        The whole file; records that the plan does not name, or that cannot serve it, stand in it
-        as they were.
+        The whole file; records that are not in the plan, or cannot express it, are unchanged.
     served : frozenset of Identity
-        Benchmarks that it runs as planned.
+        Benchmarks that it configures as planned.
     names : tuple of str
-        Their names, in the list's order: what to include so that nothing else runs.
+        Their names in the list's order, for JMH's command line, so that no others run.
     unlisted : tuple of str
-        Names in the plan that the list does not hold.
+        Names in the plan that are not in the list.
     other_batches : tuple of str
-        Names for which the plan has another batch size than the list declares.
+        Names whose batch size in the plan differs from that of the list.
     """
 
     content: bytes
@@ -43,7 +42,7 @@ class Overlay:
 
 
 def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> Overlay:
-    """Edit a list so that it says what the plan says.
+    """Edit a list by a plan.
 
     Parameters
     ----------
@@ -88,7 +87,7 @@ def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> 
 
 
 def lines_of_list(benchmark_list: bytes) -> list[BenchmarkListEntry | str]:
-    """Return records, and between them whatever JMH passes over, line ends included.
+    """Return the records, and all ignored text between them, line ends included.
 
     Raises
     ------
@@ -118,7 +117,7 @@ def lines_of_list(benchmark_list: bytes) -> list[BenchmarkListEntry | str]:
 def first_records(
     lines: Iterable[BenchmarkListEntry | str],
 ) -> Mapping[str, Mapping[str, BenchmarkListEntry]]:
-    """Return the records by name and mode; of two alike, the first, as JMH does."""
+    """Return the records by name and mode; of two equal ones, the first, as in JMH."""
     records: dict[str, dict[str, BenchmarkListEntry]] = {}
     for line in lines:
         if isinstance(line, BenchmarkListEntry):
@@ -138,7 +137,7 @@ def _declares_other_batches(
 
 
 def _serves(record: BenchmarkListEntry, planned: Iterable[BenchmarkPlan]) -> list[BenchmarkPlan]:
-    """Return the plans that the record can serve: all of its combinations, or none."""
+    """Return the plans that the record can express: all of its combinations, or none."""
     own = [
         benchmark
         for benchmark in planned

@@ -1,4 +1,4 @@
-"""What JMH takes: an overlay for most benchmarks, and argument files for the others."""
+"""A plan as JMH's configuration: an overlay, and argument files for other benchmarks."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -25,15 +25,15 @@ def render_jmh(plan: Plan, benchmark_list: bytes | None) -> Rendered:
     Parameters
     ----------
     plan : Plan
-        What to run.
+        The plan.
     benchmark_list : bytes, optional
-        ``META-INF/BenchmarkList`` of the benchmarks' jar. Without it, or where it is not in a
-        format of JMH 1.19 to 1.37, there is no overlay, and argument files hold all of the plan.
+        ``META-INF/BenchmarkList`` of the benchmarks' jar. Without it, or in a format other than
+        that of JMH 1.19 to 1.37, argument files contain the whole plan.
 
     Raises
     ------
     InputError
-        If JMH cannot be told what the plan says.
+        If JMH cannot express the plan.
     """
     check_plan(plan)
     if not plan.benchmarks:
@@ -82,7 +82,7 @@ def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, 
 
 
 def _unnameable(benchmarks: Sequence[BenchmarkPlan]) -> list[str]:
-    """Say which benchmarks no command line can name, if there are any."""
+    """Yield a note on benchmarks that no command line can name."""
     names = [b.identity.name for b in benchmarks if not command_lines.is_nameable(b.identity)]
     if not names:
         return []
@@ -93,18 +93,18 @@ def _unnameable(benchmarks: Sequence[BenchmarkPlan]) -> list[str]:
 
 
 def argument_file(arguments: Iterable[str], comment: str) -> bytes:
-    """Return one of Java's argument files, in UTF-8: ``java @FILE`` takes it for its command line.
+    """Return an argument file of Java in UTF-8, for ``java @FILE``.
 
     Source: JDK 9 to 25, ``java.base/share/native/libjli/args.c`` (``nextToken``). White space
-    parts arguments, and ``#`` begins a comment. Quotation marks keep white space together; within
-    them, and only there, a backslash takes the next character's meaning away or gives it another.
+    separates arguments, and ``#`` begins a comment. Quotation marks protect white space; a
+    backslash escapes the next character only within them.
 
     Parameters
     ----------
     arguments : iterable of str
-        Any texts without the character NUL; each stands in a line of its own.
+        Any texts without NUL; one per line.
     comment : str
-        One line, which stands above them.
+        One line above them.
     """
     lines = [f"# {comment}", *map(_quoted, arguments)]
     return "".join(f"{line}\n" for line in lines).encode()

@@ -1,7 +1,8 @@
-"""JMH's own JVM, from which it starts a benchmark's forks.
+"""JMH's host JVM, from which it starts a benchmark's forks.
 
-To start, JMH needs its own JVM, and several more that tell it what that JVM can do. A JVM that
-stays, and runs JMH once for each fork, pays for this only once (``SteadyDriver.java``).
+JMH starts in a JVM of its own, and starts several more to query the capabilities of the forked JVM.
+A host JVM that stays alive and runs JMH once for each fork pays for this only once
+(``SteadyDriver.java``).
 """
 
 import base64
@@ -20,22 +21,23 @@ from steady.harness.trial import TrialError, out_of_time
 
 _ANSWER = "steady: "
 _DONE = "done"
-_PROPERTIES = ("-Djmh.scorePrecision=18",)  # no score is rounded so that its log cannot be read
+# otherwise rounding can make a score in the log unreadable
+_PROPERTIES = ("-Djmh.scorePrecision=18",)
 
 Watch = Callable[[], float]
-"""Looks at a running fork; returns the seconds until its next look."""
+"""Checks a running fork; returns the seconds until the next check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What JMH's own JVM reports about a run of JMH.
+    """The report of the host JVM on a run of JMH.
 
     Parameters
     ----------
     problem : str
-        What went wrong; empty if nothing did, or if the JVM does not say.
+        The problem; empty without one, or if it is unknown.
     iteration_seconds : float, optional
-        Seconds from the start of the first iteration to the end of the last, as JMH counts them.
+        Seconds from the start of the first iteration to the end of the last, as measured by JMH.
     """
 
     problem: str = ""
@@ -43,19 +45,19 @@ class Answer:
 
 
 class Host:
-    """JMH in a JVM of its own, from which it starts a benchmark's forks.
+    """A host JVM with JMH, from which a benchmark's forks are started.
 
     Parameters
     ----------
     java : str
-        The program.
+        The ``java`` program.
     class_path : sequence of Path
-        Where the benchmarks, JMH, and our classes are. The JVM is started when first needed, and
-        again when it has ended. It does not look at JMH's lock (`steady.harness.jmh.run.lock`).
+        Paths of the benchmarks, JMH, and steady's classes. The JVM is started on first use, and
+        again after its end. It ignores JMH's lock (`steady.harness.jmh.run.lock`).
     errors : Path
         File for the JVM's standard error.
     foreign : ForeignMessages, optional
-        Counts answers without the password of the run of JMH that is waited for.
+        Counts answers without the password of the present run of JMH.
     """
 
     def __init__(
@@ -82,13 +84,13 @@ class Host:
         timeout : float
             Seconds after which it is stopped.
         watch : callable, optional
-            Is asked from time to time; it raises an error where the fork must end.
+            Called repeatedly; it raises an error if the fork must end.
 
         Raises
         ------
         TrialError
-            If it passed the timeout, or cannot be run. The host must be killed after that, and
-            after anything that `watch` raises.
+            If it exceeded the timeout, or cannot be run. The host must be killed after that, and
+            after any error of `watch`.
         """
         deadline = time.monotonic() + timeout
         try:
@@ -102,19 +104,19 @@ class Host:
         raise TrialError(f"JMH's own JVM ended ({_ending(child.kill())})")
 
     def kill(self) -> None:
-        """End the JVM and its fork, at once."""
+        """Kill the JVM and its fork."""
         if self._child is not None:
             self._child.kill()
             self._child = None
 
     def close(self) -> None:
-        """Let the JVM end, and end it if it does not."""
+        """End the JVM, by force if necessary."""
         if self._child is not None:
             self._child.close()
             self._child = None
 
     def _asked(self, arguments: Sequence[str]) -> Child:
-        """Return the JVM that runs JMH with these arguments."""
+        """Return the host JVM after a request to run JMH with these arguments."""
         if self._child is not None and not self._child.alive:
             self.kill()
         if self._child is None:
@@ -126,7 +128,7 @@ class Host:
         return self._child
 
     def _answer(self, line: str) -> Answer | None:
-        """Return what a line answers; None for one that the JVM itself or somebody else wrote."""
+        """Return the answer in a line; None for other output of the JVM."""
         if not line.startswith(_ANSWER):
             return None
         password, _, said = line.removeprefix(_ANSWER).partition(" ")

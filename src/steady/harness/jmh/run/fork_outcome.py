@@ -1,7 +1,7 @@
-"""What one fork left behind: its record, or the reason why there is none.
+"""The outcome of one fork: its record, or the reason why there is none.
 
-JMH ends with 0 where a benchmark threw or its JVM died; only the record tells, and it must hold all
-that was asked for.
+JMH exits with 0 even if a benchmark threw or its JVM died, so only a complete record counts as
+success.
 """
 
 import re
@@ -20,7 +20,7 @@ from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
 
 RAW = ("rawData", "rawDataHistogram")
-"""Where a record has its measurements: the latter in sample mode."""
+"""Keys of the measurements in a record: the latter in sample mode."""
 
 _EXIT_CODE = "forked VM failed with exit code "
 _NOTICE = "Picked up "
@@ -31,9 +31,9 @@ _CAUSE = re.compile(r"^Caused by: (\S.*)$", re.MULTILINE)
 
 
 def check_result(path: Path, trial: Trial, *, at_least: bool = False) -> None:
-    """Raise TrialError unless a file holds all of a trial's measurements and nothing else.
+    """Raise TrialError unless a file contains all of a trial's measurements and nothing else.
 
-    If `at_least` is true, it may hold further iterations.
+    With `at_least`, it may contain further iterations.
     """
     records = read_records(path)
     if len(records) != 1 or not _is_of(records[0], trial.identity):
@@ -49,12 +49,12 @@ def check_result(path: Path, trial: Trial, *, at_least: bool = False) -> None:
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:
-    """Return the records of a file that JMH wrote; none where it left it empty.
+    """Return the records of a file of JMH; none if it is empty.
 
     Raises
     ------
     TrialError
-        If it holds anything else.
+        If it contains anything else.
     """
     try:
         text = door.whole(path).decode("utf-8", "replace") if path.exists() else ""
@@ -69,12 +69,12 @@ def read_records(path: Path) -> list[dict[str, Any]]:
 
 
 def raw_data(record: Mapping[str, Any]) -> list[list[Any]]:
-    """Return the measurements of a record, one row a fork.
+    """Return the measurements of a record, one row per fork.
 
     Raises
     ------
     TrialError
-        If it holds none.
+        If it contains none.
     """
     metric = record.get("primaryMetric", {})
     rows = next((metric[key] for key in RAW if key in metric), None)
@@ -84,14 +84,14 @@ def raw_data(record: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def reason(log: Path, answer: str, errors: Path) -> str:
-    """Say in one line why a fork left no result; empty where nothing says why.
+    """Return the reason for a fork's missing result in one line; empty if it is unknown.
 
     Parameters
     ----------
     log : Path
         JMH's own log of the fork.
     answer : str
-        What JMH answered; empty if nothing.
+        The answer of JMH; empty without one.
     errors : Path
         Standard error of its JVM.
     """
@@ -101,14 +101,14 @@ def reason(log: Path, answer: str, errors: Path) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return a text as one line that no terminal takes for anything but text."""
+    """Return a text as one line without control characters."""
     line = " ".join(text.split())
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
     return shown if len(shown) <= _LONGEST_REASON else f"{shown[:_LONGEST_REASON]}..."
 
 
 def _failure(log: Path) -> str:
-    with suppress(InputError):  # a score that cannot be read does not matter here
+    with suppress(InputError):  # unreadable scores do not matter here
         document = Document(log, text_of(log))
         failures = [benchmark.failure for benchmark in parse(document) if benchmark.failure]
         last = failures[-1] if failures else ""
@@ -118,7 +118,7 @@ def _failure(log: Path) -> str:
 
 
 def _with_root_cause(failure: str, log: str) -> str:
-    """Return a failure with the exception at its root, which the log names last."""
+    """Return a failure with its root cause, which the log names last."""
     threw, separator, _ = failure.partition(_THREW)
     _, _, trace = log.rpartition("<failure>")
     causes = _CAUSE.findall(trace)

@@ -1,4 +1,4 @@
-"""Two forks of JMH, one of each version, that are alive together and take turns; or one alone."""
+"""Interleaved forks of JMH, one of each version; or one fork alone."""
 
 import re
 import threading
@@ -10,10 +10,10 @@ from pathlib import Path
 from steady.execution.live_stop import StopRule
 from steady.execution.turn_order import SIDES, Course
 from steady.harness.jmh.run.fork_outcome import read_records
-from steady.harness.jmh.run.joint_stop import JointStop, warmup_first
 from steady.harness.jmh.run.one_processor import SharedProcessor
 from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide, Seat
+from steady.harness.jmh.run.stopper import Stopper, warmup_first
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.runs import Turn
 from steady.harness.trial import Trial, TrialError
@@ -21,7 +21,7 @@ from steady.harness.trial import Trial, TrialError
 _WAY_OUT = "--turns forks runs one after the other"
 
 HINT = f"two forks ran at the same time: {_WAY_OUT}"
-"""What is said where a fork may have failed because the other one was alive."""
+"""Hint for a fork that may have failed because the other one was alive."""
 
 _JOIN_SECONDS = 0.5
 _REASONS = re.compile(
@@ -37,16 +37,16 @@ _LOGGED = re.compile(
 
 
 class ClashError(TrialError):
-    """A fork that may have failed because another one was alive.
+    """The error of a fork that may have failed because another one was alive.
 
     Parameters
     ----------
     reason : str
-        Why it failed.
+        The reason of its failure.
     hint : str
-        What is said besides.
+        A hint for the user.
     log : bytes
-        As of every `TrialError`.
+        As in `TrialError`.
     """
 
     def __init__(self, reason: str, hint: str, log: bytes = b"") -> None:
@@ -55,7 +55,7 @@ class ClashError(TrialError):
 
 
 def obstacle_after(outcomes: Sequence[Turn | TrialError]) -> str:
-    """Say why two forks like these should not be alive together again; empty if they may."""
+    """Return the reason not to run such forks together again; empty without one."""
     clash = next((outcome for outcome in outcomes if isinstance(outcome, ClashError)), None)
     if clash is not None:
         return f"one of two forks that ran at the same time failed ({clash.reason})"
@@ -73,24 +73,24 @@ def measure_in_turn(
     *,
     rule: StopRule | None = None,
 ) -> Sequence[Turn | TrialError]:
-    """Run two forks as `steady.harness.runs.Session.measure_in_turn` says.
+    """Run two forks as documented in `steady.harness.runs.Session.measure_in_turn`.
 
     Parameters
     ----------
     sides : sequence of JmhSide
         The two versions.
     trials : sequence of Trial
-        A fork of each.
+        A fork of each version.
     results : sequence of Path
-        Where their results go.
+        Paths of their results.
     short_turns : ShortTurns
-        Says how long a turn lasts, and learns from this pair.
+        The length of a turn, updated by this pair.
     rule : StopRule, optional
-        Ends the warm-up of both together, and then both, before they have run all that is
-        configured.
+        Ends the warm-up of both together, and then both, before all configured iterations have
+        run.
     """
     identity = trials[0].identity
-    stop = None if rule is None else _joint_stop(rule, trials, short_turns)
+    stop = None if rule is None else _stopper(rule, trials, short_turns)
     configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
     shared_processor = SharedProcessor(identity.name) if identity.threads == 1 else None
     course = Course(configuration.warmup_iterations, configuration.iterations)
@@ -122,8 +122,8 @@ def measure_in_turn(
 
 
 def measure_until(side: JmhSide, trial: Trial, rule: StopRule) -> float | None:
-    """Run a fork alone, which ends as a rule says; see `JmhSide.run`."""
-    stop = JointStop(rule, [trial])
+    """Run a fork alone that a rule ends; see `JmhSide.run`."""
+    stop = Stopper(rule, [trial])
     course = Course(stop.configuration.warmup_iterations, stop.configuration.iterations)
     with ExitStack() as stack:
         try:
@@ -135,17 +135,17 @@ def measure_until(side: JmhSide, trial: Trial, rule: StopRule) -> float | None:
         return side.run(trial, Seat(server, alone, stop))
 
 
-def _joint_stop(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns) -> JointStop:
+def _stopper(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns) -> Stopper:
     bound = replace(trials[0], configuration=warmup_first(trials[0].configuration, rule))
     short = short_turns.of(bound)
     turns = short.iterations // bound.configuration.iterations
-    return JointStop(rule, trials, turns, short.iteration_seconds)
+    return Stopper(rule, trials, turns, short.iteration_seconds)
 
 
 def _run_both(
     seats: Sequence[Seat], sides: Sequence[JmhSide], trials: Sequence[Trial]
 ) -> Sequence[float | TrialError | None]:
-    """Run both at the same time; both are stopped where more is raised than a fork's failure."""
+    """Run both at the same time; any error other than a fork's failure stops both."""
     returned: dict[int, float | TrialError | None] = {}
     raised: list[BaseException] = []
 
@@ -164,11 +164,11 @@ def _run_both(
         for thread in threads:
             thread.start()
         while _any_alive(threads) and not raised:
-            _join(threads, _JOIN_SECONDS)  # Ctrl-C is seen between two of them on Windows
+            _join(threads, _JOIN_SECONDS)  # on Windows, Ctrl-C is handled between two of them
     finally:
         while _any_alive(threads):
             for side in sides:
-                side.kill()  # again, since one may have started another process
+                side.kill()  # again, since one may have started a process meanwhile
             _join(threads, _JOIN_SECONDS / 10)
     if raised:
         raise raised[0]
@@ -185,7 +185,7 @@ def _any_alive(threads: Sequence[threading.Thread]) -> bool:
 
 
 def _with_hint(error: TrialError) -> TrialError:
-    """Name the way out where a fork may have failed because the other one was alive."""
+    """Add the hint to the failure of a fork that may be due to the other one."""
     if _REASONS.search(str(error)) or _LOGGED.search(error.log):
         return ClashError(str(error), HINT, error.log)
     return error

@@ -1,4 +1,4 @@
-"""The content of a jar of benchmarks: its version of JMH, and its benchmarks with parameters."""
+"""The content of a jar with benchmarks: JMH's version, and the benchmarks with parameters."""
 
 import os
 import re
@@ -34,11 +34,11 @@ _PLACES = (
 )
 
 _MOST = 50
-"""Jars that are opened: a folder may hold thousands."""
+"""Largest number of jars that are opened: a folder may contain thousands."""
 
 
 def built_jars() -> list[Path]:
-    """Return the jars that hold benchmarks."""
+    """Return the jars with benchmarks."""
     jars = islice(chain.from_iterable(sorted(Path().glob(p)) for p in _PLACES), _MOST)
     return [jar for jar in jars if _holds_benchmarks(jar)]
 
@@ -61,9 +61,9 @@ _LONGEST_SECONDS = 2.0**31 - 1
 def declared_by(
     record: BenchmarkListEntry, mode: str, jmh_version: tuple[int, int] | None
 ) -> ExecutionConfiguration:
-    """Return what JMH runs of a line of the list without options on its command line.
+    """Return JMH's configuration for a line of its list without command-line options.
 
-    No forks means that JMH runs it in its own JVM (``@Fork(0)``).
+    Zero forks mean that JMH runs it in its own JVM (``@Fork(0)``).
     Source: ``org.openjdk.jmh.runner.Defaults`` and ``Runner.newBenchmarkParams``.
 
     Parameters
@@ -71,18 +71,18 @@ def declared_by(
     record : BenchmarkListEntry
         The line.
     mode : str
-        One of its modes; a record of all modes has several.
+        One of its modes; a record may have several.
     jmh_version : tuple of int, optional
-        Such as (1, 37), because the defaults changed in 1.21; None if it is unknown.
+        As (1, 37); the defaults changed in 1.21. None if it is unknown.
 
     Raises
     ------
     UnknownFormatError
-        If a duration in it is not one of JMH's.
+        If it contains a duration that is not in JMH's form.
     """
     old = jmh_version is not None and jmh_version < _DEFAULTS_SINCE
     default = _DEFAULTS_BEFORE if old else _DEFAULTS
-    if mode == SINGLE_SHOT:  # no time counts, not even an annotated one
+    if mode == SINGLE_SHOT:  # times are ignored, even annotated ones
         default = replace(default, warmup_iterations=0, iterations=1)
         warmup_seconds = iteration_seconds = 0.0
     else:
@@ -118,7 +118,7 @@ _VERSION = re.compile(rb"^jmh\.version\s*=\s*(\S+)", re.MULTILINE)
 _ARMOURED_SINCE = (1, 24)
 
 BEFORE_JAVA = 44
-"""Classes of Java 1 have the version 45."""
+"""Java's version is the version of its class files minus this number."""
 
 
 class BenchmarkJar:
@@ -132,7 +132,7 @@ class BenchmarkJar:
     Raises
     ------
     InputError
-        If it cannot be read, or lacks something that it needs to run.
+        If it is unreadable, or not runnable.
     """
 
     def __init__(self, path: Path) -> None:
@@ -175,7 +175,7 @@ class BenchmarkJar:
 
     @cached_property
     def declared(self) -> Mapping[Identity, ExecutionConfiguration]:
-        """What each benchmark declares, with JMH's defaults where it says nothing.
+        """The declared configurations, completed by JMH's defaults.
 
         Raises
         ------
@@ -193,7 +193,7 @@ class BenchmarkJar:
 
     @property
     def java_needed(self) -> int:
-        """The oldest Java that runs what JMH has generated for the first benchmark; 0 if unknown.
+        """The oldest Java that loads the generated classes of the first benchmark; 0 if unknown.
 
         Source: JVMS 4.1, ``major_version``.
         """
@@ -209,18 +209,18 @@ class BenchmarkJar:
 
     @property
     def operations(self) -> Mapping[str, int]:
-        """How many operations an invocation of each benchmark is, where that is annotated."""
+        """Annotated number of operations per invocation, by benchmark."""
         annotated = self._annotated("operations per invocation")
         return {name: int(number) for name, number in annotated.items()}
 
     @cached_property
     def with_fixtures(self) -> frozenset[str]:
-        """Names of benchmarks for which a method may run before or after each iteration.
+        """Names of benchmarks with fixture methods before or after each iteration.
 
         Raises
         ------
         InputError
-            If the jar is damaged, or holds more than is read.
+            If the jar is damaged, or larger than the limit.
         """
         return with_fixtures(ClassPath.of(self.path).classes, self._annotated("generated class"))
 
@@ -229,14 +229,14 @@ class BenchmarkJar:
         return (record for modes in self.records.values() for record in modes.values())
 
     def _annotated(self, field: str) -> dict[str, str]:
-        """Return what a field says of each benchmark, by name, where it says anything."""
+        """Return the non-empty values of a field, by benchmark."""
         said = ((record.name, record.annotated(field)) for record in self._all)
         return {name: text for name, text in said if text is not None}
 
     def overlay(self, identity: Identity) -> bytes:
-        """Return a list in which a benchmark has only its own parameters.
+        """Return a list in which a benchmark has only one combination of parameters.
 
-        A list that is before the jar on the class path replaces the jar's own
+        A list before the jar on the class path replaces the jar's own
         (`configure.overlay`). The records of all modes are edited, because ``-bm`` may use
         any of them.
         """
@@ -249,7 +249,7 @@ class BenchmarkJar:
 
     @cached_property
     def _numbers(self) -> tuple[int, int] | None:
-        """JMH's version, (1, 37); None if the jar does not say."""
+        """JMH's version, (1, 37); None if it is unknown."""
         numbers = re.match(r"(\d{1,4})\.(\d{1,4})", self.jmh_version)
         return None if numbers is None else (int(numbers[1]), int(numbers[2]))
 
@@ -266,7 +266,8 @@ class BenchmarkJar:
 
     def _identities(self, record: BenchmarkListEntry) -> Iterator[Identity]:
         params = record.params(armoured=self._armoured)
-        threads = record.threads_on(available_processors())  # as Java counts them without a quota
+        # as Java counts processors without a quota
+        threads = record.threads_on(available_processors())
         for mode in MODES if record.mode == "all" else (record.mode,):
             for values in product(*params.values()):
                 pairs = tuple(zip(params, values, strict=True))
@@ -281,15 +282,15 @@ class BenchmarkJar:
 
 
 def with_declared(suite: Suite, jar: Path) -> Suite:
-    """Return the suite with what each benchmark declares, as far as it is known.
+    """Return the suite with the known declarations of its benchmarks.
 
     Parameters
     ----------
     suite : Suite
-        Results of JMH. If they contain the declaration, it counts.
+        Results of JMH. Declarations that they contain have priority.
     jar : Path
-        The jar with JMH's list of the benchmarks. If JMH itself is not in it, its defaults are
-        unknown, and nothing is taken from the jar.
+        The jar with JMH's list of the benchmarks. Without JMH itself in it, JMH's defaults are
+        unknown, and the jar is ignored.
     """
     try:
         declared = BenchmarkJar(jar).declared
@@ -305,5 +306,5 @@ def with_declared(suite: Suite, jar: Path) -> Suite:
 
 
 def holds_jar(target: Path) -> bool:
-    """Tell whether something to run is a jar."""
+    """Tell whether a target is a jar."""
     return target.suffix == ".jar"

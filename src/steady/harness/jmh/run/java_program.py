@@ -1,4 +1,4 @@
-"""The Java that runs benchmarks, and the classes of ours that the compiler beside it makes."""
+"""The Java that runs benchmarks, and the compilation of steady's classes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ANSWER_SECONDS = 60
 _SHORT_LIFE = (
     *("-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"),
 )
-"""Options with which a compiler starts faster, if it compiles only one file."""
+"""Options for a faster start of a compiler that compiles one file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +28,16 @@ class Java:
     Parameters
     ----------
     program : str
-        The command that starts it.
+        Its command.
     home : Path
         Its ``java.home``.
     version : str
         ``17.0.15+6, OpenJDK 64-Bit Server VM``.
     jmh_lock : Path, optional
-        The file that JMH locks; None if the user has told JMH not to
+        JMH's lock file; None if the user has disabled it
         (``-Djmh.ignoreLock=true`` in ``JAVA_TOOL_OPTIONS``).
     newest_classes : float
-        The version of the newest class files that it loads, ``java.class.version``.
+        Version of the newest class files that it loads, ``java.class.version``.
     """
 
     program: str
@@ -48,12 +48,12 @@ class Java:
 
     @classmethod
     def ask(cls, program: str) -> Java:
-        """Start a ``java`` and ask for its version.
+        """Start a ``java`` to get its version.
 
         Raises
         ------
         InputError
-            If there is no such program, or it is not a Java.
+            If the program does not exist, or is not a Java.
         """
         properties = dict(_PROPERTY.findall(_settings(program)))
         if "java.home" not in properties:
@@ -88,7 +88,7 @@ def _number(text: str) -> float:
 def compiled(
     compiler: Path, sources: Sequence[Path], class_path: Sequence[Path], folder: Path, *options: str
 ) -> bool:
-    """Compile some files; return whether this succeeded."""
+    """Compile files; return whether this succeeded."""
     command = [
         *(str(compiler), *_SHORT_LIFE, *options, "-proc:none", "-nowarn", "-encoding", "UTF-8"),
         *("-cp", os.pathsep.join(map(str, class_path)), "-d", str(folder), *map(str, sources)),
@@ -125,25 +125,25 @@ HOOK = "SteadyTurns"
 _SOURCES = tuple(Path(__file__).with_name(f"{name}.java") for name in (DRIVER, HOOK))
 
 _FOR_EVERY_JAVA = ("--release", "8")
-"""The hook runs in the Java of the fork, which an annotation may name (``@Fork(jvm = ...)``)."""
+"""The hook runs in the fork's Java, which an annotation may set (``@Fork(jvm = ...)``)."""
 
 
 def compile_classes(java: Java, jar: Path, folder: Path) -> None:
-    """Compile our classes into a folder.
+    """Compile steady's classes into a folder.
 
     Parameters
     ----------
     java : Java
-        What runs JMH.
+        The Java that runs JMH.
     jar : Path
         Benchmarks with JMH.
     folder : Path
-        The folder, which is made.
+        The folder, which is created.
 
     Raises
     ------
     InputError
-        If there is no compiler, or it does not compile them.
+        If there is no compiler, or it fails.
     """
     if java.compiler is None:
         raise InputError(

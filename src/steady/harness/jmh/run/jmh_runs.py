@@ -1,4 +1,4 @@
-"""JMH, fork by fork: each trial is one start of JMH for one benchmark and one fork."""
+"""Runs of JMH: each trial is one start of JMH for one benchmark and one fork."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.readers import open_document
 
 _JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
-"""Variables in which a JVM looks for arguments."""
+"""Environment variables with arguments of the JVM."""
 
 
 class JmhRuns(Runs):
-    """JMH 1.19 to 1.37, from a jar that holds benchmarks and JMH.
+    """JMH 1.19 to 1.37, from a jar with benchmarks and JMH.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ class JmhRuns(Runs):
     Raises
     ------
     InputError
-        If JMH cannot pass on one of the JVM's arguments.
+        If JMH cannot pass an argument to the forked JVM.
     """
 
     name = JMH.name
@@ -60,7 +60,7 @@ class JmhRuns(Runs):
         self._jars: dict[Path, BenchmarkJar] = {}
 
     def check(self, versions: Sequence[Version]) -> None:
-        """Raise InputError if Java is missing, or cannot run the jar of a version."""
+        """Raise InputError if Java is missing or too old for the jar of a version."""
         jars = [self._jar(version) for version in versions]
         newest = self._java.newest_classes - BEFORE_JAVA
         for jar in jars:
@@ -76,16 +76,16 @@ class JmhRuns(Runs):
         version: Version,
         search: Search = EVERYTHING,  # noqa: ARG002 - a jar has a list
     ) -> Sequence[Identity]:
-        """List what a jar holds, with all combinations of parameters."""
+        """List the benchmarks of a jar, with all combinations of parameters."""
         return self._jar(version).identities
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
-        """Return the annotations of a jar's benchmarks, with JMH's defaults for the rest."""
+        """Return the annotations of a jar's benchmarks, completed by JMH's defaults."""
         return self._jar(version).declared
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
-        """Prepare the JVMs from which forks are started; they start when first needed."""
+        """Prepare the host JVMs, which start on first use."""
         classes = scratch / "classes"
         compile_classes(self._java, versions[0].target, classes)
         jars = {version.name: self._jar(version) for version in versions}
@@ -103,7 +103,7 @@ class JmhRuns(Runs):
         return identities_in(json_results.read(open_document(merged)))
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
-        """Return the versions of Java and JMH, the arguments, and what ends forks."""
+        """Return the versions of Java and JMH, the arguments, and the rule that ends forks."""
         jmh_versions = (self._jar(version).jmh_version or "unknown" for version in versions)
         described = {
             "java": self._java.version,
@@ -117,7 +117,7 @@ class JmhRuns(Runs):
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The arguments of all forks: the user's, and those in variables."""
+        """The arguments of all forks: the user's, and those in environment variables."""
         surroundings = (os.environ.get(name, "").split() for name in _JVM_VARIABLES)
         return (*self._settings.jvm_args, *chain.from_iterable(surroundings))
 
@@ -141,11 +141,11 @@ class JmhSession(Session):
     settings : HarnessSettings
         The user's options.
     scratch : Path
-        A folder for its own use.
+        A temporary folder.
     classes : Path
-        The folder of our own classes.
+        The folder of steady's classes.
     lock : Path, optional
-        The file that JMH locks; None where nobody is to look at it.
+        JMH's lock file; None if it is disabled.
     """
 
     def __init__(
@@ -173,7 +173,7 @@ class JmhSession(Session):
         return ShortTurns(operations, frozenset().union(*(jar.with_fixtures for jar in jars)))
 
     def measure(self, trial: Trial, result: Path) -> float | None:
-        """Run one fork, write its JSON to `result`, and return what its iterations took."""
+        """Run one fork, write its JSON to `result`, and return the seconds of its iterations."""
         side, rule = self._sides[trial.version], self._rule_for(trial)
         with jmh_lock(self._lock):
             seconds = side.run(trial) if rule is None else measure_until(side, trial, rule)
@@ -183,7 +183,7 @@ class JmhSession(Session):
         return seconds
 
     def obstacle(self, trials: Sequence[Trial]) -> str:
-        """Say why forks cannot take turns; empty if they can."""
+        """Return the reason why forks cannot take turns; empty if they can."""
         return self._obstacles.get(trials[0].identity, "")
 
     def measure_in_turn(
@@ -191,7 +191,7 @@ class JmhSession(Session):
     ) -> Sequence[Turn | TrialError]:
         """Run two forks that are alive together and take turns.
 
-        If it turns out that they cannot, `obstacle` says so from then on.
+        If they fail to take turns, `obstacle` returns the reason from then on.
         """
         sides = [self._sides[trial.version] for trial in trials]
         try:
@@ -203,13 +203,13 @@ class JmhSession(Session):
                     self._short_turns,
                     rule=self._rule_for(trials[0]),
                 )
-        except TrialError as error:  # the lock cannot be opened
+        except TrialError as error:  # the lock file is inaccessible
             return [error] * len(trials)
         self._obstacles[trials[0].identity] = obstacle_after(outcomes)
         return outcomes
 
     def _rule_for(self, trial: Trial) -> StopRule | None:
-        """Return what ends forks early: sampled times, too, where they are timed."""
+        """Return the rule that ends forks early: in sample mode, only a timed one."""
         rule = self._settings.stop
         modes = STOPPABLE_MODES | ({"sample"} if rule is not None and rule.timed else set())
         return rule if trial.identity.mode in modes else None

@@ -1,7 +1,7 @@
 """JMH's lock: one JMH at a time on a machine.
 
-JMH takes it for as long as it runs. Two of our own that take turns must run at the same time, so
-steady holds the lock for both, in the way in which Java would; the two do not look at it.
+JMH holds it while it runs. Interleaved forks need two JMHs at the same time, so steady holds the
+lock for both, as Java would, and both ignore it.
 """
 
 import errno
@@ -21,7 +21,7 @@ BUSY = (
 
 _TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 _own: set[Path] = set()
-"""The locks that this process holds: the system would give it each of them once more."""
+"""The locks of this process: the system would grant each of them to it once more."""
 _own_lock = threading.Lock()
 
 if sys.platform == "win32":
@@ -33,26 +33,24 @@ else:
     import fcntl
 
     def _lock(handle: int) -> None:
-        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # as Java's FileChannel does
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # as Java's FileChannel
 
 
 @contextmanager
 def jmh_lock(path: Path | None) -> Iterator[None]:
-    """Hold the lock of a machine during the context.
-
-    If the file system does not support locks, nothing is held.
+    """Hold the lock during the context, if the file system supports locks.
 
     Parameters
     ----------
     path : Path or None
-        The file; None where nobody is to look at it.
+        The lock file; None if it is disabled.
 
     Raises
     ------
     BusyError
         If another JMH holds it.
     TrialError
-        If the file cannot be opened.
+        If the file is inaccessible.
     """
     if path is None:
         yield
@@ -85,7 +83,7 @@ def _taken(path: Path) -> int:
 
 
 def _open(path: Path) -> int:
-    """Open the file, or make it so that every user can open it."""
+    """Open the file; create it accessible to every user."""
     with suppress(FileNotFoundError):
         return os.open(path, os.O_RDWR)
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)

@@ -1,8 +1,8 @@
-"""The threads of two benchmarks on one processor, so that both have the same neighbours.
+"""Pinning of two interleaved benchmarks to one processor, so that both have equal neighbours.
 
-Two forks that take turns would otherwise stay on a processor each. One of these may be slower for
-seconds, because another machine on the same hardware is busy. Only the thread that runs the
-benchmark is kept there; the JVM compiles and collects wherever it likes.
+Otherwise each fork would stay on a processor of its own, and one of these may be slower for seconds
+because another virtual machine on the same hardware is busy. Only the benchmark's thread is pinned;
+compilers and garbage collectors use all processors.
 """
 
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 _BOTH = 2
 
 _LONGEST_NAME = 15
-"""Linux keeps so many characters of a thread's name."""
+"""Characters of a thread's name that Linux keeps."""
 
 _OF_JVM = (
     *("java", "VM ", "Reference Handl", "Finalizer", "Signal ", "Service Thread", "Monitor "),
@@ -22,19 +22,19 @@ _OF_JVM = (
     *("Shenandoah", "Cleaner", "process reaper", "JFR ", "DestroyJavaVM", "Libgraal", "ZMajor"),
     *("ZMinor", "ZUnmapper", "XUnmapper", "Gang worker", "Concurrent Mark"),
 )
-"""How the names of threads begin that belong to the JVM, of HotSpot 8 to 25."""
+"""Prefixes of the names of HotSpot's own threads, 8 to 25."""
 
 
 class SharedProcessor:
-    """The processor that two benchmarks in turn share, each in one thread.
+    """The processor that two interleaved single-threaded benchmarks share.
 
-    What runs in several threads needs several processors: a benchmark that has other threads than
-    its own and the JVM's is left alone, and one that begins another thread is set free.
+    A benchmark with further threads needs several processors, so it is not pinned, or unpinned when
+    it starts another thread.
 
     Parameters
     ----------
     benchmark : str
-        The name of both.
+        Its name.
     """
 
     def __init__(self, benchmark: str) -> None:
@@ -42,15 +42,16 @@ class SharedProcessor:
         self._processes: dict[int, int] = {}
         self._ran: set[int] = set()
         self.together: bool | None = None
-        """Whether they are on one processor; None until both have run an iteration."""
+        """Whether they are pinned; None until both have run an iteration."""
 
     def comes(self, side: int, process: int) -> None:
-        """Take note of the process of one of the two."""
+        """Add the process of a fork."""
         self._processes[side] = process
 
     def ran(self, side: int, *, threads_began: bool) -> None:
-        """Take note that one of them has run an iteration, and whether threads began in it."""
-        if threads_began and side in self._ran:  # the first iteration begins the benchmark's own
+        """Take note of an iteration of a fork, and of new threads in it."""
+        # the benchmark's own thread starts in the first iteration
+        if threads_began and side in self._ran:
             if self.together:
                 _set_free(self._processes.values())
             self.together = False
@@ -82,7 +83,7 @@ def _set_free(processes: Iterable[int]) -> None:
 
 
 def _worker(process: int, benchmark: str) -> int | None:
-    """Return the thread that runs the benchmark, if it is the only one beside those of the JVM."""
+    """Return the benchmark's thread, if all other threads belong to the JVM."""
     threads = _threads(process)
     own = [thread for thread, name in threads.items() if _is_of(name, benchmark)]
     others = [
@@ -94,16 +95,16 @@ def _worker(process: int, benchmark: str) -> int | None:
 
 
 def _is_of(name: str, benchmark: str) -> bool:
-    """Tell whether a thread has the name that JMH gives to the one of a benchmark.
+    """Tell whether a thread has the name that JMH gives to the benchmark's thread.
 
-    It is cut off at its end, and by newer JVMs in its middle.
+    Linux cuts off its end, and newer JVMs its middle.
     """
     whole = f"{benchmark}-jmh-worker-1"
     return name in (whole[:_LONGEST_NAME], f"{whole[:7]}..{whole[-6:]}")
 
 
 def _threads(process: int) -> dict[int, str]:
-    """Return the names of a process's threads, by their numbers."""
+    """Return the names of a process's threads, by their ids."""
     names = {}
     with suppress(OSError):  # it has ended
         for folder in Path("/proc", str(process), "task").iterdir():

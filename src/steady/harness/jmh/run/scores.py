@@ -1,4 +1,4 @@
-"""The scores of a record: what JMH computes from a result's measurements."""
+"""The scores of a record, as JMH computes them from measurements."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ class Statistics:
     Parameters
     ----------
     values : ndarray of float64, shape (m,)
-        In the order in which they were measured; those of histograms are different from each other
-        and in ascending order.
+        In order of measurement; those of histograms are distinct and in ascending order.
     counts : ndarray of int64, shape (m,), optional
-        How often each value of histograms was measured; None for single values.
+        Counts of each value of histograms; None for single values.
     """
 
     values: FloatArray
@@ -52,12 +51,12 @@ class Statistics:
 
     @property
     def n(self) -> int:
-        """How many values there are."""
+        """Number of values."""
         return len(self.values) if self.counts is None else int(self.counts.sum())
 
     @property
     def mean(self) -> float:
-        """Arithmetic mean; NaN if there are none."""
+        """Arithmetic mean; NaN without values."""
         return self.total / self.n if self.n else float("nan")
 
     @property
@@ -67,14 +66,14 @@ class Statistics:
 
     @property
     def variance(self) -> float:
-        """Of the sample; NaN for fewer than two."""
+        """Sample variance; NaN for fewer than two values."""
         if self.n < 2:
             return float("nan")
         return self._sum((self.values - self.mean) ** 2) / (self.n - 1)
 
     @property
     def mean_error(self) -> float:
-        """Half the width of the 99.9 % confidence interval; NaN for two values or fewer.
+        """Half-width of the 99.9 % confidence interval; NaN for two values or fewer.
 
         Source: ``org.openjdk.jmh.util.AbstractStatistics.getMeanErrorAt``.
         """
@@ -84,10 +83,10 @@ class Statistics:
         return float(quantile * np.sqrt(self.variance) / np.sqrt(self.n))
 
     def percentile(self, rank: float) -> float:
-        """Return the value below which `rank` per cent lie.
+        """Return the percentile `rank`.
 
-        Source for single values: commons-math's ``Percentile`` with its type ``LEGACY``, which
-        leaves out NaN.
+        Source for single values: commons-math's ``Percentile`` of type ``LEGACY``, which ignores
+        NaN.
         """
         if self.counts is not None:
             return self._weighted_percentile(rank, self.counts)
@@ -111,7 +110,7 @@ class Statistics:
         return float(low + (high - low) * (position - below))
 
     def _sum(self, terms: FloatArray) -> float:
-        """Add one term for each measurement from left to right, as Java's loops do."""
+        """Add one term per measurement from left to right, as Java's loops."""
         counted = terms if self.counts is None else terms * self.counts
         return float(np.cumsum(counted)[-1]) if counted.size else 0.0
 
@@ -122,18 +121,18 @@ Kind = Callable[[Sequence[Sequence[Any]]], JmhRecord]
 _COUNT_UNIT = "#"
 
 _SUMS = frozenset({"gc.count", "gc.time"})
-"""Metrics that JMH adds up: those of one iteration may as well be a mean."""
+"""Metrics that JMH adds up: with one iteration, a sum looks like a mean."""
 
 _ABSENT: Mapping[str, Any] = {"rawData": [[]]}
 
 
 def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
-    """Return the record of several forks from records with some of them each.
+    """Return the record of several forks, merged from records of some forks each.
 
     Parameters
     ----------
     records : sequence of dict
-        Records of one benchmark; everything but the measurements comes from the first.
+        Records of one benchmark; everything except for the measurements comes from the first.
     """
     first = records[0]
     metric = first["primaryMetric"]
@@ -150,8 +149,8 @@ def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
 def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
     """Merge the secondary metrics whose scores are means, or sums.
 
-    Others are left out: counts of events, and percentiles in sample mode, whose source JMH does
-    not write. A fork without a metric gets an empty row, as where JMH runs the forks itself.
+    Others are left out: counts of events, and percentiles in sample mode, whose values JMH does not
+    write. A fork without a metric gets an empty row, as in JMH's own runs of several forks.
     """
     metrics = [record.get("secondaryMetrics", {}) for record in records]
     merged = {}
@@ -173,7 +172,7 @@ def statistics_of(rows: Sequence[Sequence[Any]], *, histogram: bool) -> Statisti
 
 
 def scores_of(statistics: Statistics) -> JmhRecord:
-    """Return the members of a record that say how large a result is."""
+    """Return the members of a record with the statistics of a result."""
     error = statistics.mean_error
     return {
         "score": _number(statistics.mean),
@@ -184,12 +183,12 @@ def scores_of(statistics: Statistics) -> JmhRecord:
 
 
 def mean_of(rows: Sequence[Sequence[Any]]) -> JmhRecord:
-    """Return the scores of what is a mean of all measurements."""
+    """Return the scores of a mean of all measurements."""
     return scores_of(statistics_of(rows, histogram=False))
 
 
 def sum_of(rows: Sequence[Sequence[Any]]) -> JmhRecord:
-    """Return the scores of what JMH adds up (``AggregationPolicy.SUM``): it knows no error."""
+    """Return the scores of a sum (``AggregationPolicy.SUM``), which has no error."""
     statistics = statistics_of(rows, histogram=False)
     total = _number(statistics.total)
     scores = scores_of(statistics)
@@ -197,7 +196,7 @@ def sum_of(rows: Sequence[Sequence[Any]]) -> JmhRecord:
 
 
 def kind_of(metrics: Sequence[JmhRecord]) -> Kind | None:
-    """Return `mean_of` or `sum_of`, whichever makes the scores of all; None if neither does."""
+    """Return `mean_of` or `sum_of`, whichever reproduces all scores; None if neither does."""
     return next((kind for kind in (mean_of, sum_of) if all(_is(kind, m) for m in metrics)), None)
 
 
@@ -212,7 +211,7 @@ def _numbers(values: Sequence[Any]) -> FloatArray:
 
 
 def _number(value: float) -> float | str:
-    """Return a number as JMH writes it."""
+    """Return a number in JMH's form."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):

@@ -1,7 +1,7 @@
-"""How long a turn lasts: an iteration of the plan becomes many short ones, base and head in turn.
+"""The length of turns: a planned iteration becomes many short ones, base and head interleaved.
 
-What a machine does to a benchmark changes within a tenth of a second. Two forks that take turns
-every 100 ms share only a part of it; with turns of 5 ms they share nearly all (docs/measured.md).
+The disturbance by the machine changes within a tenth of a second. Two forks that take turns every
+100 ms share only a part of it; with turns of 5 ms they share nearly all (docs/measured.md).
 """
 
 import math
@@ -19,28 +19,28 @@ from steady.optimize.cost import BETWEEN_SECONDS
 TURN_MILLIS = 5
 
 _SHORT_SECONDS = 0.25
-"""Nobody gives an iteration so little time whose invocation takes more than a turn."""
+"""Iterations up to this length are assumed to have invocations shorter than a turn."""
 
 _UNKNOWN_TURNS = 4
-"""Turns of a longer iteration, before it is known how long an invocation takes."""
+"""Turns of a longer iteration, before the length of an invocation is known."""
 
 _INVOCATIONS = 5
-"""A turn should hold so many invocations: JMH ends an iteration after a whole one."""
+"""Fewest invocations in a turn: JMH ends an iteration only after a whole one."""
 
 _FEWEST_TURNS = 2
 
 
 @dataclass(eq=False)
 class ShortTurns:
-    """The lengths of each benchmark's turns, by what was seen of it so far.
+    """The lengths of each benchmark's turns, from its measurements so far.
 
     Parameters
     ----------
     operations : mapping of str to int
-        How many operations an invocation of a benchmark is, by its name; one where it is not named.
+        Operations per invocation, by name of the benchmark; one by default.
     whole : frozenset of str
-        Names of the benchmarks whose iterations stay as long as planned, because what they measure
-        may depend on that (`steady.harness.jmh.samecode.fixtures`).
+        Names of the benchmarks whose iterations keep their length, because their results may depend
+        on it (`steady.harness.jmh.samecode.fixtures`).
     """
 
     operations: Mapping[str, int] = field(default_factory=dict)
@@ -49,10 +49,10 @@ class ShortTurns:
     _millis: dict[Identity, float] = field(default_factory=dict, init=False)
 
     def of(self, trial: Trial) -> ExecutionConfiguration:
-        """Return the configuration with which a fork should run: its warm-up as planned.
+        """Return the configuration of a fork with turns, and its planned warm-up.
 
-        All turns of an iteration, and what JMH does between them, take as long as planned. In
-        single-shot mode, nothing changes.
+        All turns of an iteration, with JMH's work between them, take the planned time. Single shots
+        are unchanged.
         """
         one, identity = trial.configuration, trial.identity
         planned = 1000 * one.iteration_seconds
@@ -68,14 +68,14 @@ class ShortTurns:
         return replace(one, iterations=turns * one.iterations, iteration_seconds=turn / 1000)
 
     def learn(self, identity: Identity, record: JmhRecord) -> None:
-        """Take note of how long an invocation took, by what JMH wrote about a fork."""
+        """Update the length of an invocation from JMH's record of a fork."""
         millis = _operation_millis(record) * self.operations.get(identity.name, 1)
         if 0 < millis < math.inf:
             self._millis[identity] = millis
 
 
 def _operation_millis(record: JmhRecord) -> float:
-    """Return how long an operation took; NaN where its unit has no time."""
+    """Return the milliseconds of an operation; NaN if its unit is not a time."""
     metric = record["primaryMetric"]
     unit, score = metric["scoreUnit"], np.array([metric["score"]], dtype=np.float64)
     (time,) = as_times(score, direction_of(unit))

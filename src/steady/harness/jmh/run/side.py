@@ -1,4 +1,4 @@
-"""The forks of one version: JMH's own JVM, its files, and what JMH is told."""
+"""The forks of one version: the host JVM, its files, and JMH's arguments."""
 
 import math
 import shutil
@@ -12,8 +12,8 @@ from steady.harness.jmh.run.driver import Answer, Host, Watch
 from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.java_program import HOOK
-from steady.harness.jmh.run.joint_stop import JointStop
 from steady.harness.jmh.run.stopped import note_stop
+from steady.harness.jmh.run.stopper import Stopper
 from steady.harness.jmh.run.turn_server import ForeignMessages, TurnServer
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial, TrialError, out_of_time
@@ -25,34 +25,34 @@ _NOT_STOPPED = {
     1: "its JVM did not load the profiler that ends it",
     2: "it ended with the other fork of its pair",
 }
-"""Why forks that end early were not judged, by how many they are."""
+"""Reasons why forks with a live stop were not judged, by the number of forks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """The place of a fork that takes turns with another one, or asks alone when it may end.
+    """The connection of a fork that takes turns, or has a live stop.
 
     Parameters
     ----------
     server : TurnServer
-        Decides whose turn it is.
+        The server of the turns.
     side : int
-        Which of the two it is.
-    stop : JointStop, optional
-        Ends it early; left out, it runs all that is configured.
+        The side of the fork.
+    stop : Stopper, optional
+        Ends it early; without it, all configured iterations run.
     """
 
     server: TurnServer
     side: int
-    stop: JointStop | None = None
+    stop: Stopper | None = None
 
     @property
     def name(self) -> str:
-        """How the fork is told of it."""
+        """The argument by which the fork finds it."""
         return self.server.seat(self.side)
 
     def watch(self, limit: float) -> Watch:
-        """Return what ends a fork that needs too long; waiting for a turn does not count."""
+        """Return the check that ends a fork at its timeout; waiting for a turn does not count."""
 
         def look() -> float:
             left = limit - self.server.seconds(self.side)
@@ -70,13 +70,13 @@ class JmhSide:
     Parameters
     ----------
     jar : BenchmarkJar
-        Its benchmarks.
+        The jar of the version.
     settings : HarnessSettings
         The user's options.
     folder : Path
-        A folder for its own use.
+        A temporary folder.
     classes : Path
-        The folder of our own classes.
+        The folder of steady's classes.
     foreign : ForeignMessages
         Counts messages without a password.
     """
@@ -98,24 +98,24 @@ class JmhSide:
         self._log = folder / "jmh.log"
         self._errors = folder / "jvm.err"
         self.arriving = folder / "result.json"
-        """Where JMH leaves its JSON of a fork."""
+        """Path of JMH's JSON of a fork."""
         self._host = self._new_host(jar.path)
         self._running = self._host
 
     def run(self, trial: Trial, seat: Seat | None = None) -> float | None:
-        """Run one fork, and keep its JSON until it is delivered.
+        """Run one fork, and keep its JSON until `deliver`.
 
         Parameters
         ----------
         trial : Trial
             The fork.
         seat : Seat, optional
-            Its place if it takes turns with another one, or may end early.
+            Its connection, if it takes turns or has a live stop.
 
         Returns
         -------
         float or None
-            The seconds of its iterations, if JMH says so.
+            The seconds of its iterations, if known.
 
         Raises
         ------
@@ -144,11 +144,11 @@ class JmhSide:
         return seconds
 
     def deliver(self, result: Path) -> None:
-        """Move the JSON of the last fork to where it is wanted."""
+        """Move the JSON of the last fork to its final path."""
         shutil.move(self.arriving, result)
 
     def kill(self) -> None:
-        """End what runs, at once; the next fork starts JMH anew."""
+        """Kill all processes; the next fork starts JMH anew."""
         self._running.kill()
 
     def close(self) -> None:
@@ -195,7 +195,7 @@ class JmhSide:
             trial.configuration,
         )
         arguments = ["-foe", "true", "-rf", "json", "-rff", str(self.arriving)]
-        # A warm-up fork is another process: it changes nothing in the one that is measured.
+        # Warm-up forks are separate processes, without effect on the measured one.
         arguments += ["-wf", "0", "-o", str(self._log)]
         if self._settings.jvm_args:
             annotated = self._jar.jvm_args_append(identity.name)
@@ -208,7 +208,7 @@ class JmhSide:
         return Host(self._settings.java, path, self._errors, self.foreign)
 
     def _host_of_one(self, identity: Identity) -> Host:
-        """Return what runs only this benchmark: no argument of JMH can name its parameters."""
+        """Return the host for one combination of parameters: JMH has no argument for that."""
         folder = self._folder / "overlay"
         path = folder / _LIST
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -12,8 +12,8 @@ from steady.execution.live_stop import Stopped
 from steady.harness.jmh.configure.expressible import duration
 from steady.harness.jmh.read.json_results import STOPS
 from steady.harness.jmh.run.fork_outcome import RAW, raw_data, read_records
-from steady.harness.jmh.run.joint_stop import times_as_one
 from steady.harness.jmh.run.scores import JmhRecord, kind_of
+from steady.harness.jmh.run.stopper import times_as_one
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration
 

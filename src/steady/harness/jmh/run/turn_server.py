@@ -1,8 +1,8 @@
-"""Where two processes ask for their turns: a socket that only this machine can reach.
+"""The server of turns: a local socket where two processes ask for their turns.
 
 A process first writes the token of its side and its number as a line, and then one byte each time
 that it wants to go on; before that byte, it may write the score of the iteration that it has ended,
-and what it has spent so far (`steady.harness.jmh.run.warm_up`). Each side has a token of its own: a
+and what it has spent so far (`steady.harness.jmh.run.fork_report`). Each side has its own token: a
 fork that knows its own cannot speak for the other one.
 It gets one byte when it may go on. That byte says whether its next iteration is the last one of its
 kind: of the warm-up, or of those that are measured.
@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from typing import Self
 
 from steady.execution.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
-from steady.harness.jmh.run.joint_stop import JointStop
+from steady.harness.jmh.run.fork_report import ForkReport
 from steady.harness.jmh.run.one_processor import SharedProcessor
-from steady.harness.jmh.run.warm_up import ForkReport
+from steady.harness.jmh.run.stopper import Stopper
 from steady.harness.trial import Trial
 from steady.text.numbers import count
 
@@ -29,25 +29,25 @@ _BASE = "base"
 
 @dataclass(eq=False, slots=True)
 class ForeignMessages:
-    """A count of strangers' messages, until a fork answers for them.
+    """A count of foreign messages, which fail a fork.
 
-    Nobody can tell who sent one. But base is what the repository holds already, so what tampers is
-    what head has added: a fork of head fails, or of the only version, and base loses nothing.
+    Their sender is unknown. Since the repository already contains base, tampering comes from head:
+    a fork of head fails, or of the only version, and base is not affected.
 
     Parameters
     ----------
     messages : int
-        How many came that no fork has answered for yet.
+        Number of messages that have not failed a fork yet.
     """
 
     messages: int = 0
 
     def heard(self) -> None:
-        """Take note of a message; it has no other effect."""
+        """Count a message, which has no other effect."""
         self.messages += 1
 
     def blame(self, trial: Trial) -> str:
-        """Return why a fork that left a result fails all the same; empty if it does not."""
+        """Return the reason to fail a fork in spite of its result; empty without one."""
         if not self.messages or trial.version == _BASE:
             return ""
         told, self.messages = count(self.messages, "message"), 0
@@ -78,7 +78,7 @@ class _Line:
     socket : socket
         Its socket.
     side : int, optional
-        Whose it is, once it has said so.
+        Its side, once it has identified itself.
     """
 
     socket: socket.socket
@@ -95,22 +95,22 @@ class TurnServer:
         The iterations of each.
     shared_processor : SharedProcessor, optional
         Keeps their threads on one processor.
-    stop : JointStop, optional
-        Gets the scores, and says which iterations are the last ones. Left out, the course says it.
+    stop : Stopper, optional
+        Judges the scores, and decides on the last iterations. Without it, the course decides.
     foreign : ForeignMessages, optional
-        Counts those who say who they are with a token that no side has.
+        Counts connections with an unknown token.
 
     Raises
     ------
     OSError
-        By the context, if this machine has no free port.
+        On entry, if no port is free.
     """
 
     def __init__(
         self,
         course: Course,
         shared_processor: SharedProcessor | None = None,
-        stop: JointStop | None = None,
+        stop: Stopper | None = None,
         foreign: ForeignMessages | None = None,
     ) -> None:
         self._order = TurnOrder(course)
@@ -134,24 +134,24 @@ class TurnServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._rope.close()  # the thread sees that, and closes all others
+        self._rope.close()  # the thread notices, and closes all others
         self._thread.join()
 
     def seat(self, side: int) -> str:
-        """Return what a process needs to know: the port, and how it names itself."""
+        """Return the port and the token of a process."""
         return f"{self._listener.getsockname()[1]}-{self._tokens[side]}-{side}"
 
     def begin(self, side: int) -> None:
-        """Count a side's time from now on."""
+        """Start the stopwatch of a side."""
         self._watches[side].run()
 
     def seconds(self, side: int) -> float:
-        """Return the seconds since a side began, without those in which it waited for its turn."""
+        """Return the seconds of a side without those in which it waited for its turn."""
         with self._lock:
             return self._watches[side].seconds
 
     def leave(self, side: int) -> None:
-        """Take note that nothing of a side runs any more."""
+        """Take note that a side has ended."""
         with self._lock:
             self._order.leaves(side)
             self._pass_on()
@@ -170,7 +170,7 @@ class TurnServer:
                     with self._lock:
                         self._accept() if key.data is None else self._hear(key.data)
         finally:
-            with self._lock:  # processes that wait still go on when their line is closed
+            with self._lock:  # waiting processes continue when their connection closes
                 for key in list(self._selector.get_map().values()):
                     key.fileobj.close()  # type: ignore[union-attr]
                 self._lines.clear()
@@ -206,7 +206,7 @@ class TurnServer:
                 self._hang_up(line)
 
     def _may_stay(self, line: _Line) -> bool:
-        """Read who it is, if it has said so already; tell whether it may be one of ours."""
+        """Read the identification of a connection; tell whether it may be valid."""
         first, end, rest = line.unread.partition(b"\n")
         if not end:
             return len(first) < _LONGEST_NAME
@@ -239,8 +239,8 @@ class TurnServer:
             self._judge(self._stop, side, question[1])
         self._pass_on()
 
-    def _judge(self, stop: JointStop, side: int, score: bytes) -> None:
-        """Hand on a score; whoever is left alone has no more to measure."""
+    def _judge(self, stop: Stopper, side: int, score: bytes) -> None:
+        """Judge a score; a fork without a partner has nothing more to measure."""
         if score:
             with suppress(ValueError):
                 stop.take(side, ForkReport.parse(score))
@@ -252,7 +252,7 @@ class TurnServer:
             self._order.end_soon(side)
 
     def _pass_on(self) -> None:
-        """Let those go on that may, until nobody else may."""
+        """Grant turns until no side may continue."""
         while sides := self._order.grant():
             for side in sides:
                 self._watches[side].run()
@@ -262,7 +262,7 @@ class TurnServer:
                 self._send_on(self._lines[side], _LAST if last else _GO)
 
     def _send_on(self, line: _Line, answer: bytes = _GO) -> None:
-        with suppress(OSError):  # it has ended: its line is about to be closed
+        with suppress(OSError):  # it has ended: its connection is about to close
             line.socket.send(answer)
 
     def _hang_up(self, line: _Line) -> None:

@@ -1,6 +1,6 @@
-"""The forks of one benchmark in one round: which run together, and how each of them ended."""
+"""The measurement of a step: which forks can be alive together, and the outcome of each."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -15,29 +15,29 @@ from steady.text.numbers import count, listed
 
 
 def rounds_of(trials: Sequence[Trial]) -> tuple[tuple[Trial, ...], ...]:
-    """Return the trials of one benchmark in one round together; they are neighbours."""
+    """Group adjacent trials by benchmark and round."""
     groups = groupby(trials, key=lambda trial: (trial.round, trial.identity))
     return tuple(tuple(group) for _, group in groups)
 
 
 @dataclass
 class TurnTaking:
-    """The choice of forks that take turns; it says which do not.
+    """The benchmarks whose forks can be alive together and take turns.
 
     Parameters
     ----------
     say : callable
         Prints a line that stays.
     obstacles : dict of Identity to str
-        Why the forks of a benchmark run one by one; empty if they take turns. Its rounds have the
-        same answer, since they run in the same way, until `ask_again`.
+        The reason why the forks of a benchmark run one by one; empty if they take turns. It is the
+        same for all rounds until `ask_again`.
     """
 
     say: Callable[[str], None]
     obstacles: dict[Identity, str] = field(default_factory=dict)
 
     def ask(self, session: Session, pairs: Sequence[Sequence[Trial]]) -> None:
-        """Ask about the benchmarks that are new, and say each reason once.
+        """Ask the session about new benchmarks, and print each reason once.
 
         Parameters
         ----------
@@ -60,36 +60,21 @@ class TurnTaking:
             )
 
     def ask_again(self, session: Session, pair: Sequence[Trial]) -> None:
-        """Ask about a benchmark whose forks did not take turns, and say the reason if it has one.
+        """Ask the session again about a benchmark whose forks did not take turns.
 
         Some reasons show only when both forks are alive.
         """
         del self.obstacles[pair[0].identity]
         self.ask(session, [pair])
 
-    def steps(
-        self, trials: Sequence[Trial], is_left: Callable[[Trial], bool]
-    ) -> Iterator[tuple[Trial, ...]]:
-        """Yield what is to be run next: two forks that take turns, or one.
-
-        Parameters
-        ----------
-        trials : sequence of Trial
-            In their order.
-        is_left : callable
-            Whether a trial is still to be run, which steps before it may change.
-        """
-        for group in rounds_of(trials):
-            left = tuple(filter(is_left, group))
-            if len(left) == 2 and self.obstacles.get(left[0].identity) == "":
-                yield left
-            else:
-                yield from ((trial,) for trial in left if is_left(trial))
+    def are_together(self, trials: Sequence[Trial]) -> bool:
+        """Tell whether forks of one round can be alive together."""
+        return self.obstacles.get(trials[0].identity) == ""
 
 
 @dataclass(frozen=True)
 class Measuring:
-    """The measuring of trials, into a folder.
+    """The measurement of trials into the folder of a run.
 
     Parameters
     ----------
@@ -108,10 +93,9 @@ class Measuring:
     def measured(
         self, session: Session, trials: Sequence[Trial], kind: Kind
     ) -> tuple[JournalEntry, ...]:
-        """Run one trial, or two that take turns, and return their lines of the journal.
+        """Run one trial, or several that take turns, and return their lines of the journal.
 
-        If one of two leaves no result, the result of the other one counts, but not as one that was
-        measured in turn.
+        If one of them leaves no result, the results of the others count, but not as interleaved.
 
         Raises
         ------
@@ -128,17 +112,17 @@ class Measuring:
             ends = session.measure_in_turn(trials, results)
         end = self.clock()
         in_turn = len(ends) > 1 and all(isinstance(one, Turn) and one.in_turn for one in ends)
-        others = [None] if len(trials) == 1 else [trial.number for trial in reversed(trials)]
         entries = []
-        for trial, one, other in zip(trials, ends, others, strict=True):
+        for trial, one in zip(trials, ends, strict=True):
             reason = self._reason(trial, one)
+            others = [other.number for other in trials if other is not trial]
             entry = JournalEntry.of(
-                trial, self.block(trial), start, end, kind=kind, reason=reason, beside=other
+                trial, self.block(trial), start, end, kind=kind, reason=reason, others=others
             )
             entries.append(
                 replace(
                     entry,
-                    iteration_seconds=_iteration_seconds(one, other, in_turn=in_turn),
+                    iteration_seconds=_iteration_seconds(one, len(trials), in_turn=in_turn),
                     sha256="" if reason else self.folder.digest(trial.number),
                     in_turn=in_turn,
                     cold=isinstance(one, Turn) and one.cold,
@@ -147,7 +131,7 @@ class Measuring:
         return tuple(entries)
 
     def _reason(self, trial: Trial, end: Turn | TrialError) -> str:
-        """Keep the result of a trial, or its log; return why it left no result, empty if it did."""
+        """Keep the result of a trial, or its log; return the reason for a missing result."""
         if isinstance(end, Turn):
             self.folder.keep(trial.number)
             return ""
@@ -156,10 +140,10 @@ class Measuring:
         return " ".join(str(end).split()) or "it left no result"
 
 
-def _iteration_seconds(end: Turn | TrialError, other: int | None, *, in_turn: bool) -> float | None:
-    """Return what the iterations of a trial took; of a pair, its share, as of all seconds."""
+def _iteration_seconds(end: Turn | TrialError, forks: int, *, in_turn: bool) -> float | None:
+    """Return the seconds of a trial's iterations; of several forks, its share of them."""
     if isinstance(end, TrialError) or end.iteration_seconds is None:
         return None
-    if other is None:
+    if forks == 1:
         return end.iteration_seconds
-    return end.iteration_seconds / 2 if in_turn else None
+    return end.iteration_seconds / forks if in_turn else None

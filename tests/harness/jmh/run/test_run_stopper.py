@@ -16,15 +16,11 @@ from steady.engine import StopRule, Trial
 from steady.engine.unplanned import RULE as UNPLANNED
 from steady.execution.live_stop import Stopped
 from steady.execution.turn_order import SIDES, Course, State
-from steady.harness.jmh.run.joint_stop import (
-    JUDGED,
-    JointStop,
-    times_as_one,
-    warmup_first,
-)
+from steady.execution.warm_up import PATIENCE
+from steady.execution.warm_up import SHORTEST_JUDGED as JUDGED
+from steady.harness.jmh.run.fork_report import ForkReport, WarmUp
+from steady.harness.jmh.run.stopper import Stopper, times_as_one, warmup_first
 from steady.harness.jmh.run.turn_server import TurnServer
-from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
-from steady.harness.trial import PATIENCE
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped
 
@@ -39,7 +35,7 @@ def pair(mode: str = "avgt") -> list[Trial]:
     return [replace(one, number=number) for number in SIDES]
 
 
-def fed(stop: JointStop, base: Sequence[float], head: Sequence[float]) -> JointStop:
+def fed(stop: Stopper, base: Sequence[float], head: Sequence[float]) -> Stopper:
     for scores in zip(base, head, strict=True):
         for side in SIDES:
             stop.take(side, ForkReport(scores[side]))
@@ -62,12 +58,12 @@ def test_the_warm_up_comes_first(
 
 def test_both_end_when_the_last_one_is_warm_and_both_are_stable() -> None:
     late = [COLD] * 6 + [WARM] * 40
-    stop = fed(JointStop(RULE, pair()), [WARM] * 46, late)
+    stop = fed(Stopper(RULE, pair()), [WARM] * 46, late)
     assert stop.stopped is not None
     assert stop.stopped.start == 6
     # Throughput is turned round.
     rising = [1 / score for score in late]
-    faster = fed(JointStop(RULE, pair("thrpt")), rising, rising).stopped
+    faster = fed(Stopper(RULE, pair("thrpt")), rising, rising).stopped
     assert faster is not None
     assert faster.start == 6
     # One further iteration follows the one by which it was decided, in which JMH ends the warm-up;
@@ -81,8 +77,8 @@ def test_both_end_when_the_last_one_is_warm_and_both_are_stable() -> None:
 def test_turns_are_judged_as_the_iteration_whose_time_they_take() -> None:
     # Each turn is far from the next one; those of an iteration together are all alike.
     turns = [0.5, 1.5, 2.0, 0.8, 1.0] * 40
-    whole = fed(JointStop(RULE, pair()), [WARM] * 60, [WARM] * 60)
-    short = JointStop(RULE, pair(), turns=5, turn_seconds=0.02)
+    whole = fed(Stopper(RULE, pair()), [WARM] * 60, [WARM] * 60)
+    short = Stopper(RULE, pair(), turns=5, turn_seconds=0.02)
     assert whole.stopped is not None
     assert whole.warmup is not None
     assert short.configuration == ExecutionConfiguration(1, 20, 150, 0.1, 0.02)
@@ -104,12 +100,12 @@ def test_iterations_as_one_take_the_time_of_all(times: list[float], seconds: flo
 
 
 def test_nothing_is_decided_between_two_sides_and_the_configuration_is_the_most() -> None:
-    stop = JointStop(RULE, pair())
+    stop = Stopper(RULE, pair())
     for _ in range(40):
         stop.take(0, ForkReport(WARM))
     assert stop.last is None
     unsteady = [1.0 + i % 2 for i in range(50)]
-    stop = fed(JointStop(RULE, pair()), unsteady, unsteady)
+    stop = fed(Stopper(RULE, pair()), unsteady, unsteady)
     assert stop.stopped is not None
     assert (stop.last, stop.stopped.warmup, stop.stopped.iterations) == (50, 20, 30)
 
@@ -118,7 +114,7 @@ def test_nothing_is_decided_between_two_sides_and_the_configuration_is_the_most(
 @looped("steady", [True, False])
 def test_without_a_warm_up_it_is_taken_from_what_is_measured(count: int, steady: bool) -> None:
     one = replace(pair()[0], configuration=ExecutionConfiguration(1, 0, count, 0.1, 0.1))
-    stop = JointStop(RULE, [one])
+    stop = Stopper(RULE, [one])
     done = 0
     while stop.last is None or done < stop.last:
         stop.take(0, ForkReport(1.0 if steady else 1.0 + done % 2))
@@ -132,7 +128,7 @@ def test_without_a_warm_up_it_is_taken_from_what_is_measured(count: int, steady:
 
 @looped(("mode", "score"), [("avgt", math.nan), ("thrpt", 0.0)])
 def test_a_score_that_cannot_be_judged_ends_both(mode: str, score: float) -> None:
-    stop = fed(JointStop(RULE, pair(mode)), [1.0, score], [1.0, 1.0])
+    stop = fed(Stopper(RULE, pair(mode)), [1.0, score], [1.0, 1.0])
     assert "finite" in stop.problem
     # JMH cannot do without one that is measured.
     assert (stop.warmup, stop.last) == (3, 4)
@@ -163,7 +159,7 @@ def heard_by(clients: Sequence[Client], course: Course, warmup: int) -> list[byt
 
 
 def test_processes_hear_which_iterations_are_their_last() -> None:
-    stop = JointStop(RULE, pair(), turns=3)
+    stop = Stopper(RULE, pair(), turns=3)
     course = Course(BOUND.warmup_iterations, stop.configuration.iterations)
     with TurnServer(course, stop=stop) as server:
         clients = [Client(server.seat(side)) for side in SIDES]
@@ -178,7 +174,7 @@ def test_processes_hear_which_iterations_are_their_last() -> None:
 
 
 def test_a_process_that_is_left_alone_ends_soon() -> None:
-    stop = JointStop(RULE, pair())
+    stop = Stopper(RULE, pair())
     with TurnServer(Course(20, 30), stop=stop) as server:
         one, other = (Client(server.seat(side)) for side in SIDES)
         one.asks()
@@ -195,7 +191,7 @@ def test_a_process_that_is_left_alone_ends_soon() -> None:
 
 
 def test_a_process_that_goes_on_after_its_end_is_not_held_up() -> None:
-    stop = JointStop(RULE, pair())
+    stop = Stopper(RULE, pair())
     with TurnServer(Course(0, 1), stop=stop) as server:
         clients = [Client(server.seat(side)) for side in SIDES]
         for client in clients:
@@ -240,13 +236,13 @@ def run(
     seconds: float = SECONDS,
     first: float = ITERATION,
     each: float = ITERATION,
-) -> tuple[JointStop, Stopped]:
+) -> tuple[Stopper, Stopped]:
     """Run two forks by a clock of their own, until both end; their first iteration may be slow."""
     base = iterations(level) if base is None else base
     now = 100.0
     one = replace(trial(Identity("org.Bench.a", "avgt")), configuration=LONGEST)
     pair = [replace(one, number=n, seconds=seconds / 2, timeout=100.0) for n in (0, 1)]
-    stop = JointStop(UNPLANNED, pair, clock=lambda: now)
+    stop = Stopper(UNPLANNED, pair, clock=lambda: now)
     now += 0.5
     stop.begin()
     while stop.last is None:

@@ -1,4 +1,4 @@
-"""The choice of what a run measures: of the benchmarks that were found, which, and for how long."""
+"""The selection of benchmarks that a run measures, and of their workloads."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from steady.engine.finding import Found, Say
-from steady.engine.part_by_number import looked_at, part_sentence, why_not_looked_at
+from steady.engine.discovery import Discovery, Say
+from steady.engine.rotation import looked_at, part_sentence, why_not_looked_at
 from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
 from steady.engine.shards import check_parts, part_of
@@ -41,28 +41,28 @@ _DEFAULT_NEW = (5, 5)
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """What is measured of what was found.
+class Selection:
+    """The benchmarks that a run measures, of those that were discovered.
 
     Parameters
     ----------
-    found : Found
-        What the request names.
+    discovery : Discovery
+        The discovered benchmarks, with the request.
     say : callable
-        Gets the news of the choice.
+        Called with each line of news.
     declared : mapping of str to Declarations
-        What the benchmarks of each version declare.
+        The declared configurations of each version.
     held : mapping of str to collection of Identity
-        What is measured of each version, as far as that is chosen.
+        The selected benchmarks of each version.
     targets : tuple of Target
-        What each version is run from, as it is before the first fork.
+        The content of each version before the first fork.
     part : Part, optional
-        The part of the plan that is looked at, if that is not all of it.
+        The part of the plan that is measured, if that is not all of it.
     same_code : SameCodeChoice
-        What runs the same code in base and head.
+        The benchmarks with an identical code path in base and head.
     """
 
-    found: Found
+    discovery: Discovery
     say: Say
     declared: Mapping[str, Declarations]
     held: Held
@@ -71,23 +71,23 @@ class Chosen:
     same_code: SameCodeChoice = field(default_factory=SameCodeChoice)
 
     @classmethod
-    def of(cls, found: Found, say: Say) -> Chosen:
-        """Leave out what runs the same code in base and head, and what other runs look at."""
+    def of(cls, found: Discovery, say: Say) -> Selection:
+        """Select benchmarks without identical code paths and other parts of a rotation."""
         declared = {version.name: found.harness.declared(version) for version in found.versions}
         targets = tuple(Target.of(version, found.request.out) for version in found.versions)
         whole = cls(found, say, declared, found.held, targets)
-        return whole.without_same_code().in_rotation()  # what may have changed goes first
+        return whole.without_same_code().in_rotation()  # possibly changed ones go first
 
-    def without_same_code(self) -> Chosen:
-        """Leave out what runs the same code in base and head, where that is asked for."""
-        if not self.found.request.skips_same_code:
+    def without_same_code(self) -> Selection:
+        """Leave out benchmarks with an identical code path, if the request asks for that."""
+        if not self.discovery.request.skips_same_code:
             return self
         choice = self._choice_of_same_code()
         return replace(self, held=choice.measured(self.held), same_code=choice)
 
     def _choice_of_same_code(self) -> SameCodeChoice:
-        """Choose what is left out, once for each run: one that goes on keeps its choice."""
-        found, request = self.found, self.found.request
+        """Choose the benchmarks that are left out; a resumed run keeps its choice."""
+        found, request = self.discovery, self.discovery.request
         folder = RunFolder(request.out or Path(), found.harness.suffix)
         if request.resume and folder.header.exists():
             return SameCodeChoice(read_same_code(folder.path))
@@ -103,9 +103,9 @@ class Chosen:
             tell=self.say,
         )
 
-    def in_rotation(self) -> Chosen:
-        """Leave out what the part of the plan is not about that this run looks at."""
-        found, request = self.found, self.found.request
+    def in_rotation(self) -> Selection:
+        """Leave out the parts of the plan that other runs of the rotation measure."""
+        found, request = self.discovery, self.discovery.request
         if found.plan is None or found.plan.rotation == 1:
             return self
         new = [] if request.new == SKIP else self._without_plan(self._new)
@@ -122,13 +122,13 @@ class Chosen:
 
     @property
     def _known_to_differ(self) -> frozenset[Identity]:
-        """The benchmarks that are known to run other code, or may."""
+        """The benchmarks whose code path differs, or may differ."""
         file = self.same_code.file
         return frozenset() if file is None else frozenset(o.identity for o in file.others)
 
     @property
     def may_differ(self) -> tuple[Identity, ...]:
-        """The benchmarks of both versions that are not known to run the same code in both."""
+        """The benchmarks of both versions without a known identical code path."""
         held, controls = self.held.values(), self.same_code.controls
         return tuple(
             identity
@@ -138,69 +138,69 @@ class Chosen:
 
     @property
     def skipped(self) -> list[Workload]:
-        """How the benchmarks would be measured that run the same code: a control may differ."""
+        """Workloads of benchmarks with an identical code path, in case a control differs."""
         left_out = self.same_code.left_out
-        if not left_out or not self.same_code.controls or self.found.request.shard is not None:
+        if not left_out or not self.same_code.controls or self.discovery.request.shard is not None:
             return []
         held = {
             name: dict.fromkeys(identity for identity in own if identity in left_out)
-            for name, own in self.found.held.items()
+            for name, own in self.discovery.held.items()
         }
         others = replace(self, held=held, say=_nothing, same_code=SameCodeChoice())
         return others.workloads()
 
     @property
     def plan(self) -> Plan | None:
-        """The part of the plan that this run looks at."""
-        return self.found.plan if self.part is None else self.part.plan
+        """The part of the plan that this run measures."""
+        return self.discovery.plan if self.part is None else self.part.plan
 
     @property
     def not_run(self) -> tuple[NotRun, ...]:
-        """The benchmarks of the plan that are left out, because another part has them."""
-        late = self.found.not_run
-        if self.found.plan is None or self.part is None:
+        """The benchmarks of the plan that belong to another part of the rotation."""
+        late = self.discovery.not_run
+        if self.discovery.plan is None or self.part is None:
             return late
-        reason = why_not_looked_at(self.part, self.found.plan.rotation)
+        reason = why_not_looked_at(self.part, self.discovery.plan.rotation)
         return (*late, *(NotRun(identity, reason) for identity in self.part.others))
 
     @property
     def _new(self) -> tuple[Identity, ...]:
-        """The benchmarks that the plan does not know."""
-        known = self.found.plan or ()
+        """The benchmarks that are not in the plan."""
+        known = self.discovery.plan or ()
         return tuple(identity for identity in everything(self.held) if identity not in known)
 
     def workloads(self) -> list[Workload]:
-        """Return what is to be measured, in all shards where no plan is cut, and say what is not.
+        """Return the workloads, of a full run those of all shards, and print what is left out.
 
         Raises
         ------
         InputError
-            If nothing is.
+            If there is none.
         """
-        request, harness = self.found.request, self.found.harness.name
+        request, harness = self.discovery.request, self.discovery.harness.name
         workloads = [] if self.plan is None else self._planned(self.plan)
         others = self._within_time if request.timed else self._without_plan
         workloads += others(self._not_planned())
         rule = request.stop_rule(harness)
         if request.stop is not None and rule is not None:
             self._say_what_does_not_stop(workloads, rule)
-        if not (workloads or self.same_code.left_out or self.found.not_run):
+        if not (workloads or self.same_code.left_out or self.discovery.not_run):
             way = request.ways("no such benchmark", "shows what there is")
             raise InputError(f"nothing to run: every benchmark is left out{way}")
-        alone = request.timed or self.found.request.chosen_turns != "iterations"
+        alone = request.timed or self.discovery.request.chosen_turns != "iterations"
         return workloads if alone else in_turn(workloads, harness)
 
     def shard(self, whole: list[Workload]) -> list[Workload]:
-        """Return the part of what is to be measured that this run is."""
-        shard = self.found.request.shard
+        """Return the workloads of this shard."""
+        shard = self.discovery.request.shard
         if shard is None:
             return whole
         check_parts(shard[1], len(whole) + len(self.same_code.left_out))
         return part_of(whole, *shard)
 
     def _within_time(self, identities: Sequence[Identity]) -> list[Workload]:
-        """Return what fits into the time, where no plan says how much to run."""
-        request, harness = self.found.request, self.found.harness
+        """Return workloads that fit into the time, without a plan."""
+        request, harness = self.discovery.request, self.discovery.harness
         return unplanned(
             identities,
             self.held,
@@ -213,8 +213,8 @@ class Chosen:
         )
 
     def _without_plan(self, identities: Sequence[Identity]) -> list[Workload]:
-        """Return how to run what no plan knows: everything, or what is new."""
-        request = self.found.request
+        """Return the workloads of a full run, or of benchmarks that are not in the plan."""
+        request = self.discovery.request
         if request.full is not None:
             configuration = full_run(*request.full, request.iteration_seconds or 1.0)
         else:
@@ -226,12 +226,12 @@ class Chosen:
             declared=latest(self.declared),
             shorter=request.full is not None,
             timeout=request.fork_timeout,
-            harness=self.found.harness.name,
+            harness=self.discovery.harness.name,
         )
 
     def _planned(self, plan: Plan) -> list[Workload]:
-        """Return what the plan says, and say where it is not true any more."""
-        request = self.found.request
+        """Return the workloads of the plan, and print where it is out of date."""
+        request = self.discovery.request
         workloads = planned(plan, self.held, timeout=request.fork_timeout)
         edited = [entry.identity for entry in plan.benchmarks if is_edited(entry, plan.harness)]
         if edited:
@@ -239,7 +239,7 @@ class Chosen:
                 f"the seconds that the plan records for {named(edited)} are fewer than its "
                 "iterations take, so somebody edited it; the time is estimated again"
             )
-        only = self.found.only
+        only = self.discovery.only
         for version, identities in absent(plan, self.held).items():
             asked = [i for i in identities if only is None or only.wants(i)]
             wanted = [i for i in asked if i not in self.same_code.left_out]
@@ -248,9 +248,9 @@ class Chosen:
         return workloads
 
     def _not_planned(self) -> tuple[Identity, ...]:
-        """Return what is run without a plan, and say what becomes of it."""
-        request, new = self.found.request, self._new
-        if self.found.plan is None:
+        """Return the benchmarks that are not in the plan, and print how they run."""
+        request, new = self.discovery.request, self._new
+        if self.discovery.plan is None:
             return new
         if not new:
             return ()
@@ -265,7 +265,7 @@ class Chosen:
         return new
 
     def _say_what_does_not_stop(self, workloads: Sequence[Workload], rule: StopRule) -> None:
-        """Say where a rule ends no fork, or no warm-up."""
+        """Print the benchmarks whose forks, or warm-up, a rule cannot end."""
         whole = [w.identity for w in workloads if w.identity.mode not in STOPPABLE_MODES]
         if whole:
             self.say(
@@ -286,10 +286,10 @@ class Chosen:
 
 
 def _nothing(_: str) -> None:
-    """Say nothing."""
+    """Print nothing."""
 
 
 def named(identities: Sequence[Identity]) -> str:
-    """Return how many benchmarks these are, and their names."""
+    """Return the number of benchmarks and their names."""
     labels = [identity.label for identity in identities]
     return f"{count(len(labels), 'benchmark')} ({listed(labels)})"

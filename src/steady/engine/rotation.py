@@ -1,4 +1,4 @@
-"""The part of a suite that a run looks at where it has no time for all: by a number."""
+"""Rotation: the part of a suite that a run measures if the time is too short for all."""
 
 import os
 import re
@@ -25,12 +25,12 @@ def looked_at(
     first: Collection[Identity] = (),
     reserved: float = 0.0,
 ) -> Part | None:
-    """Return the part of a plan that a run looks at; None if it looks at all of it.
+    """Return the part of a plan that a run measures; None if it measures all of it.
 
     Parameters
     ----------
     request : RunRequest
-        What is to be measured.
+        The request of the run.
     plan, held, first, reserved
         As in `part_of_plan`.
     """
@@ -41,7 +41,7 @@ def looked_at(
 
 
 def too_short_sentence(request: RunRequest, seconds: float, looked_at: int, parts: int) -> str:
-    """Say that the time is too short for a suite of so many benchmarks, and what looks at more."""
+    """Return the sentence on a time budget that is too short, with the part that begins."""
     number, what = chosen_number(request)
     return (
         f"{_too_short(seconds, looked_at)}: this run begins with part {number % parts + 1} of "
@@ -50,7 +50,7 @@ def too_short_sentence(request: RunRequest, seconds: float, looked_at: int, part
 
 
 def nearest_sentence(seconds: float, looked_at: int) -> str:
-    """Say that the time is too short, where it is known who is nearest to what changed."""
+    """Return the sentence on a time budget that is too short, if call distances are known."""
     return (
         f"{_too_short(seconds, looked_at)}: this run begins with those from which the fewest calls "
         "lead to what changed"
@@ -62,7 +62,7 @@ def _too_short(seconds: float, looked_at: int) -> str:
 
 
 def part_sentence(request: RunRequest, part: Part, parts: int) -> str:
-    """Say which part of a plan is looked at, and what looks at more."""
+    """Return the sentence on the part of a plan that is measured."""
     _, what = chosen_number(request)
     looked_at = len(part.plan)
     return (
@@ -73,12 +73,12 @@ def part_sentence(request: RunRequest, part: Part, parts: int) -> str:
 
 
 def why_not_looked_at(part: Part, parts: int) -> str:
-    """Return the reason that a report shows for the benchmarks of other parts."""
+    """Return the reason in reports for the benchmarks of other parts."""
     return f"this is part {part.number} of {parts}, and {parts} pull requests look at all once"
 
 
 def chosen_number(request: RunRequest) -> tuple[int, str]:
-    """Return the number that says which part is looked at, and what it is the number of."""
+    """Return the number that selects the part, and its origin in words."""
     if isinstance(request.rotation, int):
         return request.rotation, "--rotation"
     if request.rotation is not None:  # all, in an order that another seed changes

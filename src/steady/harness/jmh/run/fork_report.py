@@ -1,4 +1,4 @@
-"""What a fork tells of its warm-up beside its scores: what an operation costs, and who compiles."""
+"""Reports of a fork on its warm-up: scores, processor time of operations, and of compilers."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 from dataclasses import dataclass, field
 
 COMPILING_SHARE = 0.05
-"""A fork is not warm while compilers take more than this share of its processor time. In forks
-that were warm it was 1 to 3 %, in others 10 to 65 % (docs/live-stopping.md)."""
+"""A fork is cold while compilers take more than this share of its processor time: 1 to 3 % in warm
+forks, 10 to 65 % in others (docs/live-stopping.md)."""
 
 _WINDOW = 10
-"""Iterations over which that share is taken."""
+"""Iterations over which that share is computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +20,12 @@ class ForkReport:
     Parameters
     ----------
     score : float
-        Of this iteration.
+        Score of the iteration.
     compiling, others : float
-        Microseconds of processor time that its compilers, and its other threads, have taken so
-        far; 0 where it does not tell.
+        Microseconds of processor time of its compilers, and of its other threads, so far; 0 if
+        unknown.
     operations : int
-        How many it has run so far; 0 where it does not tell.
+        Number of operations so far; 0 if unknown.
     """
 
     score: float
@@ -35,12 +35,12 @@ class ForkReport:
 
     @classmethod
     def parse(cls, text: bytes) -> ForkReport:
-        """Read what a fork has written: a score, or all four.
+        """Parse a report: a score, or all four values.
 
         Raises
         ------
         ValueError
-            If it is anything else.
+            If it has another form.
         """
         score, *spent = text.split()
         if not spent:
@@ -56,20 +56,19 @@ class WarmUp:
     _told: list[ForkReport] = field(default_factory=list)
 
     def take(self, told: ForkReport) -> None:
-        """Take what the fork tells after its next iteration."""
+        """Add the report of the next iteration."""
         self._told.append(told)
 
     @property
     def operations(self) -> int:
-        """How many operations it has run; 0 where it does not tell."""
+        """Number of operations so far; 0 if unknown."""
         return self._told[-1].operations if self._told else 0
 
     @property
     def cost(self) -> float:
-        """Processor time of an operation in the latest iteration, without that of compilers.
+        """Processor time of an operation in the latest iteration, without compilers.
 
-        What else runs on the machine changes it less than the time by the clock. NaN where the
-        fork does not tell.
+        Other load on the machine changes it less than the elapsed time. NaN if unknown.
         """
         if len(self._told) < 2:
             return math.nan
@@ -79,7 +78,7 @@ class WarmUp:
 
     @property
     def compiling(self) -> bool:
-        """Whether compilers still take a considerable share of what the fork spends."""
+        """Whether compilers still take more than `COMPILING_SHARE`."""
         latest = self._told[-_WINDOW - 1 :]
         if len(latest) < 2:
             return False

@@ -10,8 +10,8 @@ from jmh_forks import trial
 from msgspec import structs
 
 from steady.engine import Trial
-from steady.engine.first_rounds import FirstRounds, order_by_number
 from steady.engine.journal import JournalEntry
+from steady.engine.priority import Priority, order_by_number
 from steady.model import Identity
 from tests.looped import looped
 
@@ -44,28 +44,28 @@ def test_those_that_come_first_are_chosen_where_not_all_fit() -> None:
         (NAMES[3:], 25.0, [*NAMES[3:], NAMES[0]]),
         (NAMES[2:], 1.0, NAMES[2:3]),  # one where nothing fits
     ):
-        assert FirstRounds(order).chosen(TRIALS, TRIALS, {}, seconds) == set(chosen)
-    assert FirstRounds().chosen(TRIALS, [], {}, -1.0) == set()
+        assert Priority(order).chosen(TRIALS, TRIALS, {}, seconds) == set(chosen)
+    assert Priority().chosen(TRIALS, [], {}, -1.0) == set()
 
 
 def test_what_has_begun_comes_first() -> None:
     records = ended([one for one in TRIALS if one.identity == NAMES[5]][:1], 1.0)
     left = [one for one in TRIALS if one.number not in records]
-    assert FirstRounds(NAMES).chosen(TRIALS, left, records, 4.0) == {NAMES[5]}
-    assert FirstRounds(NAMES).chosen(TRIALS, left, records, 10.0) == {NAMES[5], NAMES[0]}
+    assert Priority(NAMES).chosen(TRIALS, left, records, 4.0) == {NAMES[5]}
+    assert Priority(NAMES).chosen(TRIALS, left, records, 10.0) == {NAMES[5], NAMES[0]}
 
 
 def test_a_slow_machine_is_slow_for_those_that_have_not_begun() -> None:
     records = ended(TRIALS[:1], 5.0)  # ten seconds instead of two
     for seconds, chosen in ((20.0, NAMES[:1]), (49.0, NAMES[:1]), (50.0, NAMES[:2])):
-        assert FirstRounds(NAMES).chosen(TRIALS, TRIALS[1:], records, seconds) == set(chosen)
+        assert Priority(NAMES).chosen(TRIALS, TRIALS[1:], records, seconds) == set(chosen)
 
 
 def test_one_that_hung_says_nothing_of_the_others() -> None:
     """In a suite of vavr, one invocation takes 22 s; nothing else was begun after it."""
     hung = JournalEntry.of(TRIALS[0], "run:0", 0.0, 40.0, reason="it hung")
     left = [one for one in TRIALS if one.identity != NAMES[0]]
-    assert FirstRounds(NAMES).chosen(TRIALS, left, {hung.number: hung}, 12.5) == set(NAMES[1:3])
+    assert Priority(NAMES).chosen(TRIALS, left, {hung.number: hung}, 12.5) == set(NAMES[1:3])
 
 
 def test_who_differs_at_a_glance_goes_on_at_once_and_the_others_wait_for_all_glances() -> None:
@@ -74,7 +74,7 @@ def test_who_differs_at_a_glance_goes_on_at_once_and_the_others_wait_for_all_gla
     def chosen(seconds: float, *begun: int) -> set[Identity]:
         records = ended([TRIALS[index] for index in begun], 1.0)
         left = [trial for trial in TRIALS if trial.number not in records]
-        rounds = FirstRounds(NAMES, differences.__getitem__, 34.0)
+        rounds = Priority(NAMES, differences.__getitem__, 34.0)
         return set(rounds.chosen(TRIALS, left, records, seconds))
 
     assert chosen(34.0) == {NAMES[0]}
@@ -96,7 +96,7 @@ def test_a_warm_round_after_one_that_stayed_cold_is_a_glance() -> None:
     left = [one for one in TRIALS if one.number not in records]
     for cold, chosen in ((False, {NAMES[0], NAMES[1]}), (True, {NAMES[1]})):
         own = records | {first.number: structs.replace(records[first.number], cold=cold)}
-        rounds = FirstRounds(NAMES, lambda _: 0.01, 34.0)
+        rounds = Priority(NAMES, lambda _: 0.01, 34.0)
         assert rounds.chosen(TRIALS, left, own, 31.0) == chosen
 
 
@@ -106,7 +106,7 @@ def test_what_is_chosen_fits_and_nothing_else_would_fit_beside_it(
 ) -> None:
     needed = dict(zip(NAMES, seconds, strict=True))
     trials = trials_of({identity: float(own) for identity, own in needed.items()})
-    chosen = FirstRounds(NAMES).chosen(trials, trials, {}, left)
+    chosen = Priority(NAMES).chosen(trials, trials, {}, left)
     taken = ROUNDS * sum(needed[identity] for identity in chosen)
     assert taken <= left or chosen == {NAMES[0]}
     assert all(taken + ROUNDS * needed[one] > left for one in needed if one not in chosen)

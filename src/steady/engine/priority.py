@@ -1,7 +1,8 @@
-"""Who is measured where the time is too short for all: in which order, and who goes on.
+"""The priority of benchmarks when the time is too short for all.
 
-A benchmark with fewer rounds than the first decision needs has no verdict, so its rounds are of no
-use. Where not all benchmarks can have as many, some get all of theirs, and the others a glance.
+A benchmark with fewer rounds than the first interim analysis needs has no verdict, so its rounds
+are of no use. If not all benchmarks can have as many, some get all of theirs, and the others one
+screening round.
 """
 
 import math
@@ -18,20 +19,20 @@ from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.model.identity import by_method
 
-GLANCES_SHARE = 0.7
-"""Part of the time in which benchmarks begin with one round, where not all can have theirs."""
+SCREENING_SHARE = 0.7
+"""Share of the time for screening rounds, if not all benchmarks can have all their rounds."""
 
-TELLING = math.log(1.05)
-"""A first round that differs by less tells little: fork and fork of one version do as much."""
+NOTABLE = math.log(1.05)
+"""Smallest notable difference of a screening round: two forks of one version differ by as much."""
 
-TELLING_TIMES = 2.0
-"""So does one that differs by less than so many times the median of all first rounds."""
+NOTABLE_TIMES = 2.0
+"""A notable difference is also this many times the median of all screening rounds."""
 
 
 def order_by_number(
     identities: Collection[Identity], number: int, parts: int
 ) -> tuple[Identity, ...]:
-    """Put benchmarks in an order that begins with others for each number, as in a rotation.
+    """Order benchmarks so that successive numbers begin with different ones, as in a rotation.
 
     Parameters
     ----------
@@ -40,8 +41,8 @@ def order_by_number(
     number : int
         Any number, such as that of a pull request.
     parts : int
-        Into how many parts, of which each fits into the time, they are dealt out: as many
-        successive numbers begin with each part once.
+        Number of parts that each fit into the time: as many successive numbers begin with each
+        part once.
     """
     ordered = sorted(identities, key=lambda identity: identity.label)
     begin = number % parts * len(ordered) // parts
@@ -51,18 +52,17 @@ def order_by_number(
 def nearest_first(
     ordered: Sequence[Identity], nearness: Mapping[Identity, Nearness]
 ) -> tuple[Identity, ...]:
-    """Return benchmarks in the order of attention.
+    """Order benchmarks by their call distance to changed code.
 
-    What has a known way to the change comes before all else. Of that, one combination of parameters
-    of each method comes before the second one, and of those what is nearest to the change; the
-    given order decides among equals.
+    Benchmarks with a known path to changed code come first: one combination of parameters of each
+    method before its second one, and among these by distance. The given order breaks ties.
 
     Parameters
     ----------
     ordered : sequence of Identity
         In an order that changes from run to run.
     nearness : mapping of Identity to (float, float)
-        What sorts benchmarks by their way to what differs. What is not known comes last.
+        Sort key of each benchmark by its path to changed code. Benchmarks without one come last.
     """
     turn = {i: turn for own in by_method(ordered).values() for turn, i in enumerate(own)}
     near = {identity: nearness.get(identity, UNKNOWN) for identity in ordered}
@@ -70,22 +70,22 @@ def nearest_first(
 
 
 @dataclass
-class FirstRounds:
-    """Chooses what is measured next, so that changes are found among as many as possible.
+class Priority:
+    """The choice of the benchmarks that are measured next, to find as many changes as possible.
 
-    Where not all can have all of their first rounds, each gets one in turn: a glance. What differs
-    more than most others goes on at once. At the end of the time for glances, the rest of it is for
-    what differs (`steady.engine.follow_up`). If nothing does, all that was begun goes on, the
-    largest difference first, and nothing begins that has no time for all. To end what shows no
-    difference adds no false alarms: they only become fewer.
+    If not all benchmarks can have all of their first rounds, each gets one screening round. A
+    benchmark with a notable difference continues at once. After the time for screening, the rest is
+    for these (`steady.engine.follow_up`). If no difference is notable, all that have begun
+    continue, the largest difference first, and none begins without time for all of its rounds.
+    To stop a benchmark that shows no difference adds no false alarms; it only removes some.
 
     Parameters
     ----------
     order : sequence of Identity
-        Who comes first. Benchmarks that are not named come last.
+        The order of benchmarks. Those that are not named come last.
     difference : callable
-        Returns how much the versions of a benchmark differ in what was measured so far: the
-        absolute logarithm of their ratio, infinite if that is unknown.
+        Returns the absolute logarithm of the ratio of a benchmark's versions, from what was
+        measured so far; infinite if it is unknown.
     whole : float
         Seconds of the whole run.
     """
@@ -94,7 +94,7 @@ class FirstRounds:
     difference: Callable[[Identity], float] = lambda _: math.inf
     whole: float = math.inf
     _places: Mapping[Identity, int] = field(init=False)
-    _glances: dict[Identity, float] = field(init=False, default_factory=dict)
+    _differences: dict[Identity, float] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._places = {identity: place for place, identity in enumerate(self.order)}
@@ -109,23 +109,24 @@ class FirstRounds:
     ) -> frozenset[Identity]:
         """Return the benchmarks whose trials all fit into the time.
 
-        What has begun comes first, since less of it is left, but for a glance that showed nothing.
-        If nothing fits, the first one is chosen all the same: it may take less than it should.
+        Benchmarks that have begun come first, since less of them is left, except for those whose
+        screening round showed no difference. If none fits, the first one is chosen all the same: it
+        may take less time than expected.
 
         Parameters
         ----------
         schedule : sequence of Trial
             The whole schedule so far.
         left : sequence of Trial
-            The trials that have to be run before the first decision.
+            The trials that remain before the first interim analysis.
         records : mapping of int to JournalEntry
             How trials ended.
         seconds : float
-            How much time is left.
+            The time that is left.
         doubt : float
-            How many times longer than expected it may take what has not begun, which begins only
-            where there is time for that, unless there is for all as expected. If it is more than 1
-            and not infinite, nothing that does not fit is begun.
+            Factor on the expected seconds of benchmarks that have not begun: they begin only if
+            there is time for that, unless the expected seconds of all fit. If it is more than 1
+            and finite, no benchmark begins that does not fit.
         """
         needed = seconds_needed(schedule, left, records)
         if sum(needed.values()) <= seconds:
@@ -134,10 +135,10 @@ class FirstRounds:
             (t.identity, t.round, records[t.number].cold) for t in schedule if t.number in records
         }
         warm = Counter(identity for identity, _, cold in ran if not cold)
-        # What stayed cold is a glance at the most, and so is the warm one after it.
+        # A cold round counts as a screening round at most, and so does the warm one after it.
         rounds = Counter({identity: max(warm[identity], 1) for identity, *_ in ran})
-        glancing = self._is_time_for_glances(needed, rounds, seconds)
-        ordered = self._ordered(needed, rounds, glancing=glancing)
+        screening = self._is_time_to_screen(needed, rounds, seconds)
+        ordered = self._ordered(needed, rounds, screening=screening)
         chosen = set()
         for identity in ordered:
             new = not rounds[identity]
@@ -145,78 +146,77 @@ class FirstRounds:
             if own <= seconds:
                 chosen.add(identity)
                 seconds -= own
-                if new and glancing:
-                    break  # what its first round shows decides who is next
+                if new and screening:
+                    break  # its screening round decides on the next one
         if not chosen and 1.0 < doubt < math.inf and not (ordered and rounds[ordered[0]]):
-            return frozenset()  # what is open makes more of the rest of the time
+            return frozenset()  # unclear benchmarks make better use of the rest of the time
         return frozenset(chosen or ordered[:1])
 
     def _ordered(
-        self, needed: Collection[Identity], rounds: Mapping[Identity, int], *, glancing: bool
+        self, needed: Collection[Identity], rounds: Mapping[Identity, int], *, screening: bool
     ) -> list[Identity]:
-        """Return what may go on or begin, in its order; what differs, and its rest of the time.
+        """Return the benchmarks that may continue or begin, in their order.
 
-        After the time for glances, nothing else goes on where a first round differed: the rest of
-        the time is for that.
+        After the time for screening, only those with a notable difference continue, if any has one.
         """
-        telling, differing = self._telling(rounds, needed)
+        notable, differing = self._notable(rounds, needed)
 
         def shows(identity: Identity) -> bool:
-            return rounds[identity] > 1 or self._glance(identity) >= telling
+            return rounds[identity] > 1 or self._screened(identity) >= notable
 
-        if differing and not glancing:
+        if differing and not screening:
             needed = [i for i in needed if rounds[i] and shows(i)]
 
         def place(identity: Identity) -> tuple[int, float, float, str]:
             named, begun = self._places.get(identity, math.inf), rounds[identity]
             if not begun:
-                return 1 if glancing else 2, 0.0, named, identity.label
+                return 1 if screening else 2, 0.0, named, identity.label
             if shows(identity):
                 return 0, -begun, named, identity.label
-            return 2 if glancing else 1, -self._glance(identity), named, identity.label
+            return 2 if screening else 1, -self._screened(identity), named, identity.label
 
         return sorted(needed, key=place)
 
-    def _telling(
+    def _notable(
         self, rounds: Collection[Identity], is_open: Collection[Identity]
     ) -> tuple[float, bool]:
-        """Return from which difference on a first round tells something, and whether any does."""
-        known = [self._glance(i, is_open=i in is_open) for i in rounds]
-        glances = [one for one in known if one < math.inf]
+        """Return the smallest notable difference, and whether any benchmark has one."""
+        known = [self._screened(i, is_open=i in is_open) for i in rounds]
+        finite = [one for one in known if one < math.inf]
         # The lower median, so that one of two can stand out.
-        telling = max(TELLING, TELLING_TIMES * median_low(glances or [0.0]))
-        return telling, any(one >= telling for one in glances)
+        notable = max(NOTABLE, NOTABLE_TIMES * median_low(finite or [0.0]))
+        return notable, any(one >= notable for one in finite)
 
-    def _is_time_for_glances(
+    def _is_time_to_screen(
         self, needed: Mapping[Identity, float], rounds: Mapping[Identity, int], seconds: float
     ) -> bool:
-        """Tell whether enough time is left after one more glance, at least for two verdicts."""
+        """Tell whether one more screening round leaves enough time, at least for two verdicts."""
         new = [identity for identity in needed if not rounds.get(identity)]
         if not new or not math.isfinite(self.whole):
             return False
         own = needed[min(new, key=lambda i: (self._places.get(i, math.inf), i.label))]
-        glance = own / FIRST_LOOK
-        rest = own - glance
-        return seconds - glance >= max((1 - GLANCES_SHARE) * self.whole, 2 * rest)
+        one_round = own / FIRST_LOOK
+        rest = own - one_round
+        return seconds - one_round >= max((1 - SCREENING_SHARE) * self.whole, 2 * rest)
 
-    def _glance(self, identity: Identity, *, is_open: bool = True) -> float:
-        """Return how much a benchmark differs in its first round; infinite if that is unknown.
+    def _screened(self, identity: Identity, *, is_open: bool = True) -> float:
+        """Return the difference in a benchmark's screening round; infinite if it is unknown.
 
-        What has forks left may be known later, so it is asked about again.
+        If forks are left, an unknown difference may become known, so it is computed again.
         """
-        known = self._glances.get(identity)
+        known = self._differences.get(identity)
         if known is None or (is_open and known == math.inf):
-            self._glances[identity] = known = self.difference(identity)
+            self._differences[identity] = known = self.difference(identity)
         return known
 
 
 def seconds_needed(
     schedule: Sequence[Trial], left: Sequence[Trial], records: Mapping[int, JournalEntry]
 ) -> dict[Identity, float]:
-    """Return how long the trials of each benchmark that are left will take.
+    """Return the seconds that the remaining trials of each benchmark will take.
 
-    Each takes as long as those of its benchmark did so far; before the first one, as long as was
-    promised, times the ratio of real to promised seconds of all that ran.
+    Each takes as long as those of its benchmark did so far; before the first one, its expected
+    seconds times the ratio of real to expected seconds of all that ran.
     """
     spent: dict[Identity, list[float]] = {}
     for trial in schedule:

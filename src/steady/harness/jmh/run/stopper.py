@@ -1,7 +1,8 @@
-"""Live stopping of one fork, or of two that take turns: their warm-up ends, and then they do.
+"""Live stopping of one fork, or of two interleaved ones.
 
-The warm-up is judged by iterations as long as those that are planned. After it come short turns
-(`steady.harness.jmh.run.short_turns`); as many as take the time of an iteration are judged as one.
+The warm-up is judged by iterations of the planned length. The measurement has short turns
+(`steady.harness.jmh.run.short_turns`), of which the number that fills an iteration is judged as
+one.
 """
 
 import math
@@ -12,42 +13,39 @@ from dataclasses import replace
 import numpy as np
 
 from steady.errors import InputError
-from steady.execution.live_stop import SPARE_SECONDS, WARM_SECONDS, LiveStop, Stopped, StopRule
-from steady.harness.jmh.run.warm_up import ForkReport, WarmUp
+from steady.execution.live_stop import LiveStop, Stopped, StopRule
+from steady.execution.warm_up import SHORTEST_JUDGED, SPARE_SECONDS, WARM_SECONDS
+from steady.harness.jmh.run.fork_report import ForkReport, WarmUp
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, FloatArray
 from steady.steadystate.online import BLOCKS
 
 Clock = Callable[[], float]
 
-JUDGED = 3 * BLOCKS
-"""Where iterations are long, forks may take the time of so many before they are called not warm:
-fewer than `2 * BLOCKS` cannot be judged at all."""
-
 RELAPSE = 4.0
-"""The fastest turns of each fifth of a measurement are not that many times apart, whatever else the
-machine does (docs/live-stopping.md), unless the JVM threw code away and ran without it."""
+"""Largest ratio of the fastest turns of a measurement's fifths. Load on the machine does not exceed
+it (docs/live-stopping.md), but a JVM that deoptimizes code does."""
 
 _SHORTEST = 1e-6  # seconds of an iteration
 
 
-class JointStop:
-    """The joint stop of forks: by their scores, it says which iterations are their last ones.
+class Stopper:
+    """The decision, by scores, on the last iterations of forks that end together.
 
-    The scores are judged while the forks wait for their turns, so that this disturbs none. When all
-    are warm, one more iteration of each follows, in which JMH ends the warm-up as it always does;
-    and in the same way when enough is measured.
+    The scores are judged while the forks wait for their turns, so that no fork is disturbed. When
+    all are warm, one more iteration of each follows, in which JMH ends the warm-up regularly; and
+    likewise at the end of the measurement.
 
     Parameters
     ----------
     rule : StopRule
-        Says when they may end.
+        The rule that ends them.
     trials : sequence of Trial
-        One fork, or two; their configuration is the upper bound.
+        One fork, or two; their configuration is an upper bound.
     turns : int
-        How many turns are measured in place of each iteration.
+        Number of turns in place of each iteration.
     turn_seconds : float, optional
-        How long a turn lasts; left out, as long as an iteration.
+        Seconds of a turn; by default those of an iteration.
     clock : callable
         Returns seconds.
     """
@@ -196,7 +194,7 @@ class JointStop:
     def _longest(self, start: float, pace: float) -> float:
         """Return how many seconds forks may take that are not warm yet."""
         longest = max(min(self._patience * self._seconds, self._limit), self._seconds)
-        judged = start + (JUDGED + self._rule.minimum + 1) * pace
+        judged = start + (SHORTEST_JUDGED + self._rule.minimum + 1) * pace
         return max(longest, judged) if judged <= self._limit else longest
 
     @property

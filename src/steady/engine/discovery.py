@@ -1,4 +1,4 @@
-"""The search for what a request names: its plan, its versions, and the benchmarks in them."""
+"""Discovery of the plan, the versions and the benchmarks that a request names."""
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,31 +24,31 @@ from steady.options.kinds import SKIP
 from steady.readers.beside_results import NoResult
 
 Say = Callable[[str], None]
-"""Gets a line of news, which may hold names from the code under test."""
+"""Called with each line of news, which may contain names from the code under test."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Discovery:
     """The plan, versions and benchmarks that a request names.
 
     Parameters
     ----------
     request : RunRequest
-        What was asked for.
+        The request.
     plan : Plan, optional
         The plan that is followed.
     only : Only, optional
-        What the run is narrowed to.
+        The expression to which the run is limited.
     versions : tuple of Version
         Base and head, or the only version.
     harness : Runs
-        What runs them.
+        The runner of their harness.
     held : mapping of str to collection of Identity
-        The benchmarks of each version that are asked for.
+        The requested benchmarks of each version.
     lost : tuple of NoResult
-        Those whose search did not come to its end.
+        Benchmarks whose discovery failed.
     not_run : tuple of NotRun
-        The benchmarks for which the time was too short.
+        Benchmarks that the time was too short to discover.
     """
 
     request: RunRequest
@@ -61,21 +61,21 @@ class Found:
     not_run: tuple[NotRun, ...] = ()
 
 
-def find(request: RunRequest, pulse: Heartbeat) -> Found:
-    """Read and search what a request names.
+def discover(request: RunRequest, pulse: Heartbeat) -> Discovery:
+    """Find the plan, the versions and the benchmarks that a request names.
 
     Parameters
     ----------
     request : RunRequest
         What is to be measured.
     pulse : Heartbeat
-        Gets lines about the search, and knows how much time the whole run has. The search ends
-        after a part of it; builds before the search are not of it.
+        Called with lines on the progress; it has the time budget of the whole run. Discovery ends
+        after a share of it; builds do not count.
 
     Raises
     ------
     InputError
-        If its options do not go together, or something that it names is not there.
+        If options contradict each other, or a named file or benchmark does not exist.
     """
     say = pulse.say
     _check_options(request)
@@ -120,7 +120,7 @@ def find(request: RunRequest, pulse: Heartbeat) -> Found:
     for remark in unmatched(only, held, seen, request.ways):
         say(remark)
     not_run = tuple(NotRun(i, TOO_SHORT) for i in dropped if search.wants(i))
-    return Found(request, plan, only, versions, harness, held, tuple(lost), not_run)
+    return Discovery(request, plan, only, versions, harness, held, tuple(lost), not_run)
 
 
 def _lose(lost: list[NoResult], version: str, identity: Identity, reason: str) -> None:
@@ -130,9 +130,9 @@ def _lose(lost: list[NoResult], version: str, identity: Identity, reason: str) -
 def _searched_for_in_part(
     seen: Mapping[str, Sequence[Identity]], late: Iterable[Identity]
 ) -> dict[Identity, None]:
-    """Return the benchmarks of methods that the time was too short for in one of the versions.
+    """Return the benchmarks of methods whose discovery ran out of time in one of the versions.
 
-    What the other version has of them, nobody knows of this one.
+    Whether this version has the benchmarks that the other one has is unknown.
     """
     known = by_method(dict.fromkeys(i for own in seen.values() for i in own))
     methods = by_method(dict.fromkeys(late))
@@ -140,7 +140,7 @@ def _searched_for_in_part(
 
 
 def _check_options(request: RunRequest) -> None:
-    """Raise the user's mistake where options do not go together."""
+    """Raise InputError if options contradict each other."""
     full, plan, alone = request.full, request.plan, request.jar is not None
     budget = request.time_budget
     if not (full or plan or request.list or (budget is not None and not alone)):
@@ -167,7 +167,7 @@ def _check_options(request: RunRequest) -> None:
 
 
 def _what_to_run(request: RunRequest) -> str:
-    """Say what is missing where nothing tells how much to run."""
+    """Return the message for a request without a plan, a length or a time budget."""
     way = request.ways("no length", "")
     if request.base is not None and request.head is not None:
         return f"say how long the run may take{way}; or follow a plan with --plan"
@@ -178,7 +178,7 @@ def _what_to_run(request: RunRequest) -> str:
 
 
 def _plan_of(request: RunRequest) -> Plan | None:
-    """Read the plan that is to be followed; None without one."""
+    """Read the plan of the request; None without one."""
     path = request.plan
     if path is not None and not path.exists():
         way = request.ways("no plan", str(path))
@@ -189,7 +189,7 @@ def _plan_of(request: RunRequest) -> Plan | None:
 def _check_harness_of_plan(
     request: RunRequest, plan: Plan | None, versions: Sequence[Version]
 ) -> None:
-    """Raise InputError if a plan is of another harness than what it is to run."""
+    """Raise InputError if the plan was made for another harness."""
     if plan is None or request.harness:
         return
     target, words = versions[0].target, request.command or versions[0].command
@@ -205,9 +205,9 @@ def _check_harness_of_plan(
 
 
 def _check_benchmarks_of_plan(request: RunRequest, plan: Plan | None, seen: Held) -> None:
-    """Raise InputError if a plan knows no benchmark: then all would run as if it were new.
+    """Raise InputError if no benchmark is in the plan: all would run as new ones.
 
-    ``new`` and ``only`` say that the rest is wanted.
+    With ``new`` or ``only`` that is intended.
     """
     if plan is None or not len(plan) or request.new or request.only:
         return
@@ -221,7 +221,7 @@ def _check_benchmarks_of_plan(request: RunRequest, plan: Plan | None, seen: Held
 
 
 def check_targets(harness: Runs, versions: Sequence[Version], ways: Ways) -> None:
-    """Raise InputError if a version holds no benchmarks, and name what does in this folder."""
+    """Raise InputError if a version has no benchmarks; the message suggests a target."""
     try:
         harness.check(versions)
     except InputError as error:
@@ -230,14 +230,14 @@ def check_targets(harness: Runs, versions: Sequence[Version], ways: Ways) -> Non
 
 
 def _refuse_empty(harness: Runs, version: Version, ways: Ways) -> None:
-    """Raise InputError for a version without any benchmark, and say where there may be some."""
+    """Raise InputError for a version without benchmarks; the message says how to write one."""
     build = ways("no benchmark written", "")
     way = harness_named(harness.name).building.empty.replace("{ways}", build)
     raise InputError(f"holds no benchmarks; {way}", source=version.target)
 
 
 def _narrowed_to(request: RunRequest, plan: Plan | None, say: Say) -> Only | None:
-    """Return what a run is narrowed to: by its user, or else as its plan is."""
+    """Return the expression of the request, or else that of its plan."""
     if request.only is not None:
         return Only(request.only)
     if plan is None or not plan.only:
@@ -250,16 +250,16 @@ def _narrowed_to(request: RunRequest, plan: Plan | None, say: Say) -> Only | Non
 
 
 def unmatched(only: Only | None, held: Held, seen: Held, ways: Ways) -> Iterator[str]:
-    """Say which parts of an expression no version matches.
+    """Yield a message for each part of an expression that matches no benchmark.
 
     Parameters
     ----------
     only : Only, optional
         The expression.
     held, seen : mapping of str to collection of Identity
-        The benchmarks of each version that it matches, and all that were seen.
+        The benchmarks of each version that it matches, and all benchmarks.
     ways : callable
-        What to type next.
+        Returns the suggestion at the end of a message.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The keeper of one program: it ends the program, and all that this started, when steady ends.
+"""The keeper of one program: it ends the program and its descendants when steady ends.
 
 Usage: python -ISB keeper.py CONTROL PROGRAM ARGUMENT...
 
@@ -81,7 +81,7 @@ def _started(command: list[str]) -> tuple[int, int]:
 
 
 def _reaped(child: int) -> int | None:
-    """Take leave of all processes that have ended; return how the program did, if it has."""
+    """Reap all processes that have ended; return the program's status, if it has ended."""
     status = None
     with suppress(ChildProcessError):
         while True:
@@ -94,7 +94,7 @@ def _reaped(child: int) -> int | None:
 
 
 def _all_ended(child: int, status: int | None) -> int:
-    """End the program's group and all that is left; return how the program ended."""
+    """End the program's group and all remaining processes; return the program's status."""
     with suppress(ProcessLookupError, PermissionError):  # nothing is left of it
         os.killpg(child, signal.SIGKILL)
     if status is None:
@@ -113,7 +113,7 @@ def _all_ended(child: int, status: int | None) -> int:
 
 
 def _children() -> list[int]:
-    """Return the keeper's children, where Linux tells them."""
+    """Return the keeper's children, on Linux."""
     found = []
     for entry in Path("/proc").glob("[0-9]*") if _LINUX else ():
         with suppress(OSError):  # it has just ended

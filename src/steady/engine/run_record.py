@@ -1,4 +1,4 @@
-"""The state of a run: what it has measured so far, and what it could not."""
+"""The record of a run: its finished, failed and given-up trials."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -14,27 +14,27 @@ from steady.model.suite import RESUMES
 from steady.readers.beside_results import NoResult
 
 STOPPED = f"the run was stopped before{RESUMES}"
-"""Why a benchmark has no result that nothing else is known of."""
+"""The reason for a missing result if no other is known."""
 
 
 @dataclass(frozen=True, slots=True)
-class RunState:
-    """What a run has measured so far.
+class RunRecord:
+    """The record of a run so far.
 
     Parameters
     ----------
     trials : tuple of Trial
         The whole schedule, and the further trials that were decided upon so far.
     records : mapping of int to JournalEntry
-        How trials ended, by their number.
+        The outcomes of finished trials, by number.
     merged : mapping of str to Path
         The merged results of each version that has any.
     interrupted : bool
         Whether the user stopped it.
     given_up : mapping of int to str
-        Trials that will not be run any more, and why.
+        Trials that will not be run, with the reasons.
     seconds_left : float, optional
-        How much of the run's time is left for forks; None if it has no limit.
+        Seconds that are left for forks; None without a limit.
     """
 
     trials: tuple[Trial, ...]
@@ -46,13 +46,13 @@ class RunState:
 
     @property
     def lost(self) -> tuple[tuple[Trial, JournalEntry], ...]:
-        """Trials that ended without a result, and why."""
+        """Failed trials with their outcomes."""
         ended = ((trial, self.records.get(trial.number)) for trial in self.trials)
         return tuple((t, record) for t, record in ended if record and record.status == "failed")
 
     @property
     def complete(self) -> bool:
-        """Whether every trial left a result, but for those that the time was too short for."""
+        """Whether every trial left a result, except for those that the time was too short for."""
         return len(self.records) + len(self.out_of_time) == len(self.trials) and not self.lost
 
     @property
@@ -62,7 +62,7 @@ class RunState:
 
     @property
     def waits(self) -> bool:
-        """Whether trials wait that are neither run nor given up."""
+        """Whether trials remain that are neither finished nor given up."""
         return any(
             trial.number not in self.records and trial.number not in self.given_up
             for trial in self.trials
@@ -70,18 +70,18 @@ class RunState:
 
     @property
     def not_begun(self) -> tuple[Identity, ...]:
-        """The benchmarks of which nothing was run because the time was too short."""
+        """The benchmarks without any fork because the time was too short."""
         begun = {trial.identity for trial in self.trials if trial.number in self.records}
         late = dict.fromkeys(trial.identity for trial in self.out_of_time)
         return tuple(identity for identity in late if identity not in begun)
 
     def too_few_rounds(self, looks: Mapping[Identity, tuple[int, ...]]) -> tuple[Identity, ...]:
-        """Return the benchmarks that the time was too short for to look at even once.
+        """Return the benchmarks that did not reach their first interim analysis in time.
 
         Parameters
         ----------
         looks : mapping of Identity to tuple of int
-            After how many rounds the run looks at a benchmark.
+            Numbers of rounds at which the run analyses a benchmark.
         """
         short = dict.fromkeys(trial.identity for trial in self.out_of_time)
         rounds = Counter(
@@ -108,9 +108,9 @@ class RunState:
 
     @property
     def no_results(self) -> tuple[NoResult, ...]:
-        """What has no result in a version, or failed in one of its forks, with the reason.
+        """The benchmarks with a missing result or a failed fork, by version, with the reason.
 
-        Benchmarks of which nothing was begun because the time was too short are not among them.
+        Those in `not_begun` are not among them.
         """
         measured = {
             (trial.version, trial.identity)

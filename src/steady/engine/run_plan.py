@@ -1,0 +1,277 @@
+"""The plan of a run: what it measures, in which order, and until when."""
+
+from __future__ import annotations
+
+import math
+import shlex
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from msgspec import UNSET
+
+from steady.engine.follow_up import Decider, described, first_batch, looks_of_run
+from steady.engine.machine import Machine
+from steady.engine.priority import nearest_first, order_by_number
+from steady.engine.rotation import chosen_number, nearest_sentence, too_short_sentence
+from steady.engine.run_file import COMMAND, FULL_RUN, ROTATION, SHARD, TURNS, Header
+from steady.engine.run_record import RunRecord
+from steady.engine.schedule import schedule, with_starts
+from steady.engine.selection import Selection, named
+from steady.engine.shards import plan_digest, whole_digest
+from steady.engine.time_limit import Budget
+from steady.engine.workload import Declarations, Workload, latest
+from steady.harness.only import ONLY
+from steady.harness.runs import Runs, Turns
+from steady.harness.trial import Trial, Version, digest
+from steady.model import Identity, NotRun
+from steady.readers.beside_results import NoResult
+from steady.samecode.file import SameCodeFile
+from steady.settings import chosen_settings
+from steady.text.numbers import count, duration
+
+FollowUp = Callable[[RunRecord], Sequence[Trial]]
+"""Returns the trials that follow what was measured so far; none at the end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """The plan of a run: what it measures, in which order, and until when.
+
+    Parameters
+    ----------
+    harness : Runs
+        Runs the forks.
+    versions : sequence of Version
+        The versions to measure, in any number: base and head, or one; names differ.
+    trials : tuple of Trial
+        The planned schedule up to the first interim analysis, numbered from 0.
+    header : Header
+        Identifies the run.
+    workloads : tuple of Workload
+        The work for each benchmark; of a full run in shards, in all of them.
+    follow_up : callable, optional
+        Decides after the planned trials which others follow, and after those again, until none do.
+    looks : mapping of Identity to tuple of int
+        The numbers of rounds after which `follow_up` decides about each benchmark.
+    turns : {"iterations", "forks"}
+        Whether base and head are interleaved by iteration, where the harness can, or by fork.
+    time_budget : float, optional
+        Seconds that the whole run may take. No round begins that would not end in time.
+    expected_seconds : float
+        Seconds that it takes; an upper bound where more may follow.
+    began : float
+        Unix time in seconds at which the run began.
+    first : sequence of Identity
+        The order of benchmarks if the budget is too short for the planned rounds of all.
+    near : collection of Identity
+        The benchmarks that are decided before any other begins.
+    not_run : sequence of NotRun
+        Benchmarks that are left out on purpose; they are written beside the results.
+    no_result : sequence of NoResult
+        Benchmarks whose discovery failed.
+    same_code : SameCodeFile, optional
+        Benchmarks that are not measured because their code path is identical in base and head.
+    """
+
+    harness: Runs
+    versions: Sequence[Version]
+    trials: tuple[Trial, ...]
+    header: Header
+    workloads: tuple[Workload, ...] = ()
+    follow_up: FollowUp | None = None
+    looks: Mapping[Identity, tuple[int, ...]] = field(default_factory=dict)
+    turns: Turns = "iterations"
+    time_budget: float | None = None
+    expected_seconds: float = 0.0
+    began: float = 0.0
+    first: Sequence[Identity] = ()
+    near: Collection[Identity] = ()
+    not_run: Sequence[NotRun] = ()
+    no_result: Sequence[NoResult] = ()
+    same_code: SameCodeFile | None = None
+
+    @property
+    def stages(self) -> tuple[tuple[Trial, ...], ...]:
+        """The planned schedule in parts, each of which is decided before the next one begins."""
+        near = tuple(trial for trial in self.trials if trial.identity in self.near)
+        far = tuple(trial for trial in self.trials if trial.identity not in self.near)
+        return (near, far) if near and far else (self.trials,)
+
+    def within(self, budget: Budget, selection: Selection) -> RunPlan:
+        """Return the plan with the order of benchmarks that the budget asks for, and announce it.
+
+        Parameters
+        ----------
+        budget : Budget
+            The time of the run; the seconds before the first fork are spent.
+        selection : Selection
+            What the plan was made of.
+        """
+        request, may_differ = selection.discovery.request, selection.may_differ
+        own = frozenset(may_differ)
+        seconds = sum(trial.seconds for trial in self.trials if trial.identity in own)
+        left, near = max(budget.left(), 0.0), selection.same_code.nearness
+        parts = min(max(math.ceil(seconds / left), 1), len(own)) if left > 0 else len(own)
+        if parts > 1:
+            selection.say(
+                nearest_sentence(left, len(may_differ))
+                if near
+                else too_short_sentence(request, left, len(may_differ), parts)
+            )
+        by_number = order_by_number(may_differ, chosen_number(request)[0], max(parts, 1))
+        # By the whole budget, not by the rest of it: a resumed run has to choose the same.
+        too_long = seconds > (request.time_budget or math.inf)
+        far = selection.same_code.far if too_long else frozenset()
+        waiting = far or (request.time_budget and selection.same_code.controls)
+        return replace(
+            self,
+            began=budget.began,
+            first=nearest_first(by_number, near),
+            near=own - far if waiting else frozenset(),
+        )
+
+
+def plan_run(selection: Selection) -> RunPlan:
+    """Schedule the selected benchmarks, and announce how much that is."""
+    found, request = selection.discovery, selection.discovery.request
+    whole = selection.workloads()
+    workloads = selection.shard(whole)
+    for identities, remark in remarks(workloads, selection.declared):
+        selection.say(f"{named(identities)}: {remark}")
+    trials = _scheduled(selection, workloads)
+    decider = _decider_of(selection, trials)
+    if decider is not None:
+        trials = _scheduled(selection, first_batch(workloads, decider.looks))
+    seconds = sum(trial.seconds for trial in trials)
+    if decider is not None:
+        seconds = request.time_budget or max(seconds, decider.planned_seconds)
+    plan = RunPlan(
+        harness=found.harness,
+        versions=found.versions,
+        trials=trials,
+        header=_header(selection, whole, trials, decider),
+        workloads=tuple(whole),
+        follow_up=decider,
+        looks={} if decider is None else decider.looks,
+        turns=request.chosen_turns,
+        time_budget=None if decider is None else request.time_budget,
+        expected_seconds=seconds,
+        not_run=selection.not_run,
+        no_result=found.lost,
+        same_code=selection.same_code.file,
+    )
+    if trials:
+        at_most = decider is not None or request.stop is not None
+        selection.say(_announcement(plan, len(workloads), at_most=at_most))
+    return plan
+
+
+def _scheduled(selection: Selection, workloads: Sequence[Workload]) -> tuple[Trial, ...]:
+    request = selection.discovery.request
+    ordered = schedule(workloads, seed=request.seed)
+    return with_starts(ordered, selection.discovery.harness.start_seconds, request.chosen_turns)
+
+
+def _decider_of(selection: Selection, planned: tuple[Trial, ...]) -> Decider | None:
+    """Return the decider on further rounds; None if all are measured at once."""
+    request = selection.discovery.request
+    if len(selection.discovery.versions) == 1 or request.all_rounds:
+        return None
+    skipped = selection.skipped
+    looks = looks_of_run((*planned, *schedule(skipped, seed=request.seed)))
+    return Decider(
+        request=request,
+        planned_seconds=sum(trial.seconds for trial in planned),
+        looks=looks,
+        at_most=_time_of_plan(selection, planned),
+        settings=chosen_settings(request.settings),
+        plan=selection.discovery.plan,
+        skipped=first_batch(skipped, looks),
+    )
+
+
+def _time_of_plan(selection: Selection, planned: tuple[Trial, ...]) -> float | None:
+    """Return this run's share of the plan's time budget; None if it has none."""
+    plan, whole = selection.discovery.plan, selection.plan
+    if plan is None or whole is None or plan.time_budget is None:
+        return None
+    if plan.rotation > 1 and selection.part is None:
+        return None  # all of it was asked for, which takes longer
+    if selection.discovery.request.shard is None:
+        return plan.time_budget
+    own = sum(trial.seconds for trial in planned)
+    return plan.time_budget * min(own / (plan.start_seconds + whole.pair_seconds), 1.0)
+
+
+def _header(
+    selection: Selection,
+    whole: Sequence[Workload],
+    trials: tuple[Trial, ...],
+    decider: Decider | None,
+) -> Header:
+    found, request = selection.discovery, selection.discovery.request
+    facts = dict(found.harness.describe(found.versions))
+    if found.only is not None:
+        facts[ONLY] = found.only.text
+    if request.command:
+        facts[COMMAND] = shlex.join(request.command)
+    if request.shard is not None:
+        facts[SHARD] = "{}/{}".format(*request.shard)
+        if found.plan is None:
+            facts[FULL_RUN] = whole_digest(whole)
+    if found.plan is not None and selection.part is not None:
+        facts[ROTATION] = f"{selection.part.number}/{found.plan.rotation}"
+    if len(found.versions) > 1:
+        facts[TURNS] = request.chosen_turns
+    facts |= selection.same_code.facts
+    return Header(
+        harness=found.harness.name,
+        seed=request.seed,
+        plan="" if found.plan is None else plan_digest(found.plan),
+        versions=selection.targets,
+        trials=digest(trials),
+        described=facts,
+        machine=Machine.here(),
+        started=time.time(),
+        decides=described(decider) if len(found.versions) > 1 else UNSET,
+    )
+
+
+def _announcement(plan: RunPlan, benchmarks: int, *, at_most: bool) -> str:
+    parts = [count(benchmarks, "benchmark"), count(len(plan.trials), "fork")]
+    if len(plan.versions) > 1:
+        parts[-1] += " of base and head in turn"
+    if plan.follow_up is not None:
+        parts.append("then more of what is not clear")
+    about = "at most about" if at_most else "about"
+    return ", ".join([*parts, f"{about} {duration(plan.expected_seconds)}"])
+
+
+def remarks(
+    workloads: Sequence[Workload], declared: Mapping[str, Declarations]
+) -> Iterator[tuple[Sequence[Identity], str]]:
+    """Yield how a run differs from what its benchmarks declare: which benchmarks, and a remark."""
+    unlike = [w.identity for w in workloads if len(_sizes_declared(w, declared)) > 1]
+    if unlike:
+        yield unlike, "base and head declare different batch sizes; both run with the same one"
+    now = latest(declared)
+    outdated = [
+        w.identity
+        for w in workloads
+        if w.identity in now and w.configuration.batch_size != now[w.identity].batch_size
+    ]
+    if outdated:
+        yield (
+            outdated,
+            "the plan has another batch size than the benchmark declares now; it runs as the plan "
+            "says and measures another operation: make a new plan",
+        )
+    unforked = [w.identity for w in workloads if (own := now.get(w.identity)) and not own.forks]
+    if unforked:
+        yield unforked, "declared to run in JMH's own JVM (@Fork(0)); each fork gets a JVM instead"
+
+
+def _sizes_declared(workload: Workload, declared: Mapping[str, Declarations]) -> set[int]:
+    configurations = (declared[name].get(workload.identity) for name in workload.versions)
+    return {one.batch_size for one in configurations if one is not None}

@@ -1,0 +1,378 @@
+"""The scheduler of a run: its next step, by what was measured so far and the time that is left."""
+
+import math
+import re
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
+from steady.engine.priority import Priority, seconds_needed
+from steady.engine.run_plan import RunPlan
+from steady.engine.step import Step
+from steady.engine.time_limit import OUT_OF_TIME, TimeLimit, seconds_of_round
+from steady.execution.warm_up import exceeds_warm_up, stays_cold
+from steady.harness.trial import Trial
+from steady.model import Identity
+
+Next = Step | tuple[GivenUp, ...] | Literal["decide"] | None
+"""Trials to measure, trials to give up, the request for a decision (`RunPlan.follow_up`), or the
+end of the run."""
+
+EQUAL_FAILURES = 3
+"""After this many failures of one kind, the remaining forks of a benchmark are not run."""
+
+DOUBT = 1.3
+"""A benchmark begins only if there is time for this many times its expected seconds."""
+
+HANGS_TIMES = 3.0
+HANGS_SECONDS = 5.0
+"""A fork hangs if it took this many times its expected seconds, and these seconds more, even if
+the end of the run's time stopped it."""
+
+_NUMBERS = re.compile(r"0x[0-9a-f]+|\d+|@[0-9a-f]+", re.IGNORECASE)
+
+
+@dataclass
+class _Batch:
+    """The trials up to a decision, measured in passes.
+
+    A pass considers its trials in order and leaves those of lower priority for the next one. There
+    is a next one as long as the last one measured any.
+    """
+
+    kind: Kind
+    trials: Sequence[Trial]
+    queue: deque[Trial] = field(init=False)
+    waiting: list[Trial] = field(default_factory=list)
+    skipped: list[Trial] = field(default_factory=list)
+    measured: int = 0
+
+    def __post_init__(self) -> None:
+        self.queue = deque(self.trials)
+
+    def next_pass(self) -> bool:
+        """Begin another pass; return False if there is none."""
+        if not self.waiting or not self.measured:
+            return False
+        self.queue, self.waiting, self.measured = deque(self.waiting), [], 0
+        return True
+
+
+@dataclass
+class Scheduler:
+    """The scheduler of a run.
+
+    Parameters
+    ----------
+    plan : RunPlan
+        The plan of the run.
+    limit : TimeLimit, optional
+        The time that is left. No round begins that would not end in it.
+    difference : callable
+        Returns the apparent difference between the versions of a benchmark (`Priority`).
+    are_together : callable
+        Whether these forks of one round can be alive together.
+    begin : callable
+        Called with the trials of each new batch, before any `are_together`.
+    """
+
+    plan: RunPlan
+    limit: TimeLimit | None
+    difference: Callable[[Identity], float]
+    are_together: Callable[[Sequence[Trial]], bool]
+    begin: Callable[[Sequence[Trial]], None]
+
+    def __post_init__(self) -> None:
+        whole = math.inf if self.limit is None else self.limit.seconds
+        self._priority = Priority(self.plan.first, self.difference, whole)
+        self._chosen_at = (-1, -1)
+        self._chosen_now: frozenset[Identity] = frozenset()
+        self._stages = deque(self.plan.stages)
+        self._planned: Sequence[Trial] = self.plan.trials
+        self._batch: _Batch | None = None
+        self._follows = False
+        self._decisions = 0
+        self._last: Step | None = None
+        self._patient = False
+
+    def next(self, journal: Journal, now: float) -> Next:
+        """Return what the run does next.
+
+        Before it is asked again, the journal holds the result of what was returned, or `skip` was
+        called.
+
+        Parameters
+        ----------
+        journal : Journal
+            What was measured, given up and decided so far.
+        now : float
+            Unix time in seconds.
+        """
+        if given_up := self._given_up_after_last(journal, now):
+            return given_up
+        while True:
+            if self._batch is None:
+                if self._needs_decision(journal):
+                    return "decide"
+                self._batch = self._next_batch(journal)
+                if self._batch is None:
+                    return None
+            step = self._next_step(self._batch, journal, now)
+            if step is not None:
+                return step
+            batch, self._batch = self._batch, None
+            if batch.kind == "planned":
+                self._follows = any(trial.number in journal.records for trial in batch.trials)
+            rest = sorted([*batch.skipped, *batch.waiting], key=lambda trial: trial.number)
+            if rest:
+                return _out_of_time(rest)
+
+    def skip(self, step: Step) -> None:
+        """Take note that a step was not measured, because the time of the run ended."""
+        self._last = None
+        if self._batch is not None:
+            self._batch.skipped += step.trials
+            self._batch.measured -= 1
+
+    def is_cut_off(
+        self, step: Step, timeouts: Sequence[float], records: Sequence[JournalEntry], now: float
+    ) -> bool:
+        """Tell whether the end of the run's time stopped a step that might have ended by itself.
+
+        A step that took far longer than expected hangs.
+
+        Parameters
+        ----------
+        step : Step
+            What was measured.
+        timeouts : sequence of float
+            The timeouts of its trials, which the end of the run's time may have shortened.
+        records : sequence of JournalEntry
+            How they ended.
+        now : float
+            Unix time in seconds.
+        """
+        if self._seconds_left(now) > 0 or all(record.status == "ok" for record in records):
+            return False
+        pairs = zip(timeouts, step.trials, strict=True)
+        shorter = any(timeout < trial.timeout for timeout, trial in pairs)
+        spent = sum(record.seconds for record in records)
+        return shorter and spent < HANGS_TIMES * step.seconds + HANGS_SECONDS
+
+    # Batches: the stages of the plan, each followed by what was decided after it.
+
+    def _needs_decision(self, journal: Journal) -> bool:
+        undecided = self._decisions == len(journal.decisions)
+        return self._follows and undecided and self.plan.follow_up is not None
+
+    def _next_batch(self, journal: Journal) -> _Batch | None:
+        batch: _Batch | None = None
+        if self._follows and self._decisions < len(journal.decisions):
+            decided = journal.decisions[self._decisions]
+            self._decisions += 1
+            if decided:
+                batch = _Batch("further", decided)
+        if batch is None:
+            self._follows = False
+            if self._stages:
+                self._planned = self._stages.popleft()
+                batch = _Batch("planned", self._planned)
+        if batch is not None:
+            self.begin(batch.trials)
+        return batch
+
+    # Steps
+
+    def _next_step(self, batch: _Batch, journal: Journal, now: float) -> Step | None:
+        """Return the next step of a batch; None at its end."""
+        while batch.queue or batch.next_pass():
+            trials = self._pop(batch.queue, journal)
+            if not trials:
+                continue
+            if batch.kind == "planned" and self._can_wait(trials, journal, now):
+                batch.waiting += trials
+            elif not self._ends_in_time(trials, journal, now):
+                batch.skipped += trials
+            else:
+                batch.measured += 1
+                step = Step(trials, batch.kind)
+                self._patient = _may_stay_cold(step.identity, journal)
+                self._last = step.with_more_patience() if self._patient else step
+                return self._last
+        return None
+
+    def _pop(self, queue: deque[Trial], journal: Journal) -> tuple[Trial, ...]:
+        """Take the next trials of a queue: the forks of a round that can be alive together."""
+        first = queue[0]
+        own: list[Trial] = []
+        for trial in queue:
+            if (trial.round, trial.identity) != (first.round, first.identity):
+                break
+            own.append(trial)
+        left = [trial for trial in own if journal.waits_for(trial)]
+        if len(left) > 1 and self.are_together(left):
+            taken = len(own)
+        else:
+            left = left[:1]
+            taken = own.index(left[0]) + 1 if left else len(own)
+        for _ in range(taken):
+            queue.popleft()
+        return tuple(left)
+
+    def _can_wait(self, trials: Sequence[Trial], journal: Journal, now: float) -> bool:
+        """Tell whether other benchmarks have priority, because the time is too short for all."""
+        if self.limit is None or trials[0].identity in self._chosen(journal, now):
+            return False
+        whole = self._rounds[trials[0].round, trials[0].identity]
+        return not any(number in journal.records for number in whole)
+
+    def _chosen(self, journal: Journal, now: float) -> frozenset[Identity]:
+        """Return the benchmarks that have priority; chosen again after each change."""
+        known = len(journal.records), len(journal.given_up)
+        if known != self._chosen_at:
+            left = [trial for trial in self._planned if journal.waits_for(trial)]
+            doubt = DOUBT if journal.records else math.inf  # the first forks show the pace
+            self._chosen_now = self._priority.chosen(
+                self._planned, left, journal.records, self._seconds_left(now), doubt
+            )
+            self._chosen_at = known
+        return self._chosen_now
+
+    @cached_property
+    def _rounds(self) -> Mapping[tuple[int, Identity], Sequence[int]]:
+        """The numbers of the planned trials of each round of each benchmark."""
+        numbers: dict[tuple[int, Identity], list[int]] = {}
+        for trial in self.plan.trials:
+            numbers.setdefault((trial.round, trial.identity), []).append(trial.number)
+        return numbers
+
+    def _ends_in_time(self, trials: Sequence[Trial], journal: Journal, now: float) -> bool:
+        if self.limit is None:
+            return True
+        schedule = journal.schedule(self.plan.trials)
+        return seconds_of_round(trials, schedule, journal.records) <= self._seconds_left(now)
+
+    def _seconds_left(self, now: float) -> float:
+        return math.inf if self.limit is None else self.limit.left(now)
+
+    # What follows from the last step
+
+    def _given_up_after_last(self, journal: Journal, now: float) -> tuple[GivenUp, ...]:
+        """Return what is given up because the last step failed, or stayed cold."""
+        last, self._last = self._last, None
+        if last is None:
+            return ()
+        records = [journal.records[trial.number] for trial in last.trials]
+        given_up = tuple(self._failing(last, records, journal))
+        if given_up:
+            return given_up
+        if self._patient and any(record.cold for record in records):
+            return self._left_cold(last.identity, journal, now)
+        return ()
+
+    def _failing(
+        self, step: Step, records: Sequence[JournalEntry], journal: Journal
+    ) -> Iterator[GivenUp]:
+        schedule = journal.schedule(self.plan.trials)
+        for trial, record in zip(step.trials, records, strict=True):
+            if record.status == "ok":
+                continue
+            left = [t for t in schedule if t.identity == trial.identity and journal.waits_for(t)]
+            numbers, timed = [t.number for t in left], self.limit is not None
+            end = given_up_after(trial, schedule, journal.records, numbers, timed=timed)
+            if end is not None:
+                yield end
+                return  # nothing of the benchmark is left
+
+    def _left_cold(self, identity: Identity, journal: Journal, now: float) -> tuple[GivenUp, ...]:
+        """Return the rest of a benchmark that did not reach steady state, where others wait.
+
+        A benchmark that differs further than its warm-up can explain goes on.
+        """
+        if exceeds_warm_up(self.difference(identity)):
+            return ()
+        left = [trial for trial in self._planned if journal.waits_for(trial)]
+        needed = seconds_needed(self._planned, left, journal.records)
+        if sum(needed.values()) <= self._seconds_left(now):
+            return ()
+        begun = {t.identity for t in self._planned if t.number in journal.records}
+        if all(trial.identity in begun for trial in left):
+            return ()
+        return _out_of_time([trial for trial in left if trial.identity == identity])
+
+
+def _may_stay_cold(identity: Identity, journal: Journal) -> bool:
+    """Tell whether forks of a benchmark need longer than others to reach steady state.
+
+    Its own did before, or a third of all: the machine is busy.
+    """
+    ended = [record for record in journal.records.values() if record.status == "ok"]
+    late = [r.benchmark for r in ended if r.cold or stays_cold(r.seconds, r.promised)]
+    return identity.label in late or 3 * len(late) >= len(ended) > 0
+
+
+def _out_of_time(trials: Sequence[Trial]) -> tuple[GivenUp, ...]:
+    by_label: dict[str, list[int]] = {}
+    for trial in trials:
+        by_label.setdefault(trial.identity.label, []).append(trial.number)
+    return tuple(GivenUp(label, tuple(own), OUT_OF_TIME) for label, own in by_label.items())
+
+
+def given_up_after(
+    trial: Trial,
+    trials: Sequence[Trial],
+    records: Mapping[int, JournalEntry],
+    left: Sequence[int],
+    *,
+    timed: bool = False,
+) -> GivenUp | None:
+    """Return that a benchmark is given up, in all versions, after the third failure of one kind.
+
+    A benchmark without one of its sides has no verdict. If time is limited, one fork that hangs is
+    enough, or one round that fails in all versions: the others need the time.
+
+    Parameters
+    ----------
+    trial : Trial
+        The one that has failed.
+    trials : sequence of Trial
+        The whole schedule.
+    records : mapping of int to JournalEntry
+        How trials ended.
+    left : sequence of int
+        The trials of its benchmark that are still to be run.
+    timed : bool
+        Whether the run's time is limited.
+
+    Returns
+    -------
+    GivenUp or None
+        None if it goes on.
+    """
+    if not left:
+        return None
+    record = records[trial.number]
+    took = record.seconds * (1 + len(record.others))
+    if timed and took >= trial.timeout:
+        why = f"in {trial.version} a fork exceeded its limit, and the time is for the others"
+        return GivenUp(trial.identity.label, tuple(left), why)
+    place = trial.identity, trial.round
+    beside = [records.get(t.number) for t in trials if (t.identity, t.round) == place]
+    if timed and len(beside) > 1 and all(r and r.status == "failed" for r in beside):
+        why = "it failed in both versions, and the time is for the others"
+        return GivenUp(trial.identity.label, tuple(left), why)
+    own = [t.number for t in trials if (t.identity, t.version) == (trial.identity, trial.version)]
+    failed = [r for n in own if (r := records.get(n)) and r.status == "failed"]
+    reason = _without_numbers(record.reason)
+    if sum(_without_numbers(other.reason) == reason for other in failed) < EQUAL_FAILURES:
+        return None
+    why = f"it failed {EQUAL_FAILURES} times for the same reason in {trial.version}"
+    return GivenUp(trial.identity.label, tuple(left), why)
+
+
+def _without_numbers(reason: str) -> str:
+    """Return a reason without addresses, hash codes and counts, which differ each time."""
+    return _NUMBERS.sub("#", reason)
