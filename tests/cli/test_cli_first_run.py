@@ -291,17 +291,19 @@ def test_too_little_time(shell: Shell) -> None:
     )
     request = RunRequest(time_budget=30.0, ways=ways_of(arguments))
     (error,) = told(request, out_of_time(*NAMES[:2], rounds=1), 3, 5)
-    assert "the time was too short to look at 1 benchmark (org.Bench.beta)" in error
+    assert "the time was too short for 1 benchmark (org.Bench.beta)" in error
     (longer,) = commands_of(error)
     # Six rounds of 20 s each come before the first look, and a quarter of that is spare.
     assert longer == f"steady run {PAIR} --time-budget 3m --out results-longer"
     assert shell(longer).code == 0
-    assert "name fewer by --only, or look at others by another --rotation" in error
+    assert "select fewer with --only, or others with another --rotation" in error
 
 
 def test_too_little_time_for_the_only_benchmark() -> None:
     *_, error = told(RunRequest(time_budget=30.0), out_of_time(NAMES[0], rounds=2), 3)
-    assert error.startswith("the time was too short to end what was begun; give more by --time-b")
+    assert error.startswith(
+        "the time was too short for all planned rounds; give more with --time-b"
+    )
     assert not {"--only", "--rotation"} & {*error.replace(",", "").split()}
 
 
@@ -376,7 +378,7 @@ def test_no_benchmark_at_all(shell: Shell, harness: ScriptedHarness) -> None:
     for words in ("--list", "--full 1x5 --out full"):
         ended = shell(f"steady run {words} --jar head.jar")
         assert ended.code == 2
-        assert "head.jar: holds no benchmarks; annotate methods with @Benchmark" in ended.said
+        assert "head.jar: contains no benchmarks; annotate methods with @Benchmark" in ended.said
     harness.name = "go"
     ended = shell("steady run --list --jar head.jar")
     assert ended.code == 2

@@ -155,7 +155,7 @@ def test_many_lost_and_new_benchmarks_cost_little() -> None:
     assert time.process_time() - start < 5
 
 
-WHY = "this is part 2 of 3, and 3 pull requests look at all once"
+WHY = "this run measures part 2 of 3; 3 pull requests measure all once"
 OTHERS = (
     NotRun(Identity("a.B.<c>", "thrpt", (("n", "1"),), 2), WHY),
     NotRun(Identity("a.B.d"), WHY),
