@@ -62,7 +62,7 @@ class Changed:
 
 
 def is_allocation(changes: Iterable[Change]) -> bool:
-    """Tell whether the metrics of changes are allocation, and nothing else."""
+    """Return whether all metrics of the changes are counts of allocation."""
     counts = count_metrics()
     return all(c.metric in counts and c.metric != "instructions" for c in changes)
 
@@ -166,7 +166,7 @@ class Metrics:
     benchmarks : int
         Those with a metric that was compared.
     regressions, improvements : Changed
-        Those that nobody accepted.
+        Without the accepted ones.
     accepted : int
         Accepted changes.
     unchanged, unclear : int
@@ -234,7 +234,7 @@ class Summary:
     compared, with_controls : int
         Benchmarks with a change, and the same with the controls.
     regressions, improvements : Changed
-        Those that nobody accepted.
+        Without the accepted ones.
     accepted, unchanged : int
         Accepted changes, and benchmarks without a change that counts.
     unclear : Unclear

@@ -63,7 +63,7 @@ def workflow_commands(
     Returns
     -------
     list of str
-        Regressions, the worst first; what has no result, as warnings; accepted changes and
+        Regressions, the worst first; lost benchmarks, as warnings; accepted changes and
         improvements, as notices.
         At most `SHOWN_PER_KIND` of a kind: where there are more, the last one counts the rest.
 
@@ -96,7 +96,7 @@ def _command(finding: Finding) -> str:
 def findings(
     comparison: Comparison, summary: Summary, regressions: Literal["error", "warning"]
 ) -> list[Finding]:
-    """Return regressions, the worst first; what has no result; what is accepted; improvements."""
+    """Return regressions, the worst first; lost benchmarks; accepted changes; improvements."""
     names = names_of(comparison)
     warnings = _warnings(comparison, summary, names)
     if not comparison.comparable:
@@ -142,9 +142,9 @@ def _warnings(comparison: Comparison, summary: Summary, names: ShortNames) -> It
     elif summary.differences:
         yield Finding("warning", "Benchmarks in different surroundings", sentence)
     new = frozenset(comparison.ledger.new)
-    for identity, what, _ in not_compared(comparison.ledger):
+    for identity, reason, _ in not_compared(comparison.ledger):
         if identity not in new:
-            message = f"{_label(identity, names)}: {shorten(what, _LONGEST_LABEL)}"
+            message = f"{_label(identity, names)}: {shorten(reason, _LONGEST_LABEL)}"
             yield Finding("warning", "Benchmark without result", message)
     if not summary.checked and not summary.lost:
         yield Finding("warning", "Benchmarks incomplete", f"{verdict_words(summary).first}.")

@@ -24,10 +24,10 @@ from steady.text.escape import shorten
 from steady.text.numbers import NO_BREAK, TENFOLD, count, value
 
 _WORSE, _BETTER, _ACCEPTED, _WOULD_BE = "🔴", "🟢", "☑️", "⚪"
-"""What stands before a row; the row's words say the same to those who see no colours."""
+"""The symbol before a row; the row's words say the same without colours."""
 
 UNCLEAR = "Unclear"
-"""The chapter of what may or may not have changed; its rows keep their small print."""
+"""The chapter of unclear benchmarks, whose rows keep their small print."""
 
 _LONGEST = 60
 _LONGEST_UNIT = 40
@@ -91,7 +91,7 @@ def _change_row(names: ShortNames, change: Change) -> Row:
 
 
 def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
-    """Show base or head; what the harness's own tools show where somebody may look for it."""
+    """Show base or head, with the harness's own score if there is one."""
     score = "" if side.score is None else value(side.score)
     return Cell(
         f"{value(side.center)}{NO_BREAK}{shorten(change.unit, _LONGEST_UNIT)}",
@@ -102,7 +102,7 @@ def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
 
 
 def glance_section(comparison: Comparison, names: ShortNames) -> Section:
-    """List everything that changed, and what is accepted of it, each benchmark in one row."""
+    """List all changes, the accepted ones last, each in one row."""
     rows = tuple(_glance_rows(comparison, names))
     if comparison.comparable:
         return Section("", "change", "changes", rows, _AT_A_GLANCE)
@@ -142,7 +142,7 @@ def change_cell(change: Change, *, changed: bool = True) -> Cell:
 
 
 def metric_sections(comparison: Comparison, names: ShortNames) -> tuple[Section, Section, Section]:
-    """Return what became worse, what became better, and what somebody asked to see."""
+    """Return the metrics that became worse, those that became better, and those asked for."""
     metrics = comparison.metrics
     asked = tuple(c for c in (*metrics.changes, *metrics.shown) if metrics.is_asked_for(c))
     rows = tuple(_metric_row(change, names) for change in asked)
@@ -156,7 +156,7 @@ def metric_sections(comparison: Comparison, names: ShortNames) -> tuple[Section,
 
 
 def what_changed(change: Change) -> str:
-    r"""Say from what to what a metric changed, and by how much.
+    r"""Write the change of a metric with both values.
 
     >>> from steady.model import Identity
     >>> zero, some = Estimate(0.0, 0.0, 0.0, 5, 25), Estimate(32.0, 32.0, 32.0, 5, 25)
@@ -169,7 +169,7 @@ def what_changed(change: Change) -> str:
 
 
 def _from_nothing(change: Change) -> bool:
-    """Tell whether base is nothing, or next to nothing beside head."""
+    """Return whether base is zero, or next to zero beside head."""
     return not abs(change.ratio) <= TENFOLD
 
 
@@ -222,7 +222,7 @@ def _number(number: float) -> str:
 
 
 def _size(change: Change) -> Cell:
-    """Show the change; of what was nothing, or nearly, how much more it is."""
+    """Show the relative change, or the difference if base is zero or nearly zero."""
     if change.base.center == change.head.center:
         return Cell("none")
     word = meaning(change) if change.outcome in CHANGED else ""

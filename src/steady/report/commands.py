@@ -36,7 +36,7 @@ def plan_command(comparison: Comparison, plan: Plan | None) -> str:
 
 
 def rerun_command(comparison: Comparison) -> str:
-    """Return the command that runs again what left no result; empty if it has other names."""
+    """Return the command that runs lost benchmarks again; empty if all of them were renamed."""
     renamed = dict(comparison.ledger.renamed)
     lost = (*comparison.ledger.failed, *comparison.ledger.missing)
     again = [one.identity for one in lost if one.identity not in renamed]
@@ -44,7 +44,7 @@ def rerun_command(comparison: Comparison) -> str:
 
 
 def warm_up_command(comparison: Comparison) -> str:
-    """Return the command that gives more time to what was not warm; empty if all were."""
+    """Return the command that gives benchmarks longer to warm up; empty if all were warm."""
     cold = comparison.not_warm
     seconds = max((change.cold_seconds for change in cold), default=0.0)
     longer = time_to_warm_up(len(cold), seconds)
@@ -67,7 +67,7 @@ def _run(identities: Sequence[Identity], seconds: float) -> str:
 
 
 def accept_lines(comparison: Comparison) -> tuple[str, ...]:
-    """Return a line for each regression, metrics included, the worst first.
+    """Return a comment that accepts each regression, metrics included, the worst first.
 
     A line is given only where `parse_accept` reads it as it is meant: for benchmarks of
     this name alone, and for a change of this size. Names are a stranger's text.
@@ -75,7 +75,7 @@ def accept_lines(comparison: Comparison) -> tuple[str, ...]:
     Parameters
     ----------
     comparison : Comparison
-        What was found.
+        The comparison.
     """
     if not comparison.comparable:
         return ()

@@ -17,7 +17,7 @@ COMMENT_LIMIT = 65_536
 SUMMARY_LIMIT = 1_048_576
 """Bytes of one step's summary; GitHub drops a longer one whole."""
 
-_ROOM_TO_POST = 512  # for what is put before the text when it is posted: what was wrong before
+_ROOM_TO_POST = 512  # for a line on the run before, which is added when the comment is posted
 _MOST_AT_A_GLANCE = 20
 
 DEFAULT_TITLE = "Benchmarks"
@@ -55,11 +55,11 @@ def comment(
     document : Document
         The report.
     key : str
-        Tells this comment from those of other suites on the same pull request.
+        The name of the suite: each suite of a pull request has a comment of its own.
     report_url : str, optional
         Where the whole report stands.
     accept : sequence of str
-        Lines that accept what became worse, where comments are read; to be pasted as they are.
+        Comments that accept the regressions, to be pasted as they are.
     limit : int
         Most characters; rows that do not fit are counted, from the least important end.
 
@@ -123,7 +123,7 @@ def heading(summary: Summary, title: str, line: str) -> Markdown:
 
 
 def _first_rows(section: Section) -> list[Section]:
-    """Fold the rows of a table that nobody reads at a glance."""
+    """Fold the rows beyond the first `_MOST_AT_A_GLANCE`."""
     left = section.rows[_MOST_AT_A_GLANCE:]
     if section.folded or not left:
         return [section]

@@ -29,24 +29,24 @@ def content(
     title: str = "Benchmarks",
     measured: Measured = NOTHING_MORE,
 ) -> Document:
-    """Return all that there is to say, the most important first.
+    """Return the report on a comparison, the most important first.
 
     Parameters
     ----------
     comparison : Comparison
         The comparison.
     plan : Plan, optional
-        What a run of the suite costs, and what it would have cost.
+        The plan that both sides followed; its costs are part of the report.
     title : str
         The suite's name.
     measured : Measured
-        What is known of the comparison beside its results.
+        Commits, time and address of the pages.
     """
     summary, names = Summary.of(comparison), names_of(comparison)
     step = with_commands(sentences.next_step(summary, commands.plan_command(comparison, plan)))
     not_warm = sentences.not_warm_sentence(summary, commands.warm_up_command(comparison))
     cold: Words = with_commands(not_warm) if not_warm else ""
-    at_once = summary.verdict == "unclear"  # otherwise it stands beside what is unclear
+    at_once = summary.verdict == "unclear"  # otherwise it stands beside the unclear benchmarks
     unclear: Words = sentences.unclear_sentences(summary)
     if step and not at_once:
         unclear = (f"{unclear} ", *step)

@@ -219,15 +219,15 @@ class Document:
     summary : Summary
         All counts.
     line, others : str
-        The verdict, and what else happened.
+        The verdict, and the other outcomes.
     known : tuple of Words
-        What is certain all the same, and what to do next where that is the question.
+        Facts beside the verdict, and the next step if the verdict is unclear.
     warnings : tuple of str
-        What keeps the verdict from being the whole truth.
+        Reasons to doubt the verdict.
     cost, names : str
-        What a run costs, and what is left out of all names.
+        The cost of a run, and the part that is left out of all names.
     method : str
-        How it was decided, in short; `METHOD_PAGE` says more.
+        The rule and its settings, in short; `METHOD_PAGE` says more.
     pages : str
         Address of the folder of that page; empty if it is not known.
     decision : tuple of str
@@ -235,13 +235,13 @@ class Document:
     facts : str
         Commits, JDK, processor and time, in one line.
     glance : Section
-        What changed, narrow enough for a telephone.
+        All changes, narrow enough for a telephone.
     lost : Section
-        What was not compared: a sentence for each reason, which a telephone can break.
+        Benchmarks that were not compared: a sentence for each reason, which a telephone can break.
     rerun : Code
-        The command that runs again what left no result; its text may be empty.
+        The command that runs lost benchmarks again; its text may be empty.
     not_warm : Words
-        What to do about benchmarks that were not warm; may be empty.
+        A sentence on benchmarks that were not warm; may be empty.
     """
 
     title: str

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
 _PLACE = re.compile("\n*\0(\\d+)\0\n*")
-"""Where rows belong in a text. No text has the character itself: what is escaped spells it out."""
+"""The place of rows in a text. The character is in no text: escaping spells it out."""
 
 _BLANK_LINES = re.compile("\n{3,}")
 
@@ -32,7 +32,7 @@ class RowBlock:
     Parameters
     ----------
     opening, closing : str
-        What stands before and after the rows: a heading and a table's head, a closing tag.
+        The text before and after the rows: a heading and a table's head, a closing tag.
     rows : tuple of str
         One line each, most important first.
     rest : callable
@@ -100,7 +100,7 @@ def fit(blocks: Sequence[str | RowBlock], limit: int, size: Callable[[str], int]
 
 
 def _frame(block: str | RowBlock, size: Callable[[str], int]) -> int:
-    """Return what a block takes beside its rows, line ends included."""
+    """Return the size of a block without its rows, line ends included."""
     if isinstance(block, str):
         return size(block) + 2
     return size(block.opening + block.closing + block.rest(len(block.rows))) + 8
@@ -286,7 +286,7 @@ def _environment() -> Environment:
 
 
 def _escaped(value: object) -> Markdown:
-    """Return what a template writes of a value.
+    """Return a value as a template writes it: escaped.
 
     Raises
     ------

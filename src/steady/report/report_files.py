@@ -17,7 +17,7 @@ PAGE = "report.html"
 COMPARISON = "comparison.json"
 
 FILES = (COMMENT, SUMMARY, PAGE, COMPARISON)
-"""What a report consists of."""
+"""The files of a report."""
 
 
 def write_report(
@@ -65,7 +65,7 @@ def report_files(
     *,
     known: Sequence[Fact] = (),
 ) -> dict[str, str]:
-    """Return what a report consists of, by the names of its files.
+    """Return the texts of a report by the names of its files.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def not_compared(ledger: Ledger) -> list[tuple[Identity, str, Identity | None]]:
         *((identity, "removed or renamed: only in base") for identity in ledger.gone),
         *((identity, "new: only in head") for identity in ledger.new),
     ]
-    return [(identity, what, renamed.get(identity)) for identity, what in rows]
+    return [(identity, reason, renamed.get(identity)) for identity, reason in rows]
 
 
 def _where(missing: Missing) -> str:
@@ -56,10 +56,10 @@ def _where(missing: Missing) -> str:
 
 
 def not_compared_section(ledger: Ledger, names: ShortNames) -> Section:
-    """List what was not compared in a table, the benchmark first."""
+    """List benchmarks that were not compared in a table, the name first."""
     rows = [
-        Row((Cell(names.named(*identities)), Cell((*what, *renamed))), identities=identities)
-        for identities, what, renamed in _by_reason(ledger, names)
+        Row((Cell(names.named(*identities)), Cell((*reason, *renamed))), identities=identities)
+        for identities, reason, renamed in _by_reason(ledger, names)
     ]
     columns = (BENCHMARK, Column("What happened"))
     return Section("Not compared", *_NOT_COMPARED, tuple(rows), columns, is_lead=True)
@@ -68,8 +68,8 @@ def not_compared_section(ledger: Ledger, names: ShortNames) -> Section:
 def lost_section(ledger: Ledger, names: ShortNames, title: str) -> Section:
     """List the same, the reason first: a name may be longer than a telephone is wide."""
     rows = tuple(
-        Row((Cell((*what, " (", names.named(*identities), ")", *renamed)),))
-        for identities, what, renamed in _by_reason(ledger, names)
+        Row((Cell((*reason, " (", names.named(*identities), ")", *renamed)),))
+        for identities, reason, renamed in _by_reason(ledger, names)
     )
     return Section(title, *_NOT_COMPARED, rows)
 
@@ -77,28 +77,28 @@ def lost_section(ledger: Ledger, names: ShortNames, title: str) -> Section:
 def _by_reason(
     ledger: Ledger, names: ShortNames
 ) -> Iterator[tuple[tuple[Identity, ...], tuple[Piece, ...], tuple[Piece, ...]]]:
-    """Yield benchmarks, what happened to them, and their possible new name.
+    """Yield benchmarks, the reason why they were not compared, and their possible new name.
 
     A reason that many share, and that no guess goes with, is given once: where a whole suite did
     not run, there is one thing to say, not dozens.
     """
     by_reason: dict[object, tuple[list[Identity], str, Identity | None]] = {}
-    for identity, what, guess in not_compared(ledger):
-        key = what if guess is None else identity
-        by_reason.setdefault(key, ([], what, guess))[0].append(identity)
+    for identity, reason, guess in not_compared(ledger):
+        key = reason if guess is None else identity
+        by_reason.setdefault(key, ([], reason, guess))[0].append(identity)
     messages = {missing.identity: missing.reason for missing in ledger.failed}
-    for identities, what, guess in by_reason.values():
+    for identities, reason, guess in by_reason.values():
         theirs = messages.get(identities[0], "")
-        happened = (what.removesuffix(theirs), Code(theirs)) if theirs else (what,)
+        pieces = (reason.removesuffix(theirs), Code(theirs)) if theirs else (reason,)
         renamed = ("; renamed to ", names.named(guess), "?") if guess else ()
-        yield tuple(identities), happened, renamed
+        yield tuple(identities), pieces, renamed
 
 
 # Circumstances and remarks
 
 
 def environment_section(comparison: Comparison) -> Section:
-    """List in which ways the environments of base and head differ."""
+    """List the differences between the environments of base and head."""
     rows = []
     for one in comparison.differences:
         base, head = (Code(text) if text else "none" for text in (one.base, one.head))
@@ -154,7 +154,7 @@ def note_section(comparison: Comparison, names: ShortNames) -> Section:
 
 
 def same_code_section(comparison: Comparison, names: ShortNames) -> Section:
-    """List what was not measured because its code is the same, and the controls."""
+    """List benchmarks that run the same code: the controls, and those that were not measured."""
     left_out = comparison.ledger.same_code
     rows = [
         Row((Cell(names.named(change.identity)), Cell(_of_control(change))))
@@ -174,7 +174,7 @@ def _of_control(change: Change) -> str:
 
 
 def ignored_section(ledger: Ledger, names: ShortNames) -> Section:
-    """List what the settings ignore, each benchmark with its reason."""
+    """List ignored benchmarks, each with its reason."""
     rows = tuple(Row((Cell(names.named(one.identity)), Cell(one.reason))) for one in ledger.ignored)
     columns = (BENCHMARK, Column("Why"))
     title = f"{len(rows):,} ignored, as the settings say"
@@ -182,7 +182,7 @@ def ignored_section(ledger: Ledger, names: ShortNames) -> Section:
 
 
 def not_run_section(ledger: Ledger, names: ShortNames) -> Section:
-    """Name what was not looked at by its methods, a row for each reason."""
+    """List the methods that were not looked at, a row for each reason."""
     by_reason: dict[str, list[Identity]] = defaultdict(list)
     for entry in ledger.not_run:
         by_reason[entry.reason].append(entry.identity)
@@ -199,13 +199,13 @@ def not_run_section(ledger: Ledger, names: ShortNames) -> Section:
 
 
 def accepted_changes(comparison: Comparison) -> list[tuple[Change, Acceptance]]:
-    """Return every accepted change with what accepts it, the worst first."""
+    """Return every accepted change with its acceptance, the worst first."""
     accepted: Sequence[Change] = (*comparison.accepted, *comparison.metrics.accepted)
     return [(change, change.accepted) for change in accepted if change.accepted is not None]
 
 
 def accepted_sentence(change: Change, entry: Acceptance) -> str:
-    """Say all about one accepted change but the benchmark's name."""
+    """Describe one accepted change, without the benchmark's name."""
     until = "for this pull request only" if entry.expires is None else f"until {entry.expires}"
     by = f" by {entry.author}" if entry.author else ""
     where = f" ({entry.source})" if entry.source else ""

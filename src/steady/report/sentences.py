@@ -11,12 +11,12 @@ UNCHANGED = "None of these changed by a size that counts. Each row says which si
 
 
 def environment_sentence(s: Summary) -> str:
-    """Say in which ways base and head did not run in the same environment."""
+    """Name the differences between the environments of base and head."""
     return f"Base and head ran in different surroundings ({', '.join(s.differences)})."
 
 
 def unclear_sentences(s: Summary) -> str:
-    """Say what stands above the table of what is unclear, with how sure its two numbers are."""
+    """Introduce the table of unclear benchmarks, with the confidence of its two numbers."""
     beside = "Each row says which size is excluded."
     if s.confidence and s.exclusion:
         beside = (
@@ -32,7 +32,7 @@ def _confidence(level: float) -> str:
 
 
 def not_run_sentences(s: Summary) -> list[str]:
-    """Say how many benchmarks were left out on purpose, for each reason."""
+    """Count the benchmarks that were left out on purpose, for each reason."""
     return [
         f"{many:,} of {count(s.total, 'benchmark')} {'was' if many == 1 else 'were'} not looked at "
         f"this time: {reason}."
@@ -41,15 +41,14 @@ def not_run_sentences(s: Summary) -> list[str]:
 
 
 def sum_sentence(s: Summary) -> str:
-    """Say what became of all benchmarks, as a sum; empty if the same became of all."""
+    """Count all benchmarks as a sum; empty if it has a single part."""
     return f"Benchmarks: {s.as_sum}." if s.as_sum else ""
 
 
 def excluded_sentence(s: Summary) -> str:
-    """Say which changes are excluded all the same; empty if everything changed.
+    """Give the upper bounds of the unclear benchmarks, or of the unchanged ones if none is unclear.
 
-    Of the unclear benchmarks, if there is any: that is what a reader must know. Otherwise of the
-    unchanged ones.
+    Empty if no bound is known.
     """
     bounds = s.bounds
     if not bounds.known:
@@ -72,7 +71,7 @@ def excluded_sentence(s: Summary) -> str:
 
 
 def next_step(s: Summary, plan_command: str) -> str:
-    """Say what tells more about what is unclear; empty if nothing is.
+    """Say how to get clearer results; empty if no warm benchmark is unclear.
 
     Parameters
     ----------
@@ -96,7 +95,7 @@ def next_step(s: Summary, plan_command: str) -> str:
 
 
 def not_warm_sentence(s: Summary, command: str) -> str:
-    """Say how many benchmarks were not warm, and which command gives them longer; may be empty."""
+    """Count the benchmarks that were not warm, with the command that gives them longer."""
     cold = s.unclear.cold
     if not cold:
         return ""
@@ -109,7 +108,7 @@ def not_warm_sentence(s: Summary, command: str) -> str:
 
 
 def metric_sentence(s: Summary) -> str:
-    """Say what became of the metrics; empty if none was compared."""
+    """Count the outcomes of metrics; empty if none was compared."""
     metrics = s.metrics
     if not metrics.benchmarks or not s.comparable:
         return ""
@@ -136,7 +135,7 @@ def _metric_changes(metrics: Metrics) -> list[str]:
 
 
 def control_sentence(s: Summary) -> str:
-    """Say what became of the benchmarks that were measured as a control; empty without any."""
+    """Count the controls and their false alarms; empty if nothing was measured as a control."""
     controls = s.controls
     if not controls.measured:
         return ""
@@ -147,7 +146,7 @@ def control_sentence(s: Summary) -> str:
 
 
 def control_warning(s: Summary) -> str:
-    """Say what a false alarm means for the other benchmarks; empty if there was none."""
+    """Explain the consequences of a false alarm; empty if there was none."""
     controls, doubted = s.controls, s.not_run.get(IN_DOUBT, 0)
     if not controls.alarms:
         return ""
@@ -183,7 +182,7 @@ def _rule_sentences(s: Summary) -> list[str]:
 
 
 def method_sentences(s: Summary) -> list[str]:
-    """Say how it was decided, and how far that can be trusted."""
+    """Describe the rule, its rates of error, and the terms of the tables."""
     sentences = _rule_sentences(s)
     if s.rule in RULES:
         rule = RULES[s.rule].value

@@ -1,4 +1,4 @@
-"""The comparison on a terminal: what the comment says, plain where nobody sees colours."""
+"""The report on a terminal: the content of the comment, plain text if there are no colours."""
 
 import io
 import os
@@ -107,7 +107,7 @@ def _text(words: Words, style: str = "") -> Text:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What is shown of a section: its first rows, the layout of its table, how many it has in all.
+    """The shown part of a section: its first rows, the layout of its table, its number of rows.
 
     A list has no layout.
     """
@@ -150,7 +150,7 @@ def _drawn(document: Document, width: int) -> RenderableType:
 
 
 def _headings(tables: Sequence[Layout]) -> str:
-    """Say what the headings of the tables mean, and the score beside a value."""
+    """Explain the headings of the tables, and the score beside a value."""
     columns = {column.key: column.title for table in tables for column in table.section.columns}
     keys = frozenset[str]().union(*(table.keys for table in tables))
     cells = (cell for table in tables for row in table.section.rows for cell in row.cells)

@@ -64,7 +64,7 @@ class Layout:
 
     @classmethod
     def of(cls, section: Section, width: int, *, whole: bool = False) -> Layout:
-        """Choose what fits a terminal.
+        """Choose the columns that fit a terminal.
 
         Parameters
         ----------
@@ -115,9 +115,9 @@ class Layout:
         ]
 
     def _cell_lines(self, row: Row, index: int) -> list[str]:
-        """Return what a cell says, and its small print where there is room and need for it.
+        """Return the lines of a cell, with its small print if there is room and need for it.
 
-        The interval of the change is what counts. Those of base and head may overlap all the same.
+        The interval of the change decides. Those of base and head may overlap all the same.
         """
         cell, column = row.cells[index], self.section.columns[index]
         first = f"{_CELL(cell.text)} ({cell.remark})" if cell.remark else _CELL(cell.text)

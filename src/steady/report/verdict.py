@@ -1,4 +1,4 @@
-"""The verdict in words: one line for a heading, and what else happened."""
+"""The verdict in words: one line for a heading, and a sentence on the other outcomes."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -36,9 +36,9 @@ class VerdictWords:
     Parameters
     ----------
     first : str
-        What a reader must know before all else.
+        The heading.
     others : tuple of str
-        What else happened, the most important first.
+        Other outcomes, the most important first.
     """
 
     first: str
@@ -46,7 +46,7 @@ class VerdictWords:
 
     @property
     def other_sentence(self) -> str:
-        """What else happened, as one sentence; empty if nothing did."""
+        """The other outcomes as one sentence; may be empty."""
         return _sentence(self.others)
 
 
@@ -76,7 +76,7 @@ def tone(summary: Summary) -> Tone:
 
 
 def verdict_words(summary: Summary) -> VerdictWords:
-    """Return the verdict, with its counts, and what it is narrowed to."""
+    """Return the verdict with its counts, and the expression that it is narrowed to."""
     words, narrowing = _words(summary), summary.narrowed
     if narrowing is None:
         return words
@@ -126,7 +126,7 @@ def _calm_words(s: Summary) -> VerdictWords:
 
 
 def metrics_became(changed: Changed, allocates: str, became: str) -> list[str]:
-    """Say how many benchmarks became worse in a metric, or better; nothing if none did.
+    """Count the benchmarks with a metric that became worse, or better; nothing if there is none.
 
     >>> metrics_became(Changed(2, 1, 0.5, "worse", allocation=True), "more", "worse")
     ['1 benchmark allocates more']
@@ -148,7 +148,7 @@ def _nothing_found(less: Sequence[str]) -> str:
 
 
 def why_unclear(unclear: Unclear) -> str:
-    """Say what the unclear ones are, to be counted: ``too noisy to tell``."""
+    """Name the reasons why benchmarks are unclear, with counts if there are several."""
     counts = {
         "too noisy": unclear.noisy,
         "with too few runs": unclear.few,
@@ -163,7 +163,7 @@ def why_unclear(unclear: Unclear) -> str:
 
 
 def unclear_words(unclear: Unclear, of: str = "") -> str:
-    """Say how many are unclear, and why."""
+    """Count the unclear benchmarks, with the reasons."""
     why = why_unclear(unclear)
     verb = "had" if why.startswith("too few") else "was" if unclear.total == 1 else "were"
     verb = "are" if why.startswith("unclear") else verb
@@ -175,7 +175,7 @@ def _unclear(s: Summary) -> list[str]:
 
 
 def _no_pass(s: Summary) -> str:
-    """Say what is missing, and that it matters."""
+    """Name the results that are missing, without which nothing passes."""
     lost = "; ".join(_lost(s))
     if not lost:
         lost = "Nothing was compared"
@@ -189,30 +189,30 @@ def _no_pass(s: Summary) -> str:
 
 
 def _lost(s: Summary, *, of_all: bool = True) -> list[str]:
-    """Say of how many benchmarks there is nothing to compare, where that is any."""
+    """Count the benchmarks without a result to compare, if there is any."""
     lost = s.lost
     if not lost:
         return []
     one, without = lost.total == 1, lost.failed + lost.missing
-    what = "did not run"
+    happened = "did not run"
     if lost.incomparable == lost.total:
-        what = "cannot be compared"
+        happened = "cannot be compared"
     elif lost.gone == lost.total:
-        what = f"{'was' if one else 'were'} removed or renamed"
+        happened = f"{'was' if one else 'were'} removed or renamed"
     elif lost.incomparable:
-        what = f"{'has' if one else 'have'} no result to compare"
+        happened = f"{'has' if one else 'have'} no result to compare"
     elif lost.unfinished == without:
-        what = "did not run to the end"
+        happened = "did not run to the end"
     elif lost.failed == lost.total:
-        what = "failed"
+        happened = "failed"
     elif lost.skipped == lost.total:
-        what = f"{'was' if one else 'were'} skipped in head"
+        happened = f"{'was' if one else 'were'} skipped in head"
     total = f" of {count(lost.total + s.with_controls, 'benchmark')}" if of_all else ""
-    return [f"{lost.total:,}{total} {what}"]
+    return [f"{lost.total:,}{total} {happened}"]
 
 
 def _found(s: Summary) -> list[str]:
-    """Say what changed, or of how many it is known that they did not."""
+    """Count the changes, or else the benchmarks that did not change."""
     if changed := _changed(s):
         return changed
     known = s.compared - s.unclear.total
@@ -225,7 +225,7 @@ def _found(s: Summary) -> list[str]:
 
 
 def _same_code(s: Summary) -> list[str]:
-    """Say how many benchmarks of all were not measured; nothing if all were."""
+    """Count the benchmarks with the same code; nothing if all were measured."""
     if not s.same_code:
         return []
     same = s.same_code + s.controls.measured
@@ -237,7 +237,7 @@ def _same_code(s: Summary) -> list[str]:
 
 
 def _left_out(s: Summary) -> list[str]:
-    """Count what the verdict's sentence does not count otherwise: accepted and ignored."""
+    """Count accepted changes and ignored benchmarks."""
     parts = [f"{count(s.accepted, 'change is', 'changes are')} accepted"] * bool(s.accepted)
     ignored = f"{count(s.ignored, 'benchmark is', 'benchmarks are')} ignored"
     return parts + [ignored] * bool(s.ignored)
