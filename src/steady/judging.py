@@ -11,6 +11,7 @@ from steady.compare.accepting import apply_settings
 from steady.compare.comparison import Narrowing
 from steady.compare.criteria import CompareOptions
 from steady.compare.same_names import renamed, renames
+from steady.compare.summary import Summary
 from steady.compare.validity import refuse_same_measurements
 from steady.errors import InputError
 from steady.model import Suite
@@ -124,16 +125,16 @@ def parse_fail_on(text: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def reasons_to_fail(comparison: Comparison, fail_on: frozenset[str]) -> tuple[str, ...]:
+def reasons_to_fail(summary: Summary, fail_on: frozenset[str]) -> tuple[str, ...]:
     """Return which of the conditions in `fail_on` hold; the job passes if none does.
 
     A comparison that allows no verdict has no regressions, and nothing in it is unclear.
     """
     holds = {
-        "regression": comparison.comparable and bool(comparison.regressions),
-        "incomplete": not comparison.ledger.complete or not comparison.has_checked,
-        "not-comparable": not comparison.comparable,
-        "unclear": comparison.comparable and bool(comparison.unclear),
-        "metric-regression": comparison.comparable and bool(comparison.metrics.regressions),
+        "regression": summary.comparable and bool(summary.regressions),
+        "incomplete": bool(summary.lost) or not summary.checked,
+        "not-comparable": not summary.comparable,
+        "unclear": summary.comparable and bool(summary.unclear),
+        "metric-regression": summary.comparable and bool(summary.metrics.regressions),
     }
     return tuple(name for name in CONDITIONS if name in fail_on and holds[name])

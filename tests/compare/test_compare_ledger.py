@@ -13,7 +13,7 @@ import steady
 from steady.compare import Comparison, Ledger, Missing, compare, to_json
 from steady.compare.ledger_building import build_ledger, find_renames
 from steady.errors import InputError
-from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, parse_fail_on
 from steady.model import (
     Benchmark,
     ExecutionConfiguration,
@@ -28,7 +28,7 @@ from steady.readers.beside_results import NoResult, add_sidecar, not_run_json, r
 from steady.readers.joined_suites import join
 from steady.readers.series_format import write_series
 from tests.compare.small_suites import make_benchmark, make_plan, make_suite
-from tests.report.from_comparison import comment
+from tests.report.from_comparison import comment, reasons_to_fail
 
 A, B, C, X = (Identity(name) for name in ("Bench.a", "Bench.b", "Bench.c", "Other.x"))
 

@@ -19,11 +19,9 @@ from steady.model import Benchmark, FloatArray, Identity, Metric, Suite
 from steady.next_steps.remedies import ways_to_tell
 from steady.options.compare_options import CompareCommand
 from steady.readers import load
-from steady.report.content import content
-from steady.report.markdown import comment
-from steady.report.terminal import terminal
 from tests.compare.small_suites import make_benchmark
 from tests.jmh_records import jmh_record
+from tests.report.from_comparison import comment, terminal
 
 TURNS = 40
 WARM, COLD = 100.0, 4000.0
@@ -125,7 +123,7 @@ def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
     sentence = "1 benchmark was not warm in the time, so nothing is said about it"
     command = r"--only 'org\.B\.cold' --time-budget 1m"
     text = terminal(comparison, width=300)
-    for written in (text, comment(content(comparison)).replace("\\", "")):
+    for written in (text, comment(comparison).replace("\\", "")):
         assert sentence in written.replace("`", "")
         assert command.replace("\\", "") in written.replace("\\", "")
     assert "not warm after 3 s" in text

@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 
 import steady
-from steady.action.annotations import workflow_commands
 from steady.compare import Comparison
 from steady.compare.accepting import apply_settings
 from steady.emit import EMITTERS
@@ -37,7 +36,6 @@ from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.harness.trial import Version
 from steady.history.entry import decode
 from steady.model import Identity, Suite
-from steady.report.terminal import terminal
 from steady.samecode.choice import select
 from steady.samecode.file import FILE_NAME, read_same_code
 from steady.settings import RepoSettings, read_settings
@@ -45,7 +43,7 @@ from steady.settings.accept_line import parse_accept
 from steady.settings.repo_settings import Acceptance
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
-from tests.report.from_comparison import comment, html, summary
+from tests.report.from_comparison import comment, html, summary, terminal, workflow_commands
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(__file__).parent / "corpus"

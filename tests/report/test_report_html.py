@@ -13,6 +13,7 @@ from steady.compare import compare
 from steady.errors import InputError
 from steady.model import Benchmark, Identity, Suite
 from steady.report import strips
+from steady.report.content import content
 from steady.report.fork_pictures import MOST_POINTS_PER_FORK, POINTS
 from steady.report.names import anchor
 from steady.report.provenance import Fact, Runs
@@ -158,7 +159,7 @@ def test_a_page_of_very_many_rows_draws_the_most_important_ones(
 
 
 def test_the_folder_holds_everything(tmp_path: Path) -> None:
-    paths = write_report(tmp_path / "out", eventful(), plan())
+    paths = write_report(tmp_path / "out", content(eventful(), plan()), eventful(), plan())
     assert [path.name for path in paths] == [
         "comment.md", "summary.md", "report.html", "comparison.json",
     ]  # fmt: skip
@@ -166,4 +167,4 @@ def test_the_folder_holds_everything(tmp_path: Path) -> None:
     assert "<!-- steady" not in paths[1].read_text()
     assert json.loads(paths[3].read_text())["verdict"] == "regression"
     with pytest.raises(InputError, match="cannot be written"):
-        write_report(paths[0], eventful())
+        write_report(paths[0], content(eventful()), eventful())

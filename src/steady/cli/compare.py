@@ -9,6 +9,7 @@ from steady.cli.printing import line, note, print_json, say
 from steady.cli.sides import settled
 from steady.compare import Comparison, to_json
 from steady.compare.criteria import check_rule
+from steady.compare.summary import Summary
 from steady.engine.narrowing import narrowed
 from steady.files import write_text
 from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
@@ -16,12 +17,11 @@ from steady.model import Suite
 from steady.next_steps.first_run import require_plan, require_sides
 from steady.next_steps.remedies import ways_to_tell
 from steady.options.compare_options import CompareCommand, Comparing
-from steady.plan.suite_plan import Plan
-from steady.report.change_rows import metrics_became
+from steady.report.comment import comment
 from steady.report.content import content
-from steady.report.markdown import comment
-from steady.report.terminal import print_comparison
-from steady.report.verdict import unclear_words
+from steady.report.document import Document
+from steady.report.terminal import print_report
+from steady.report.verdict import metrics_became, unclear_words
 from steady.settings import chosen_settings, utc_today
 from steady.text.numbers import count
 
@@ -32,26 +32,27 @@ def run(arguments: CompareCommand) -> int:
     evidence = gather(arguments)
     comparison, plan = judge(evidence), evidence.plan
     del evidence  # the results of very many benchmarks take more memory than what is said of them
+    document = content(comparison, plan)
     # Files first: whoever reads the output may stop reading (``| head``).
     if arguments.out is not None:
-        line(f"wrote {write_text(arguments.out, _written(arguments, comparison, plan))}")
-    write_for_ci(arguments, comparison, fail_on)
+        line(f"wrote {write_text(arguments.out, _written(arguments, comparison, document))}")
+    write_for_ci(arguments, comparison, document.summary, fail_on)
     if arguments.out is None and arguments.output == "terminal":
-        print_comparison(comparison, plan)
+        print_report(document)
     elif arguments.out is None:
-        _show(arguments, _written(arguments, comparison, plan))
+        _show(arguments, _written(arguments, comparison, document))
     for way in ways_to_tell(arguments, Path(settled(arguments).head[0]), comparison):
         note(way)
-    return exit_code(comparison, fail_on)
+    return exit_code(document.summary, fail_on)
 
 
-def _written(arguments: CompareCommand, comparison: Comparison, plan: Plan | None) -> str:
+def _written(arguments: CompareCommand, comparison: Comparison, document: Document) -> str:
     """Return the comparison as JSON or CSV, or else as the comment's Markdown."""
     if arguments.output == "json":
         return to_json(comparison)
     if arguments.output == "csv":
         return comparison.to_csv()
-    return comment(content(comparison, plan))
+    return comment(document)
 
 
 def _show(arguments: CompareCommand, text: str) -> None:
@@ -101,31 +102,34 @@ def _earlier_runs(arguments: Comparing, head: Suite) -> list[Suite]:
     return earlier_runs(arguments, head)
 
 
-def write_for_ci(arguments: Comparing, comparison: Comparison, fail_on: frozenset[str]) -> None:
+def write_for_ci(
+    arguments: Comparing, comparison: Comparison, summary: Summary, fail_on: frozenset[str]
+) -> None:
     """Write what GitLab and Jenkins show, where that is asked for."""
     if arguments.junit is not None:
         from steady.report.junit import junit  # it imports XML
 
-        note(f"wrote {write_text(arguments.junit, junit(comparison, fail_on))}")
+        text = junit(comparison, summary, fail_on)
+        note(f"wrote {write_text(arguments.junit, text)}")
 
 
-def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
+def exit_code(summary: Summary, fail_on: frozenset[str]) -> int:
     """Return 1 where a condition of `fail_on` holds, and say which."""
-    reasons = reasons_to_fail(comparison, fail_on)
+    reasons = reasons_to_fail(summary, fail_on)
     if reasons:
         note(f"exit code 1, because of --fail-on: {', '.join(reasons)}")
     else:
-        for words, condition in _what_does_not_fail(comparison):
+        for words, condition in _what_does_not_fail(summary):
             note(f"exit code 0, although {words} (--fail-on {condition} fails on that)")
     return 1 if reasons else 0
 
 
-def _what_does_not_fail(comparison: Comparison) -> Iterator[tuple[str, str]]:
+def _what_does_not_fail(summary: Summary) -> Iterator[tuple[str, str]]:
     """Yield what a reader might take for a failure, and the condition that makes it one."""
-    if not comparison.comparable:
+    if not summary.comparable:
         return
-    if worse := metrics_became(comparison.metrics.regressions):
+    for worse in metrics_became(summary.metrics.regressions, "more", "worse"):
         yield worse, "metric-regression"
-    if comparison.unclear:
-        total = f" of {count(len(comparison.changes), 'benchmark')}"
-        yield "; ".join(unclear_words(comparison, total)), "unclear"
+    if summary.unclear:
+        total = f" of {count(summary.compared, 'benchmark')}"
+        yield unclear_words(summary.unclear, total), "unclear"

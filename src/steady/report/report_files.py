@@ -6,11 +6,10 @@ from pathlib import Path
 from steady.compare import Comparison, to_json
 from steady.files import write_text
 from steady.plan.suite_plan import Plan
-from steady.report.content import content
+from steady.report.comment import comment, job_summary
 from steady.report.document import Document
 from steady.report.html import html
-from steady.report.markdown import blocks, comment, fit, utf8_bytes
-from steady.report.provenance import NO_RUNS, Fact, Measured, Runs, seconds_spent
+from steady.report.provenance import NO_RUNS, Fact, Runs
 
 COMMENT = "comment.md"
 SUMMARY = "summary.md"
@@ -18,11 +17,12 @@ PAGE = "report.html"
 COMPARISON = "comparison.json"
 
 FILES = (COMMENT, SUMMARY, PAGE, COMPARISON)
-"""What a report consists of."""
+"""The files of a report."""
 
 
 def write_report(
     folder: str | Path,
+    document: Document,
     comparison: Comparison,
     plan: Plan | None = None,
     runs: Runs = NO_RUNS,
@@ -36,10 +36,10 @@ def write_report(
     ----------
     folder : path-like
         Where to; made where it does not exist.
-    comparison, plan, runs, known
+    document, comparison, plan, runs, known
         As in `steady.report.html.html`.
     accept
-        As in `steady.report.markdown.comment`.
+        As in `steady.report.comment.comment`.
 
     Returns
     -------
@@ -51,7 +51,6 @@ def write_report(
     InputError
         If a file cannot be written.
     """
-    document = content(comparison, plan, measured=Measured(seconds=seconds_spent(*runs.compared)))
     text = comment(document, accept=accept)
     files = report_files(document, comparison, plan, text, runs, known=known)
     return [write_text(Path(folder) / name, text) for name, text in files.items()]
@@ -66,7 +65,7 @@ def report_files(
     *,
     known: Sequence[Fact] = (),
 ) -> dict[str, str]:
-    """Return what a report consists of, by the names of its files.
+    """Return the texts of a report by the names of its files.
 
     Parameters
     ----------
@@ -84,22 +83,5 @@ def report_files(
     """
     page = html(document, comparison, plan, runs, known)
     return dict(
-        zip(FILES, (comment_text, summary(document), page, to_json(comparison)), strict=True)
+        zip(FILES, (comment_text, job_summary(document), page, to_json(comparison)), strict=True)
     )
-
-
-SUMMARY_LIMIT = 1_048_576
-"""Bytes of one step's summary; GitHub drops a longer one whole."""
-
-
-def summary(document: Document) -> str:
-    """Write a report as a job summary of at most `SUMMARY_LIMIT` bytes.
-
-    Rows that do not fit are counted, from the least important end.
-
-    Returns
-    -------
-    str
-        GitHub Flavored Markdown; the same report gives the same text.
-    """
-    return fit(blocks(document, "the report"), SUMMARY_LIMIT, utf8_bytes)
