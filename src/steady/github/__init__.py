@@ -1,4 +1,4 @@
-"""GitHub: which event this run belongs to, and its one comment."""
+"""GitHub: the event that started this run, and the run's comment on the pull request."""
 
 from steady.errors import MissingToolError
 

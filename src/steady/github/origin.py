@@ -1,4 +1,4 @@
-"""The origin of a workflow's run: what GitHub says of it, never what the run says of itself."""
+"""The origin of a workflow run, from GitHub's API only and never from the run's own output."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,25 +12,25 @@ from steady.github.context import at, commit
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run of a workflow.
+    """A workflow run.
 
     Parameters
     ----------
     number : int
-        GitHub's identifier of it.
+        GitHub's identifier of the run.
     workflow : str
-        The workflow's file, as ``.github/workflows/build.yml``.
+        Path of the workflow file, such as ``.github/workflows/build.yml``.
     event : str
-        What started it.
+        Name of the event that started the run.
     conclusion : str
-        ``success``, ``failure``, ``cancelled``, ...; empty while it runs.
+        Conclusion such as ``success``, ``failure`` or ``cancelled``; empty while the run is in
+        progress.
     head : str
-        The commit that was proposed or pushed.
+        Hash of the proposed or pushed commit.
     branch, owner : str
-        The branch that it came from, and to whom that branch belongs; empty where the
-        repository is gone.
+        Source branch and the owner of its repository; empty if the repository was deleted.
     repository : int or None
-        GitHub's identifier of the branch's repository; None where that is gone.
+        GitHub's identifier of the branch's repository; None if it was deleted.
     """
 
     number: int
@@ -50,15 +50,15 @@ class Match:
     Parameters
     ----------
     number : int or None
-        Which one; None where there is none for sure.
+        Number of the pull request; None if it is missing or ambiguous.
     obstacle : str
-        Why there is none, as a sentence without its full stop; empty where there is one.
+        Reason why `number` is None, as a sentence without a full stop; otherwise empty.
     rivals : tuple of int
-        The pull requests that it may be, where there are several. All of them get the comment:
-        otherwise whoever opens a second one could hide the result.
+        Candidates if several pull requests match. All of them get the comment; otherwise anyone
+        could suppress the result by opening a second pull request.
     base : str
-        Full hash of the target branch's commit when the pull request was last brought up to date;
-        empty where GitHub does not say it.
+        Hash of the target branch's commit at the last synchronization of the pull request; empty if
+        GitHub does not report it.
     """
 
     number: int | None
@@ -68,21 +68,21 @@ class Match:
 
 
 def read_run(client: Github, repository: str, number: int) -> Run:
-    """Ask GitHub for a run of a workflow.
+    """Read a workflow run from GitHub.
 
     Raises
     ------
     GithubException, OSError
-        If GitHub refuses or does not answer.
+        If GitHub rejects the request or does not respond.
     SteadyError
-        If the answer is not about that run.
+        If the response does not describe that run.
     """
     data = get(client, f"/repos/{repository}/actions/runs/{number}")
     return run_of(data, repository, number)
 
 
 def run_of(data: object, repository: str, number: int) -> Run:
-    """Return the run that GitHub's answer describes; see `read_run`."""
+    """Return the run described by a response; see `read_run`."""
     place = at(data, "repository", "full_name")
     head = commit(at(data, "head_sha"))
     if (
@@ -108,17 +108,17 @@ def run_of(data: object, repository: str, number: int) -> Run:
 
 
 def pull_request_of(client: Github, repository: str, run: Run) -> Match:
-    """Find the open pull request whose newest commit is the one that a run measured.
+    """Find the open pull request whose newest commit was measured by a run.
 
-    What the event says of pull requests is empty for those from forks. So the open pull requests
-    from the run's branch are listed, and counted only if commit and repository are the run's.
+    The event does not list pull requests from forks. So the open pull requests from the run's
+    branch are listed, and filtered by the run's commit and repository.
 
     Raises
     ------
     GithubException, OSError
-        If GitHub refuses or does not answer.
+        If GitHub rejects the request or does not respond.
     SteadyError
-        If the answer is not a list.
+        If the response is not a list.
     """
     if not (run.branch and run.owner and run.repository is not None):
         return Match(None, "the repository that the commit came from is gone")
@@ -128,9 +128,9 @@ def pull_request_of(client: Github, repository: str, run: Run) -> Match:
 
 
 def match_of(rows: object, repository: str, run: Run) -> Match:
-    """Choose among the pull requests that GitHub listed; see `pull_request_of`."""
+    """Choose among the listed pull requests; see `pull_request_of`."""
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        # A proxy's page, for instance: read as an empty list, it would mean silence.
+        # For example a proxy's error page. As an empty list, it would suppress the comment.
         raise SteadyError(
             f"GitHub's answer does not list pull requests of {repository}; run the job again"
         )
@@ -150,7 +150,7 @@ def match_of(rows: object, repository: str, run: Run) -> Match:
 
 
 def _is_of(row: Any, repository: str, run: Run) -> bool:
-    """Tell whether a pull request comes from the run's branch and goes to our repository."""
+    """Return whether a pull request goes from the run's branch to our repository."""
     target = at(row, "base", "repo", "full_name")
     number = at(row, "number")
     return (
