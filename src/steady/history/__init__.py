@@ -1,4 +1,4 @@
-"""Results and plans kept from run to run, and the run that a change is compared with."""
+"""Store results and plans from run to run, and find the baseline of a change."""
 
 from steady.history.ancestry import open_past as open_past
 from steady.history.ancestry import resolve as resolve
