@@ -200,10 +200,11 @@ def heuristic(
         the end of a row marks missing iterations: all forks are then cut to the shortest. The
         array is never modified.
     threshold : float
-        Value above which a measure calls two forks dissimilar. tolerance : float Difference between
-        two iterations that M5 ignores, as a fraction of the median of all values; the paper uses 0.
-        Steady forks often differ by a few percent, and with 0 most of them are called dissimilar
-        (see Notes): use 0.05 for them.
+        Value above which a measure calls two forks dissimilar.
+    tolerance : float
+        Difference between two iterations that M5 ignores, as a fraction of the median of all
+        values; the paper uses 0. Steady forks often differ by a few percent, and with 0 most of
+        them are called dissimilar (see Notes): use 0.05 for them.
     segments, alphabet : int
         Length of M2's SAX words, and size of their alphabet.
 

@@ -67,8 +67,7 @@ class Samples:
 
     @cached_property
     def deviations(self) -> FloatArray:
-        """Ascending differences from the sample's mean, 0 in the padding; same shape as
-        `values`."""
+        """Ascending differences from the mean, 0 in the padding; same shape as `values`."""
         return np.where(self.inside, self._excess - self._mean_excess[:, np.newaxis], 0.0)
 
     @cached_property

@@ -375,7 +375,7 @@ def steady_intervals(
     ----------
     series : ndarray of float64, shape (n,)
         Series without outliers.
-        warmup_end : int or None
+    warmup_end : int or None
         Last iteration of the warm-up; this iteration and all before it have probability 0.
     window : int
         Number of iterations in a window, at least 3; a remainder of fewer than 3 is added to the

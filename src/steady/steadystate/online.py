@@ -109,7 +109,9 @@ class RerunStop(Stop):
     minimum : int
         Number of iterations at the first run, which cannot end the warm-up.
     growth : float
-        Growth factor between runs, above 1. **options Options of the detector.
+        Growth factor between runs, above 1.
+    **options
+        Options of the detector.
 
     Raises
     ------
