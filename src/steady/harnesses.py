@@ -1,4 +1,4 @@
-"""The table of benchmark harnesses: ours, and those that other packages bring."""
+"""The registry of benchmark harnesses: built-in ones, and those of other packages."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ _OWN = {
 
 
 GROUP = "steady.harnesses"
-"""The group of entry points; the name of each is that of its harness."""
+"""Group of the entry points, whose names are those of the harnesses."""
 
 
 def _installed(taken: Container[str]) -> Iterator[Harness]:
-    """Yield the harnesses that installed packages bring, by their names.
+    """Yield the harnesses of installed packages, sorted by name.
 
     Parameters
     ----------
     taken : container of str
-        Names that none of them may have.
+        Reserved names.
 
     Raises
     ------
     InputError
-        If one cannot be imported, is something else, or has the name of another.
+        If one cannot be imported, is not a harness, or has a name that is in use.
     """
-    from importlib.metadata import entry_points  # as slow as the rest of a start
+    from importlib.metadata import entry_points  # slow import
 
     seen: dict[str, str] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda one: (one.name, one.value)):
@@ -66,7 +66,7 @@ def _installed(taken: Container[str]) -> Iterator[Harness]:
 def _loaded(point: EntryPoint) -> Harness:
     try:
         harness = point.load()
-    except Exception as error:  # whatever a stranger's module does
+    except Exception as error:  # third-party code may raise anything
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise _wrong(point, f"cannot be imported from {point.value} ({reason})") from None
     if not isinstance(harness, Harness):
@@ -95,7 +95,7 @@ def _known() -> Iterator[Registered[Harness]]:
 
 
 class _Harnesses(Registry[Harness]):
-    """The table of harnesses; other packages are only asked if ours do not answer."""
+    """The registry of harnesses; other packages are searched only for unknown names."""
 
     def __getitem__(self, name: str) -> Registered[Harness]:
         own = _OWN.get(name)
@@ -110,30 +110,30 @@ class _Harnesses(Registry[Harness]):
 
 
 HARNESSES: Registry[Harness] = _Harnesses("harness", further=_known)
-"""What steady knows of each harness, by its name in results and plans."""
+"""The harnesses, by their names in results and plans."""
 
 
 def harness_named(name: str) -> Harness:
-    """Return what is known of a harness: of an unknown one its name alone."""
+    """Return a harness; for an unknown name, one without any parts."""
     return HARNESSES[name].value if name in HARNESSES else Harness(name)
 
 
 def builds_of(harness: Runs, versions: Sequence[Version]) -> Builds | None:
-    """Return builds, as their harness looks into them; None if it does not.
+    """Return the analysis of builds by their harness, or None if it has none.
 
     Parameters
     ----------
     harness : Runs
-        What runs the benchmarks.
+        Runner of the benchmarks.
     versions : sequence of Version
-        Base and head.
+        Base and head builds.
     """
     search = HARNESSES[harness.name].value.same_code if harness.name in HARNESSES else None
     return None if search is None else search(harness, versions)
 
 
 def own_patterns(text: str) -> list[Callable[[str], bool]]:
-    """Return the tests whether a name matches an expression as harnesses themselves take it."""
+    """Return predicates that match names by the pattern syntax of each harness."""
     makers = (entry.value.own_pattern for entry in HARNESSES.values())
     return [make(text) for make in makers if make is not None]
 
@@ -145,17 +145,17 @@ def _runnable() -> Iterator[Registered[Running]]:
 
 
 RUNNABLE = Registry("harness", further=_runnable)
-"""The harnesses that `steady run` can run."""
+"""The harnesses supported by `steady run`."""
 
 
 @cache
 def count_metrics(harness: str = "") -> Mapping[str, CountMetric]:
-    """Return the counts that are compared unless the settings say otherwise, by their names.
+    """Return the count metrics that are compared by default, by name.
 
     Parameters
     ----------
     harness : str
-        What has left them; the counts of our harnesses are known in all results.
+        Harness of the results; the counts of built-in harnesses are always included.
     """
     names = (*_OWN, harness) if harness else _OWN
     return {one.name: one for name in names for one in harness_named(name).counts}

@@ -12,7 +12,7 @@ from steady.options.run_options import BUILD
 from steady.percent import POSITIVE
 
 PLAN_FOLDER = Path(".steady")
-"""Where the plan is if nobody says otherwise."""
+"""Default path of the plan."""
 
 JOBS = Option(
     "jobs", kinds.WHOLE, others=("Python",),

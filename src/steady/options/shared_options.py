@@ -1,14 +1,14 @@
-"""Options that commands for several purposes share, those of what counts as a change among them."""
+"""Options shared by several commands, including those that define a change."""
 
 from steady.options import kinds
 from steady.options.option import InAction, Option
 from steady.percent import LEVEL, POSITIVE, SHARE
 
 DEFAULT_STORE = "git:steady-data"
-"""Where the history is kept if nobody says otherwise."""
+"""Default location of the history."""
 
 DEFAULT_SETTINGS = ".github/steady.yml"
-"""Where the settings are if nobody says otherwise."""
+"""Default path of the settings."""
 
 RESULTS = Option(
     "results", kinds.FILES, metavar="RESULT", takes="several",
@@ -112,7 +112,7 @@ SUITE = Option(
         default="default",
     ),
 )  # fmt: skip
-"""The action calls it `key`."""
+"""Named `key` in the action."""
 
 
 RULE = Option(

@@ -1,4 +1,4 @@
-"""What earlier runs show of how much the forks of a benchmark differ."""
+"""Historical data on the variance between forks."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class KnownForks:
-    """What earlier runs show of one benchmark's pairs of forks.
+    """Historical data on one benchmark's pairs of forks.
 
     Parameters
     ----------
     variance : float
-        Between the rounds' differences of logarithms, iterations included.
+        Variance of the rounds' log ratios, including the part due to iterations.
     freedom : float
-        Its degrees of freedom; 0 where nothing is known.
+        Degrees of freedom of the variance; 0 if unknown.
     noise : float
-        The part of the variance that iterations explain.
+        Within-fork part of the variance, due to iterations.
     steps : float
-        Median difference between an iteration and the next one of its fork, in logarithms; 0 where
-        the forks took turns. Without turns, a busy machine makes forks differ, too, and this shows
-        how busy it was.
+        Median absolute difference of the logarithms of successive iterations in a fork; 0 if the
+        forks were interleaved. Without interleaving, machine noise adds to the variance between
+        forks, and this value measures the noise.
     """
 
     variance: float = 0.0
@@ -29,11 +29,11 @@ class KnownForks:
     steps: float = 0.0
 
     def __bool__(self) -> bool:
-        """Tell whether anything is known; forks that agree exactly, as counts do, tell nothing."""
+        """Return whether the variance is known and positive; it is 0 for exact counts."""
         return self.freedom > 0 and self.variance > 0
 
     def __add__(self, other: KnownForks) -> KnownForks:
-        """Pool two estimates by their degrees of freedom."""
+        """Pool two estimates, weighted by their degrees of freedom."""
         freedom = self.freedom + other.freedom
         if not freedom:
             return KnownForks()
