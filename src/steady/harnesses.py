@@ -1,4 +1,4 @@
-"""The registry of benchmark harnesses: built-in ones, and those of other packages."""
+"""The table of benchmark harnesses: ours, and those that other packages bring."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ _OWN = {
 
 
 GROUP = "steady.harnesses"
-"""Group of the entry points, whose names are those of the harnesses."""
+"""The group of entry points; the name of each is that of its harness."""
 
 
 def _installed(taken: Container[str]) -> Iterator[Harness]:
-    """Yield the harnesses of installed packages, sorted by name.
+    """Yield the harnesses that installed packages bring, by their names.
 
     Parameters
     ----------
     taken : container of str
-        Reserved names.
+        Names that none of them may have.
 
     Raises
     ------
     InputError
-        If one cannot be imported, is not a harness, or has a name that is in use.
+        If one cannot be imported, is something else, or has the name of another.
     """
-    from importlib.metadata import entry_points  # slow import
+    from importlib.metadata import entry_points  # as slow as the rest of a start
 
     seen: dict[str, str] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda one: (one.name, one.value)):
@@ -66,7 +66,7 @@ def _installed(taken: Container[str]) -> Iterator[Harness]:
 def _loaded(point: EntryPoint) -> Harness:
     try:
         harness = point.load()
-    except Exception as error:  # third-party code may raise anything
+    except Exception as error:  # whatever a stranger's module does
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise _wrong(point, f"cannot be imported from {point.value} ({reason})") from None
     if not isinstance(harness, Harness):
@@ -95,7 +95,7 @@ def _known() -> Iterator[Registered[Harness]]:
 
 
 class _Harnesses(Registry[Harness]):
-    """The registry of harnesses; other packages are searched only for unknown names."""
+    """The table of harnesses; other packages are only asked if ours do not answer."""
 
     def __getitem__(self, name: str) -> Registered[Harness]:
         own = _OWN.get(name)
@@ -110,30 +110,30 @@ class _Harnesses(Registry[Harness]):
 
 
 HARNESSES: Registry[Harness] = _Harnesses("harness", further=_known)
-"""The harnesses, by their names in results and plans."""
+"""What steady knows of each harness, by its name in results and plans."""
 
 
 def harness_named(name: str) -> Harness:
-    """Return a harness; for an unknown name, one without any parts."""
+    """Return what is known of a harness: of an unknown one its name alone."""
     return HARNESSES[name].value if name in HARNESSES else Harness(name)
 
 
 def builds_of(harness: Runs, versions: Sequence[Version]) -> Builds | None:
-    """Return the analysis of builds by their harness, or None if it has none.
+    """Return builds, as their harness looks into them; None if it does not.
 
     Parameters
     ----------
     harness : Runs
-        Runner of the benchmarks.
+        What runs the benchmarks.
     versions : sequence of Version
-        Base and head builds.
+        Base and head.
     """
     search = HARNESSES[harness.name].value.same_code if harness.name in HARNESSES else None
     return None if search is None else search(harness, versions)
 
 
 def own_patterns(text: str) -> list[Callable[[str], bool]]:
-    """Return predicates that match names by the pattern syntax of each harness."""
+    """Return the tests whether a name matches an expression as harnesses themselves take it."""
     makers = (entry.value.own_pattern for entry in HARNESSES.values())
     return [make(text) for make in makers if make is not None]
 
@@ -145,17 +145,17 @@ def _runnable() -> Iterator[Registered[Running]]:
 
 
 RUNNABLE = Registry("harness", further=_runnable)
-"""The harnesses supported by `steady run`."""
+"""The harnesses that `steady run` can run."""
 
 
 @cache
 def count_metrics(harness: str = "") -> Mapping[str, CountMetric]:
-    """Return the count metrics that are compared by default, by name.
+    """Return the counts that are compared unless the settings say otherwise, by their names.
 
     Parameters
     ----------
     harness : str
-        Harness of the results; the counts of built-in harnesses are always included.
+        What has left them; the counts of our harnesses are known in all results.
     """
     names = (*_OWN, harness) if harness else _OWN
     return {one.name: one for name in names for one in harness_named(name).counts}
