@@ -11,7 +11,7 @@ from description import example
 from standin_git import GitRepository
 from standin_state import REPOSITORY, Answer, Call, StandIn, paged, refusal, route, user
 
-from steady.github.origin import Run
+from steady.github.workflow_runs import Run
 
 _RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}"
 _ARTIFACTS = f"{_RUN}/artifacts"

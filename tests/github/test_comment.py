@@ -9,7 +9,7 @@ from standin import BOT, REPOSITORY, StandIn
 
 from steady.github import Context, Posted, connect, explain, post_comment
 from steady.github.comment import Write
-from steady.github.patience import Patience
+from steady.github.retries import RetryBudget
 from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"
@@ -25,7 +25,7 @@ def post_with(state: StandIn, write: Write, waits: list[float] | None = None) ->
     """Post what `write` makes of the comment that is there."""
     waited: list[float] = [] if waits is None else waits
     client = connect(TOKEN, state.url)
-    return Patience(sleep=waited.append).ask(
+    return RetryBudget(sleep=waited.append).ask(
         lambda: post_comment(client, REPOSITORY, 7, MARKER, write)
     )
 

@@ -19,7 +19,7 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.context import Context
-from steady.github.patience import Patience
+from steady.github.retries import RetryBudget
 from tests.looped import looped
 
 TOKEN = "ghs_the-token-nobody-may-see"
@@ -68,9 +68,9 @@ def commit(
     state: StandIn, what: Change | None, target: Target, waits: list[float] | None = None
 ) -> Committed:
     """Commit a change."""
-    patience = Patience(sleep=([] if waits is None else waits).append)
+    retries = RetryBudget(sleep=([] if waits is None else waits).append)
     client, context = connect(TOKEN, state.url), Context("push", REPOSITORY, state.url)
-    return commit_configuration(client, context, what or change(), SUBJECT, target, patience)
+    return commit_configuration(client, context, what or change(), SUBJECT, target, retries)
 
 
 def writes(state: StandIn) -> list[str]:
@@ -344,4 +344,4 @@ def test_a_commit_of_ours_is_known(github: StandIn, git: GitRepository, trailer:
     merge = git.push("main", {"d": "d\n"}, "Merge pull request #100\n", merge=other)
     for head in (plain, merge):
         context = Context("push", REPOSITORY, github.url, head=head)
-        assert made_by_steady(connect(TOKEN, github.url), context, Patience()) == trailer
+        assert made_by_steady(connect(TOKEN, github.url), context, RetryBudget()) == trailer

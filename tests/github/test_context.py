@@ -14,7 +14,7 @@ from standin_runs import MEASURED
 from steady.errors import SteadyError
 from steady.github import read_context
 from steady.github.artifacts import newest_of
-from steady.github.origin import match_of, run_of
+from steady.github.workflow_runs import match_of, run_of
 from tests.looped import looped
 
 

@@ -30,12 +30,19 @@ from standin_runs import (
 from steady.errors import InputError, SteadyError
 from steady.github import connect
 from steady.github.artifacts import Artifact, ExpiredError, download, find_artifact, newest_of
-from steady.github.origin import Match, Run, match_of, pull_request_of, read_run, run_of
-from steady.github.patience import Patience
+from steady.github.retries import RetryBudget
+from steady.github.workflow_runs import (
+    PullRequestMatch,
+    Run,
+    match_of,
+    pull_request_of,
+    read_run,
+    run_of,
+)
 from tests.looped import looped
 
 
-def matched(github: StandIn, run: Run = MEASURED) -> Match:
+def matched(github: StandIn, run: Run = MEASURED) -> PullRequestMatch:
     return pull_request_of(connect("t", github.url), REPOSITORY, run)
 
 
@@ -101,7 +108,7 @@ def test_a_fork_that_is_gone(github: StandIn, changes: dict[str, Any]) -> None:
 @looped("sha", ["main", "", None, 7, ["a" * 40], "A" * 40])
 def test_a_base_that_is_not_a_commit_is_not_known(sha: Any) -> None:
     row = listed(base={"repo": {"full_name": REPOSITORY}, "sha": sha})
-    assert match_of([row], REPOSITORY, MEASURED) == Match(7)
+    assert match_of([row], REPOSITORY, MEASURED) == PullRequestMatch(7)
 
 
 def test_only_the_one_that_fits_in_every_point_is_found(github: StandIn) -> None:
@@ -120,7 +127,7 @@ def test_only_the_one_that_fits_in_every_point_is_found(github: StandIn) -> None
     pulls.clear()
     ours = add_pull(github)
     add_pull(github, 6, ref="another")
-    assert matched(github) == Match(7, base=ours["base"]["sha"])
+    assert matched(github) == PullRequestMatch(7, base=ours["base"]["sha"])
     ours["state"] = "closed"
     assert matched(github).obstacle.startswith("no open pull request")
 
@@ -131,7 +138,7 @@ def test_two_pull_requests_of_one_commit_are_none(github: StandIn) -> None:
     match = matched(github)
     assert match.number is None
     assert "is the newest of pull requests 7 and 9" in match.obstacle
-    assert match.rivals == (7, 9)
+    assert match.candidates == (7, 9)
 
 
 def listed(**changes: Any) -> dict[str, Any]:
@@ -160,9 +167,9 @@ def listed(**changes: Any) -> dict[str, Any]:
     ],
 )
 def test_a_row_that_does_not_fit(row: Any) -> None:
-    assert match_of([listed()], REPOSITORY, MEASURED) == Match(7)
+    assert match_of([listed()], REPOSITORY, MEASURED) == PullRequestMatch(7)
     assert match_of([row], REPOSITORY, MEASURED).number is None
-    assert match_of([row, listed(number=8)], REPOSITORY, MEASURED) == Match(8)
+    assert match_of([row, listed(number=8)], REPOSITORY, MEASURED) == PullRequestMatch(8)
 
 
 @looped("rows", [{"message": "Not Found"}, "<html>", None, 7, {}, ["a row"], [None, listed()]])
@@ -188,7 +195,9 @@ def elsewhere(github: StandIn) -> Iterator[Storage]:
 def fetched(github: StandIn, artifact: Artifact | None = None, waits: Any = None) -> bytes:
     asked = artifact or Artifact(11, NAME, 10, False)
     sleep = [].append if waits is None else waits.append
-    return Patience(sleep=sleep).ask(lambda: download(asked, REPOSITORY, TOKEN, github.url, LIMIT))
+    return RetryBudget(sleep=sleep).ask(
+        lambda: download(asked, REPOSITORY, TOKEN, github.url, LIMIT)
+    )
 
 
 def newest(github: StandIn) -> Artifact | None:

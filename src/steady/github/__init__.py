@@ -14,6 +14,6 @@ except ModuleNotFoundError:
 from steady.github.client import connect
 from steady.github.comment import Posted, post_comment
 from steady.github.context import Context, read_context
-from steady.github.problems import explain
+from steady.github.error_messages import explain
 
 __all__ = ["Context", "Posted", "connect", "explain", "post_comment", "read_context"]

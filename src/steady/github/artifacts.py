@@ -17,8 +17,8 @@ from github import Github, GithubException
 
 from steady.errors import InputError, SteadyError
 from steady.github.client import PAGE, TIMEOUT_SECONDS, get
-from steady.github.context import at, commit
-from steady.github.origin import Run
+from steady.github.context import commit, nested
+from steady.github.workflow_runs import Run
 
 _BLOCK = 2**16
 _REDIRECTS = 3
@@ -81,17 +81,17 @@ def newest_of(data: object, run: Run, name: str) -> Artifact | None:
         If the response is not a list, such as a proxy's error page. An empty list would mean that
         the run has no artifact.
     """
-    rows = at(data, "artifacts")
+    rows = nested(data, "artifacts")
     if not isinstance(rows, list):
         raise SteadyError("GitHub's answer lists no artifacts; run the job again")
     of_the_run = [
-        Artifact(row["id"], name, row["size_in_bytes"], at(row, "expired") is not False)
+        Artifact(row["id"], name, row["size_in_bytes"], nested(row, "expired") is not False)
         for row in rows
-        if at(row, "name") == name
-        and type(at(row, "id")) is int
-        and type(at(row, "size_in_bytes")) is int
-        and at(row, "workflow_run", "id") == run.number
-        and commit(at(row, "workflow_run", "head_sha")) == run.head
+        if nested(row, "name") == name
+        and type(nested(row, "id")) is int
+        and type(nested(row, "size_in_bytes")) is int
+        and nested(row, "workflow_run", "id") == run.number
+        and commit(nested(row, "workflow_run", "head_sha")) == run.head
     ]
     return max(of_the_run, key=lambda artifact: artifact.number, default=None)
 

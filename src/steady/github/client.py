@@ -1,4 +1,4 @@
-"""Client of GitHub's API without retries; `steady.github.patience` retries."""
+"""Client of GitHub's API without retries; `steady.github.retries` retries."""
 
 import itertools
 from dataclasses import dataclass

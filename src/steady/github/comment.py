@@ -10,7 +10,7 @@ from github.Issue import Issue
 from github.IssueComment import IssueComment
 
 from steady.github.client import address, rows
-from steady.github.patience import may_pass
+from steady.github.retries import is_transient
 
 _JOB = "github-actions[bot]"
 """Login under which a job's own token writes. Logins of people contain no brackets."""
@@ -42,7 +42,7 @@ class Posted:
 def post_comment(client: Github, repository: str, number: int, marker: str, write: Write) -> Posted:
     """Create or update the comment with `marker` on a pull request.
 
-    Safe to retry (`steady.github.patience`): existing comments are searched first, so a comment is
+    Safe to retry (`steady.github.retries`): existing comments are searched first, so a comment is
     not created again if the response to its creation was lost.
 
     Parameters
@@ -141,6 +141,6 @@ def _viewer(client: Github) -> str | None:
     try:
         return client.get_user().login
     except Exception as error:
-        if may_pass(error):
+        if is_transient(error):
             raise
         return None

@@ -19,9 +19,9 @@ from steady.github.commit_content import (
     marked_tree,
 )
 from steady.github.context import Context
+from steady.github.error_messages import explain_step, is_race
 from steady.github.git_data import Commit, GitData
-from steady.github.patience import OutOfPatienceError, Patience
-from steady.github.problems import explain_step, is_race
+from steady.github.retries import RetryBudget, RetryTimeoutError
 from steady.text.numbers import listed
 
 _LONGEST_HISTORY = 20
@@ -98,7 +98,7 @@ def commit_configuration(
     change: Change,
     subject: str,
     target: Target,
-    patience: Patience,
+    retries: RetryBudget,
 ) -> Committed:
     """Commit a change to a branch, and open or update its pull request.
 
@@ -116,7 +116,7 @@ def commit_configuration(
         Subject line of the commit message.
     target : Target
         Destination branch or pull request.
-    patience : Patience
+    retries : RetryBudget
         Time budget for requests to GitHub.
 
     Raises
@@ -126,8 +126,8 @@ def commit_configuration(
     """
     work = _Work(GitData(client, context.repository), change, subject, target)
     try:
-        done = patience.ask(work.once, is_race)
-    except (StepError, OutOfPatienceError) as error:
+        done = retries.ask(work.once, is_race)
+    except (StepError, RetryTimeoutError) as error:
         reason = explain_step(error, context, own=target.title is not None)
         if work.pushed:
             reason += f"; branch `{work.branch}` is pushed, so a pull request by hand will do"
@@ -138,7 +138,7 @@ def commit_configuration(
     return replace(done, news=news)
 
 
-def made_by_steady(client: Github, context: Context, patience: Patience) -> bool:
+def made_by_steady(client: Github, context: Context, retries: RetryBudget) -> bool:
     """Return whether this run's commit was made by steady, or merges such a commit.
 
     Raises
@@ -154,8 +154,8 @@ def made_by_steady(client: Github, context: Context, patience: Patience) -> bool
         return any(marked_tree(commit.message) for commit in commits)
 
     try:
-        return patience.ask(ask)
-    except (StepError, OutOfPatienceError) as error:
+        return retries.ask(ask)
+    except (StepError, RetryTimeoutError) as error:
         raise NotCommittedError(explain_step(error, context)) from error
 
 

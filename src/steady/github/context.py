@@ -131,27 +131,27 @@ def _of_event(here: Context, path: str) -> Context:
         return replace(here, finished_run=number)
     if here.event == ISSUE_COMMENT:
         number = _number(payload, "issue", "number")
-        if number is None or at(payload, "issue", "pull_request") is None:
+        if number is None or nested(payload, "issue", "pull_request") is None:
             return _with_default_branch(here, payload)
         return replace(here, pull_request=number, head="")
     number = _number(payload, "pull_request", "number")
     if number is None:
         raise InputError("the event does not name a pull request")
     # The repository is `null` if the fork was deleted in the meantime.
-    base = at(payload, "pull_request", "base", "repo", "full_name")
-    head = at(payload, "pull_request", "head", "repo", "full_name")
-    proposed = commit(at(payload, "pull_request", "head", "sha"))
+    base = nested(payload, "pull_request", "base", "repo", "full_name")
+    head = nested(payload, "pull_request", "head", "repo", "full_name")
+    proposed = commit(nested(payload, "pull_request", "head", "sha"))
     return replace(here, pull_request=number, fork=head != base, head=proposed)
 
 
 def _with_default_branch(here: Context, payload: dict[str, Any]) -> Context:
-    name = at(payload, "repository", "default_branch")
+    name = nested(payload, "repository", "default_branch")
     return replace(here, default_branch=name if isinstance(name, str) else "")
 
 
 def _number(payload: dict[str, Any], *keys: str) -> int | None:
     """Return a positive integer from the payload, or None."""
-    number = at(payload, *keys)
+    number = nested(payload, *keys)
     return number if type(number) is int and number > 0 else None
 
 
@@ -205,7 +205,7 @@ def _payload(path: str) -> dict[str, Any]:
     return payload
 
 
-def at(value: Any, *keys: str) -> Any:
+def nested(value: Any, *keys: str) -> Any:
     """Return the value at a path of keys in nested objects, or None if a key is missing."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None

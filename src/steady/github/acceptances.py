@@ -35,7 +35,7 @@ _CONTROL = "it holds a control character or a separator of lines; write the line
 
 
 @dataclass(frozen=True, slots=True)
-class Accepts:
+class Acceptances:
     """Changes accepted by the comments on a pull request.
 
     Parameters
@@ -54,7 +54,7 @@ class Accepts:
     others: tuple[str, ...] = ()
 
 
-def find_accepts(client: Github, repository: str, number: int) -> Accepts:
+def find_acceptances(client: Github, repository: str, number: int) -> Acceptances:
     """Read the `/steady accept` commands on a pull request.
 
     Parameters
@@ -95,7 +95,7 @@ def find_accepts(client: Github, repository: str, number: int) -> Accepts:
             except ValueError as error:
                 problems.append(f"a `/steady accept` by {login} does not count: {error}")
     others = tuple(login for login, may in permitted.items() if not may)
-    return Accepts(tuple(entries), tuple(problems), others)
+    return Acceptances(tuple(entries), tuple(problems), others)
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from standin import BOT, REPOSITORY, StandIn
 
 from steady.github import connect
-from steady.github.accepts import Accepts, commands, find_accepts
+from steady.github.acceptances import Acceptances, commands, find_acceptances
 from steady.settings.accept_line import DEFAULT_BOUND, SOURCE, parse_accept
 from steady.settings.repo_settings import Acceptance
 from tests.looped import looped
@@ -14,8 +14,8 @@ from tests.looped import looped
 ASKED = r"/collaborators/[^/]+/permission$"
 
 
-def accepts(state: StandIn) -> Accepts:
-    return find_accepts(connect("token", state.url), REPOSITORY, 7)
+def accepts(state: StandIn) -> Acceptances:
+    return find_acceptances(connect("token", state.url), REPOSITORY, 7)
 
 
 @looped(
@@ -30,7 +30,7 @@ def test_those_who_may_push(github: StandIn, role: str, counts: bool) -> None:
     github.comments.clear()
     github.add_comment("/steady accept Bench.get it checks its input", "bea")
     entry = Acceptance("Bench.get", "it checks its input", bound=0.2, author="bea", source=SOURCE)
-    assert accepts(github) == (Accepts((entry,)) if counts else Accepts(others=("bea",)))
+    assert accepts(github) == (Acceptances((entry,)) if counts else Acceptances(others=("bea",)))
 
 
 def test_each_author_is_asked_for_once_and_nobody_else(github: StandIn) -> None:
@@ -53,7 +53,7 @@ def test_bots_and_our_own_comment_give_no_orders(github: StandIn) -> None:
     github.add_comment("/steady accept * because", BOT)
     github.add_comment("/steady accept * because", "evil[bot]")
     github.add_comment("<!-- steady:default -->\n/steady accept * because", "ada")
-    assert accepts(github) == Accepts()
+    assert accepts(github) == Acceptances()
     assert github.sent("GET", ASKED) == []
 
 

@@ -27,7 +27,7 @@ _RATE_LIMIT_WAIT_SECONDS = 60.0
 Result = TypeVar("Result")
 
 
-class OutOfPatienceError(OSError):
+class RetryTimeoutError(OSError):
     """Raised if GitHub does not respond within the job's time budget.
 
     Parameters
@@ -41,7 +41,7 @@ class OutOfPatienceError(OSError):
         self.seconds = seconds
 
 
-class Patience:
+class RetryBudget:
     """A time budget that all requests of a job share.
 
     Parameters
@@ -90,7 +90,7 @@ class Patience:
             The error of the last attempt, or the first error that is not transient.
         """
         if self._left <= 0.0:
-            raise OutOfPatienceError(self._seconds)
+            raise RetryTimeoutError(self._seconds)
         started, answer = time.monotonic(), Future[Result]()
         ends = started + self._left
 
@@ -106,7 +106,7 @@ class Patience:
         except TimeoutError:
             if answer.done():
                 raise
-            raise OutOfPatienceError(self._seconds) from None
+            raise RetryTimeoutError(self._seconds) from None
         finally:
             self._left -= time.monotonic() - started
 
@@ -121,7 +121,7 @@ class Patience:
                 lost = isinstance(cause, GithubException) and again(cause)
                 wait = _wait(cause, number, self._now())
                 longest = min(LONGEST_WAIT_SECONDS, ends - time.monotonic())
-                if wait > longest or not (lost or may_pass(cause)):
+                if wait > longest or not (lost or is_transient(cause)):
                     raise
                 self._sleep(wait)
         return attempt()
@@ -145,7 +145,7 @@ def limit_renewal(error: GithubException) -> float | None:
     return _number(error, "x-ratelimit-reset", 11) if _used_up(error) else None
 
 
-def may_pass(error: Exception) -> bool:
+def is_transient(error: Exception) -> bool:
     """Return whether an error is transient."""
     if not isinstance(error, GithubException):
         return isinstance(error, OSError)

@@ -12,8 +12,8 @@ from standin import REPOSITORY
 
 from steady.github import Context, connect, explain, post_comment
 from steady.github.client import Step, StepError
-from steady.github.patience import ATTEMPTS, OutOfPatienceError, Patience
-from steady.github.problems import explain_step
+from steady.github.error_messages import explain_step
+from steady.github.retries import ATTEMPTS, RetryBudget, RetryTimeoutError
 from tests.looped import looped
 
 NOW = 1_000_000.0
@@ -31,8 +31,8 @@ def tried(
         return "done"
 
     try:
-        patience = Patience(seconds, sleep=waits.append, now=lambda: NOW)
-        result: object = patience.ask(attempt, lambda _: race)
+        retries = RetryBudget(seconds, sleep=waits.append, now=lambda: NOW)
+        result: object = retries.ask(attempt, lambda _: race)
     except (GithubException, OSError) as error:
         result = error
     return result, waits
@@ -86,11 +86,11 @@ def test_all_questions_share_one_time_that_no_server_can_use_up_twice() -> None:
         done.wait()
         raise OSError
 
-    patience = Patience(0.2)
+    retries = RetryBudget(0.2)
     begun = monotonic()
     for _ in range(3):
-        with pytest.raises(OutOfPatienceError):
-            patience.ask(hang)
+        with pytest.raises(RetryTimeoutError):
+            retries.ask(hang)
     # Ten times as long is what a loaded machine may take.
     assert 0.1 < monotonic() - begun < 3.0
     done.set()
@@ -167,7 +167,7 @@ def refused(status: int, message: str, **headers: str) -> GithubException:
         (refused(403, "", **USED_UP), "run the job again after 2026-09-21 14:13 UTC"),
         (refused(403, "wait", X_RateLimit_Remaining="0"), "run the job again later"),
         (refused(429, "", Retry_After="61"), "run the job again in 2 minutes"),
-        (OutOfPatienceError(300.0), "within the 5 minutes that a job waits for it; run the job"),
+        (RetryTimeoutError(300.0), "within the 5 minutes that a job waits for it; run the job"),
         (refused(429, "", X_RateLimit_Remaining="3", X_RateLimit_Reset="1"), "again later"),
         (refused(429, "", X_RateLimit_Remaining="0", X_RateLimit_Reset="x"), "again later"),
     ],

@@ -26,7 +26,7 @@ from github import GithubException
 
 from steady.github.client import Step, StepError
 from steady.github.context import Context
-from steady.github.patience import OutOfPatienceError, is_rate_limit, limit_renewal, retry_after
+from steady.github.retries import RetryTimeoutError, is_rate_limit, limit_renewal, retry_after
 
 COMMENT_PERMISSION = "pull-requests: write"
 
@@ -63,7 +63,7 @@ def explain(
     """
     verb = "write" if permission.endswith("write") else "read"
     silent = f"GitHub's API at {context.api_url} did not answer"
-    if isinstance(error, OutOfPatienceError):
+    if isinstance(error, RetryTimeoutError):
         minutes = _minutes(error.seconds)
         return f"{silent} within the {minutes} that a job waits for it; run the job again"
     answered = _answered(error)
@@ -164,7 +164,7 @@ def is_race(error: GithubException) -> bool:
 
 
 def explain_step(
-    error: StepError | OutOfPatienceError, context: Context, *, own: bool = False
+    error: StepError | RetryTimeoutError, context: Context, *, own: bool = False
 ) -> str:
     """Return one sentence on a failed step; see `steady.github.explain`.
 

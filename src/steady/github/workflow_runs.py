@@ -7,7 +7,7 @@ from github import Github
 
 from steady.errors import SteadyError
 from steady.github.client import PAGE, get
-from steady.github.context import at, commit
+from steady.github.context import commit, nested
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class PullRequestMatch:
     """The pull request of a run.
 
     Parameters
@@ -63,7 +63,7 @@ class Match:
 
     number: int | None
     obstacle: str = ""
-    rivals: tuple[int, ...] = ()
+    candidates: tuple[int, ...] = ()
     base: str = ""
 
 
@@ -83,10 +83,10 @@ def read_run(client: Github, repository: str, number: int) -> Run:
 
 def run_of(data: object, repository: str, number: int) -> Run:
     """Return the run described by a response; see `read_run`."""
-    place = at(data, "repository", "full_name")
-    head = commit(at(data, "head_sha"))
+    place = nested(data, "repository", "full_name")
+    head = commit(nested(data, "head_sha"))
     if (
-        at(data, "id") != number
+        nested(data, "id") != number
         or not isinstance(place, str)
         or place.casefold() != repository.casefold()
         or not head
@@ -94,20 +94,20 @@ def run_of(data: object, repository: str, number: int) -> Run:
         raise SteadyError(
             f"GitHub's answer does not describe run {number} of {repository}; run the job again"
         )
-    identifier = at(data, "head_repository", "id")
+    identifier = nested(data, "head_repository", "id")
     return Run(
         number,
-        _text(at(data, "path")).partition("@")[0],
-        _text(at(data, "event")),
-        _text(at(data, "conclusion")),
+        _text(nested(data, "path")).partition("@")[0],
+        _text(nested(data, "event")),
+        _text(nested(data, "conclusion")),
         head,
-        _text(at(data, "head_branch")),
-        _text(at(data, "head_repository", "owner", "login")),
+        _text(nested(data, "head_branch")),
+        _text(nested(data, "head_repository", "owner", "login")),
         identifier if type(identifier) is int else None,
     )
 
 
-def pull_request_of(client: Github, repository: str, run: Run) -> Match:
+def pull_request_of(client: Github, repository: str, run: Run) -> PullRequestMatch:
     """Find the open pull request whose newest commit was measured by a run.
 
     The event does not list pull requests from forks. So the open pull requests from the run's
@@ -121,13 +121,13 @@ def pull_request_of(client: Github, repository: str, run: Run) -> Match:
         If the response is not a list.
     """
     if not (run.branch and run.owner and run.repository is not None):
-        return Match(None, "the repository that the commit came from is gone")
+        return PullRequestMatch(None, "the repository that the commit came from is gone")
     head = f"{run.owner}:{run.branch}"
     rows = get(client, f"/repos/{repository}/pulls", state="open", head=head, per_page=PAGE)
     return match_of(rows, repository, run)
 
 
-def match_of(rows: object, repository: str, run: Run) -> Match:
+def match_of(rows: object, repository: str, run: Run) -> PullRequestMatch:
     """Choose among the listed pull requests; see `pull_request_of`."""
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         # For example a proxy's error page. As an empty list, it would suppress the comment.
@@ -135,30 +135,32 @@ def match_of(rows: object, repository: str, run: Run) -> Match:
             f"GitHub's answer does not list pull requests of {repository}; run the job again"
         )
     from_branch = [row for row in rows if _is_of(row, repository, run)]
-    measured = [row for row in from_branch if commit(at(row, "head", "sha")) == run.head]
+    measured = [row for row in from_branch if commit(nested(row, "head", "sha")) == run.head]
     numbers = sorted({row["number"] for row in measured})
     if len(numbers) == 1:
-        return Match(numbers[0], base=commit(at(measured[0], "base", "sha")))
+        return PullRequestMatch(numbers[0], base=commit(nested(measured[0], "base", "sha")))
     this, several = f"commit {run.head[:12]}", " and ".join(map(str, numbers))
     if numbers:
         why = f"{this} is the newest of pull requests {several}"
         unknown = "and a run does not say which of them it measured"
-        return Match(None, f"{why}, {unknown}", tuple(numbers))
+        return PullRequestMatch(None, f"{why}, {unknown}", tuple(numbers))
     if from_branch:
-        return Match(None, f"the pull request has newer commits: {this} is no longer its newest")
-    return Match(None, f"no open pull request has {this} as its newest")
+        return PullRequestMatch(
+            None, f"the pull request has newer commits: {this} is no longer its newest"
+        )
+    return PullRequestMatch(None, f"no open pull request has {this} as its newest")
 
 
 def _is_of(row: Any, repository: str, run: Run) -> bool:
     """Return whether a pull request goes from the run's branch to our repository."""
-    target = at(row, "base", "repo", "full_name")
-    number = at(row, "number")
+    target = nested(row, "base", "repo", "full_name")
+    number = nested(row, "number")
     return (
         type(number) is int
         and number > 0
-        and at(row, "state") == "open"
-        and at(row, "head", "repo", "id") == run.repository
-        and at(row, "head", "ref") == run.branch
+        and nested(row, "state") == "open"
+        and nested(row, "head", "repo", "id") == run.repository
+        and nested(row, "head", "ref") == run.branch
         and isinstance(target, str)
         and target.casefold() == repository.casefold()
     )
