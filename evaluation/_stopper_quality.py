@@ -281,7 +281,7 @@ def judgements(
     jobs : int or concurrent.futures.Executor
         Number of processes, or an executor, which is used and not shut down.
     """
-    with workers(jobs, patience=0.0) as shared:
+    with workers(jobs, delay=0.0) as shared:
         return list(shared.map(partial(_judged, folder), configurations))
 
 

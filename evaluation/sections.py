@@ -24,7 +24,7 @@ def made(data: Path, tables: Sequence[str], jobs: int | Executor) -> Mapping[str
     jobs : int or concurrent.futures.Executor
         Number of processes, or an executor, which is used and not shut down.
     """
-    with workers(jobs, patience=0.0) as shared:
+    with workers(jobs, delay=0.0) as shared:
         return dict(zip(tables, shared.map(partial(section, data), tables), strict=True))
 
 

@@ -196,7 +196,7 @@ def all_starts(series: list[FloatArray], rows: FloatArray, jobs: int | Executor)
         columns["prob_threshold"],
     )
     find = partial(steady_starts, settings=settings)
-    with workers(jobs, patience=0.0) as shared:
+    with workers(jobs, delay=0.0) as shared:
         return np.array(list(shared.map(find, series)))
 
 

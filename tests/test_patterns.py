@@ -41,7 +41,7 @@ METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub"
 BUILT = {
     "harness/go/samecode/reach.py": "from names that are escaped, on own binaries",
     "harness/go/run/discovery.py": "from constants: it is found once it is compiled",
-    "expressions.py": "anybody's --only, searched within limits of time",
+    "safe_regex.py": "anybody's --only, searched within limits of time",
     "options/kinds.py": "anybody's --only, which is only checked",
     "harness/jmh/read/log_parser.py": "from constants: it is found once it is compiled",
     "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
@@ -49,7 +49,7 @@ BUILT = {
     "programs/same_python.py": "from names of files, escaped, on the user's own sources",
     "programs/two_trees.py": "from a folder's name, escaped, on the user's own machine",
     "github/commit_content.py": "from constants: it is found once it is compiled",
-    "github/patience.py": "from constants: a number with at most so many digits",
+    "github/retries.py": "from constants: a number with at most so many digits",
 }
 """Where patterns are put together at run time, and why that is harmless."""
 

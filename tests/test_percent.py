@@ -138,7 +138,7 @@ def _options() -> Iterator[tuple[str, argparse.Action]]:
         waiting = [build_parser([command])]
         while waiting:
             parser = waiting.pop()
-            waiting += parser.below.values()
+            waiting += parser.subcommands.values()
             for action in parser.actions:
                 if action.option_strings:
                     yield command, action

@@ -53,7 +53,7 @@ import sys
 assert not sys.modules.keys() & {"matplotlib", "pandas"}
 """
 WHOLE = """
-from steady.special import ndtr
+from steady.scipy_special import ndtr
 import numpy as np, scipy.stats, scipy.special
 from scipy._lib.array_api_compat import numpy as copied
 assert copied.ma is np.ma and "testing" in dir(np) and "ma" in np.__all__

@@ -93,7 +93,7 @@ _MOST_DIGITS = "integer string conversion"
 
 
 @contextmanager
-def within_bounds(source: str | Path | None = None) -> Iterator[None]:
+def limit_errors(source: str | Path | None = None) -> Iterator[None]:
     """Convert Python's errors on excessive input to `InputError`.
 
     Parameters

@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 LARGEST_CHUNK = 4
 """Maximum number of items sent to a worker at once."""
 
-CHUNKS_UNDER_WAY = 64
+MAX_PENDING_CHUNKS = 64
 """Maximum number of pending chunks, which take memory until their results arrive."""
 
 _Done = tuple[list[Result], Exception | None]
@@ -40,7 +40,7 @@ class ExecutorWorkers:
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
-        self._under_way: deque[Future[_Done[Any]]] = deque()
+        self._pending: deque[Future[_Done[Any]]] = deque()
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """Yield the results in the order of the items.
@@ -57,12 +57,12 @@ class ExecutorWorkers:
         SteadyError
             If the executor fails. An exception raised by `function` is propagated unchanged.
         """
-        size = len(items) // (2 * CHUNKS_UNDER_WAY)
+        size = len(items) // (2 * MAX_PENDING_CHUNKS)
         size = max(1, min(LARGEST_CHUNK, size))
         chunks = (items[first : first + size] for first in range(0, len(items), size))
-        for chunk in islice(chunks, CHUNKS_UNDER_WAY):
+        for chunk in islice(chunks, MAX_PENDING_CHUNKS):
             self._submit(function, chunk)
-        while self._under_way:
+        while self._pending:
             results, error = self._next()
             for chunk in islice(chunks, 1):
                 self._submit(function, chunk)
@@ -73,17 +73,17 @@ class ExecutorWorkers:
     def _submit(self, function: Callable[[Item], Result], chunk: Sequence[Item]) -> None:
         sent = pickle.dumps(_Work(function, chunk))
         try:
-            self._under_way.append(self._executor.submit(pickle.loads, sent))
+            self._pending.append(self._executor.submit(pickle.loads, sent))
         except Exception as error:
             raise self._failure(error) from error
 
     def _next(self) -> _Done[Any]:
         """Return the results of the oldest pending chunk."""
         try:
-            done = self._under_way[0].result()
+            done = self._pending[0].result()
         except Exception as error:
             raise self._failure(error) from error
-        self._under_way.popleft()
+        self._pending.popleft()
         return done
 
     def _failure(self, error: Exception) -> SteadyError:
@@ -97,10 +97,10 @@ class ExecutorWorkers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for future in self._under_way:
+        for future in self._pending:
             with suppress(Exception):  # a broken executor
                 future.cancel()
-        self._under_way.clear()
+        self._pending.clear()
 
 
 @dataclass(frozen=True, eq=False)

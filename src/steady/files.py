@@ -21,7 +21,7 @@ from steady.errors import InputError
 T = TypeVar("T")
 
 
-class BeyondAllUseError(ValueError):
+class NumberTooLargeError(ValueError):
     """Raised for an absurdly large number; the message contains it."""
 
 
@@ -84,11 +84,11 @@ def write_bytes(path: str | Path, data: bytes) -> Path:
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise InputError(why_not_written(error), source=target) from None
+        raise InputError(write_error_reason(error), source=target) from None
     return target
 
 
-def why_not_written(error: OSError) -> str:
+def write_error_reason(error: OSError) -> str:
     """Return the reason why a file cannot be written, with a remedy."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"cannot be written ({error.strerror}); free some space, and repeat the command"
@@ -139,7 +139,7 @@ def decode_json(text: str | bytes, *, lenient: bool = False) -> Any:
     ------
     json.JSONDecodeError
         If it is not JSON; the exception contains the position.
-    BeyondAllUseError
+    NumberTooLargeError
         If it contains a number such as ``1e999``, or one with thousands of digits.
     ValueError
         If it contains ``NaN`` or ``Infinity`` and `lenient` is false.
@@ -258,8 +258,8 @@ def parse_json(
     except json.JSONDecodeError as error:
         problem, where = f"is not complete JSON ({error.msg})", f"line {error.lineno}"
     except msgspec.ValidationError as error:
-        problem, where = in_words(error)
-    except BeyondAllUseError as error:
+        problem, where = describe_validation_error(error)
+    except NumberTooLargeError as error:
         problem, where = f"holds {error}", None
     except UnicodeDecodeError:
         problem, where = "is not UTF-8 text", None
@@ -268,7 +268,7 @@ def parse_json(
     raise InputError(f"{problem}; expected {what}: {remedy}", source=source, where=where)
 
 
-def in_words(error: msgspec.ValidationError) -> tuple[str, str]:
+def describe_validation_error(error: msgspec.ValidationError) -> tuple[str, str]:
     """Return a validation error in plain words, and its place such as ``$.changes[0]``."""
     problem, _, place = str(error).partition(" - at `")
     problem = _KINDS_NAMED.sub(_in_plain_words, problem)
@@ -324,7 +324,7 @@ def _converted(text: str, data: Any, kind: type[T]) -> T:
 def _finite(text: str) -> float:
     value = float(text)
     if value - value != 0:
-        raise BeyondAllUseError(f"{_shorten(text, 40)}, a number too large to be used")
+        raise NumberTooLargeError(f"{_shorten(text, 40)}, a number too large to be used")
     return value
 
 
@@ -332,7 +332,7 @@ def _whole(text: str) -> int:
     try:
         return int(text)
     except ValueError:  # Python rejects integers of more than 4300 digits
-        raise BeyondAllUseError("a whole number of thousands of digits") from None
+        raise NumberTooLargeError("a whole number of thousands of digits") from None
 
 
 def _whole_if_it_is(text: str) -> float:

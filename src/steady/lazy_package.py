@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 
-def names_on_demand(package: str) -> list[str]:
+def lazy_names(package: str) -> list[str]:
     """Make a package import each of its names on first use, and return the names.
 
     Importing everything at once would take longer than many commands. The package's `__init__.pyi`

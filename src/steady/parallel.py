@@ -23,7 +23,7 @@ from steady.processors import available_processors
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-PATIENCE = 1.0
+START_DELAY = 1.0
 """Seconds of work in this process before others are started; about the cost of starting them."""
 
 LARGEST_CHUNK = 16
@@ -41,7 +41,7 @@ _OF_WORKERS = (
 
 
 def workers(
-    jobs: int | Executor | None, *, patience: float = PATIENCE
+    jobs: int | Executor | None, *, delay: float = START_DELAY
 ) -> "Processes | ExecutorWorkers":
     """Return a context manager of workers.
 
@@ -50,7 +50,7 @@ def workers(
     jobs : int or concurrent.futures.Executor, optional
         Number of processes on this machine (by default that of available processors), or an
         executor, which is not shut down.
-    patience : float
+    delay : float
         Seconds of work before processes are started.
 
     Raises
@@ -65,7 +65,7 @@ def workers(
             f"jobs is of type {type(jobs).__name__}; give a number of processes or an executor of "
             "concurrent.futures (of a Dask client: client.get_executor())"
         )
-    return Processes(jobs, patience=patience)
+    return Processes(jobs, delay=delay)
 
 
 class Processes:
@@ -80,7 +80,7 @@ class Processes:
     jobs : int, optional
         Number of processes; with 1, this process does all of the work. By default the number of
         available processors.
-    patience : float
+    delay : float
         Seconds of work before the processes are started.
 
     Raises
@@ -89,11 +89,11 @@ class Processes:
         If the number is below 1.
     """
 
-    def __init__(self, jobs: int | None, *, patience: float) -> None:
+    def __init__(self, jobs: int | None, *, delay: float) -> None:
         if jobs is not None and jobs < 1:
             raise InputError(f"jobs is {jobs}; give at least 1 process")
         self._jobs = min(available_processors() if jobs is None else jobs, _MOST_PROCESSES)
-        self._patience = patience
+        self._patience = delay
         self._executor: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
         self._stack = ExitStack()

@@ -22,13 +22,13 @@ class Percentage:
         Description in messages.
     above_zero : bool
         Whether 0 is rejected.
-    beyond_all : bool
+    allow_above_100 : bool
         Whether 100 % and more are allowed, with a percent sign.
     """
 
     expected: str
     above_zero: bool = False
-    beyond_all: bool = False
+    allow_above_100: bool = False
 
     def parse(self, text: str, write: str = "{}") -> float:
         """Parse a percentage to a fraction.
@@ -48,10 +48,10 @@ class Percentage:
         written = _WRITTEN.fullmatch(text.strip())
         number, sign = written.groups() if written else ("nan", None)
         value = float(number) / 100.0 if sign else float(number)
-        limit = float("inf") if sign and self.beyond_all else 1.0
+        limit = float("inf") if sign and self.allow_above_100 else 1.0
         if not 0.0 <= value < limit or (self.above_zero and value == 0.0):
             shown = text if len(text) <= 80 else text[:79] + "…"
-            hint = in_percent(text, write)
+            hint = percent_hint(text, write)
             raise ValueError(f"expected {self.expected}, got {shown!r}{hint}")
         return value
 
@@ -74,12 +74,12 @@ class Percentage:
         try:
             fraction = self.parse(written, f"{name}='{{}}'")
         except ValueError:
-            hint = in_percent(written, f"{name}='{{}}'")
+            hint = percent_hint(written, f"{name}='{{}}'")
             raise InputError(f"{name} is {value!r}; give {self.expected}{hint}") from None
         return fraction if isinstance(value, str) else float(value)
 
 
-def in_percent(text: str, write: str = "{}") -> str:
+def percent_hint(text: str, write: str = "{}") -> str:
     """Return a hint on writing a bare number from 1 to 99 as a percentage, or an empty string.
 
     Parameters
@@ -116,5 +116,5 @@ LEVEL = Percentage(
 BOUND = Percentage(
     "a percentage above 0 such as 20%, or a fraction below 1 such as 0.2",
     above_zero=True,
-    beyond_all=True,
+    allow_above_100=True,
 )

@@ -14,7 +14,7 @@ def is_closed_pipe(error: OSError, platform: str = sys.platform) -> bool:
     return isinstance(error, BrokenPipeError) or windows
 
 
-def give_up(stream: TextIO) -> None:
+def redirect_to_null(stream: TextIO) -> None:
     """Redirect a stream and its buffer to the null device."""
     with suppress(io.UnsupportedOperation):  # streams in tests have no descriptor
         nowhere = os.open(os.devnull, os.O_WRONLY)

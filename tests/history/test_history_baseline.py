@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.history import Fingerprint, HistoryEntry, Place, Store, find_baseline, open_past
-from steady.history.ancestry import Past
+from steady.history import Fingerprint, HistoryEntry, Place, Store, find_baseline, open_ancestry
+from steady.history.ancestry import Ancestry
 from steady.history.baseline import FARTHEST, Baseline
 from steady.history.git_command import Git
 from tests.looped import looped
@@ -23,7 +23,7 @@ def index(*entries: HistoryEntry) -> Store:
     return cast("Store", SimpleNamespace(entries=lambda: entries))
 
 
-class Line(Past):
+class Line(Ancestry):
     """A past without merges: commit 9 comes after 8, and so on; the base branch ends at 5."""
 
     @property
@@ -35,7 +35,7 @@ class Line(Past):
         return {f"{n:040x}": last - n for n in range(last, max(-1, last - limit - 1), -1)}
 
 
-class Diamond(Past):
+class Diamond(Ancestry):
     """A past with a merge whose sides differ in length."""
 
     def _parents(self, _: str) -> dict[str, list[str]]:
@@ -177,7 +177,9 @@ def checkout(repository: Repository, folder: Path, commit: str) -> Path:
 
 def test_a_clone_or_the_remote_is_asked(merged: Merged, tmp_path: Path) -> None:
     made, remote = merged.commits, merged.repository.remote
-    with open_past("topic", "main", Place(merged.repository.clone, environ=GIT_ENVIRON)) as past:
+    with open_ancestry(
+        "topic", "main", Place(merged.repository.clone, environ=GIT_ENVIRON)
+    ) as past:
         assert (past.head, past.base) == (made["topic"], made["third"])
         assert past.merge_base == made["second"]
         baseline = list(past.before(made["second"], 1).items())
@@ -186,14 +188,14 @@ def test_a_clone_or_the_remote_is_asked(merged: Merged, tmp_path: Path) -> None:
     # A shallow clone of one commit is enough, and stays as it was.
     for head, base in (("merge", "third"), ("topic", "second")):
         clone = checkout(merged.repository, tmp_path / head, made[head])
-        with open_past("HEAD", "main", Place(clone, environ=GIT_ENVIRON)) as past:
+        with open_ancestry("HEAD", "main", Place(clone, environ=GIT_ENVIRON)) as past:
             assert (past.head, past.merge_base) == (made[head], made[base])
             assert made["first"] in past.before(made[base], 9)
         assert run_git(clone, "rev-list", "--count", "--all") == "1"
     # Without a clone the remote is asked.
-    with open_past(made["topic"], "main", Place(remote=remote)) as past:
+    with open_ancestry(made["topic"], "main", Place(remote=remote)) as past:
         assert past.merge_base == made["second"]
-    with open_past("refs/pull/7/merge", None, Place(remote=remote)) as past:
+    with open_ancestry("refs/pull/7/merge", None, Place(remote=remote)) as past:
         assert (past.head, past.base) == (made["merge"], None)
 
 
@@ -206,14 +208,14 @@ def test_branches_that_met_long_ago(
     for number in range(5):
         repository.commit(f"topic {number}")
     repository.git("push", "--quiet", "origin", "topic")
-    with open_past("topic", "main", Place(remote=repository.remote)) as past:
+    with open_ancestry("topic", "main", Place(remote=repository.remote)) as past:
         assert past.merge_base == first
 
 
 def test_branches_that_never_met(repository: Repository) -> None:
     repository.git("checkout", "--quiet", "--orphan", "other")
     repository.commit()
-    with open_past("other", "main", Place(repository.clone, environ=GIT_ENVIRON)) as past:
+    with open_ancestry("other", "main", Place(repository.clone, environ=GIT_ENVIRON)) as past:
         baseline = find_baseline(index(make_entry(1)), "core", past)
     assert baseline.chosen is None
     assert baseline.sentence.endswith("and the base branch share no commit.")
@@ -229,5 +231,5 @@ def test_a_name_that_leads_to_no_commit(repository: Repository) -> None:
     unpushed = r"cannot be fetched.*push that commit first"
     refused["a" * 40] = Place(remote=repository.remote), unpushed
     for name, (place, words) in refused.items():
-        with pytest.raises(InputError, match=words), open_past(name, "main", place):
+        with pytest.raises(InputError, match=words), open_ancestry(name, "main", place):
             pass

@@ -17,12 +17,12 @@ from steady.history import (
     Place,
     Retention,
     Store,
-    alike,
     load_plan,
     load_run,
     newest_first,
     open_store,
     record,
+    runs_in_same_environment,
 )
 from steady.history.entry import digest_of, encode, object_path, pack
 from steady.history.opening import FileStore
@@ -123,7 +123,7 @@ def test_runs_come_newest_first(store: Store) -> None:
 
     def teaching(limit: int, among: list[str] | None) -> list[str]:
         """Return the results of the runs that teach how much runs differ."""
-        suites = alike(store, "core", Fingerprint(), among=among, limit=limit)
+        suites = runs_in_same_environment(store, "core", Fingerprint(), among=among, limit=limit)
         return [series_bytes(suite).decode() for suite in suites]
 
     newest = [series_bytes(make_suite(number)).decode() for number in (2, 1, 0)]
@@ -139,7 +139,7 @@ def test_what_is_broken_is_passed_over_and_told(opened: Opened) -> None:
     bad = {"a": encode(whole[0]), "b": b"{}", "c": b"\xff"}
     opened.lay({f"entries/{name * 2}/{name * 64}.json": data for name, data in bad.items()})
     assert store.entries() == whole
-    misnamed, empty, binary = store.passed_over
+    misnamed, empty, binary = store.skipped
     assert f"entries/aa/{'a' * 64}.json: is left out, because its name does not" in misnamed
     assert re.search(r"entries/bb/b{64}\.json.*delete that file", empty)
     assert "is not UTF-8 text" in binary

@@ -33,7 +33,7 @@ from steady.options.compare_options import FAIL_ON, CompareCommand
 from steady.options.history_options import BaselineCommand, PruneCommand
 from steady.options.kinds import Kind, seconds_of
 from steady.options.option import Option, Use, uses
-from steady.options.parser import COMMANDS, below, forgiven, parse
+from steady.options.parser import COMMANDS, corrected, parse, subcommands
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.settings import DEFAULT_SETTINGS
@@ -48,7 +48,7 @@ MOST = 90
 
 def kinds_of_commands() -> list[type[Command]]:
     """Return all commands, those below others too."""
-    return [kind for name in COMMANDS for kind in below(name).values()]
+    return [kind for name in COMMANDS for kind in subcommands(name).values()]
 
 
 def declared() -> set[Option]:
@@ -197,7 +197,7 @@ def test_what_is_printed_is_what_was_parsed(kind: type[Command], data: st.DataOb
     assert parse(command.words) == command
     program, *words = shlex.split(command.line)
     assert program == "steady"
-    assert parse(forgiven(words)) == command
+    assert parse(corrected(words)) == command
     assert words == command.words or "--jar" in command.words
 
 
@@ -225,7 +225,7 @@ def test_a_command_is_written_as_people_write_it() -> None:
     for line, command in lines.items():
         assert command.line == line
         assert parse(command.words) == command
-        assert parse(forgiven(shlex.split(line)[1:])) == command
+        assert parse(corrected(shlex.split(line)[1:])) == command
 
 
 def test_what_is_typed_may_be_a_folder_or_given_twice(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from steady.papers.rocket import Kernels, stored_model
 from steady.papers.stopping import LONGEST, WINDOW, Classifier, Float32Array, WindowStop, normalised
 from steady.papers.stops import FlatStop, georges, r_test, sdm, t_test
 from steady.steadystate import ONLINE, detect
-from steady.steadystate.online import spread_of_blocks
+from steady.steadystate.online import block_range
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -194,12 +194,12 @@ def test_a_busy_machine_delays_but_does_not_fail_for_ever() -> None:
 
 def test_however_noisy_a_fifth_is_too_much() -> None:
     halves = noise(1, 0.5) * np.where(np.arange(ITERATIONS) % 60 < 30, 1.0, 4.0)
-    spread, excused = spread_of_blocks(halves[:75].tolist())
+    spread, excused = block_range(halves[:75].tolist())
     assert excused > 0.2
     assert spread > excused or spread > 0.2
-    assert spread_of_blocks([1.0] * 10) == (0.0, 0.0)
-    assert spread_of_blocks([0.0] * 10) == (0.0, 0.0)
-    assert spread_of_blocks([0.0] * 5 + [1.0] * 5) == (math.inf, 0.0)
+    assert block_range([1.0] * 10) == (0.0, 0.0)
+    assert block_range([0.0] * 10) == (0.0, 0.0)
+    assert block_range([0.0] * 5 + [1.0] * 5) == (math.inf, 0.0)
     # A yes that is held back does not count.
     stop = FlatStop()
     assert not any(stop.feed(1.0, hold=True) for _ in range(20))

@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 import steady
 from steady.model import Failure, Identity, Suite
 from steady.plots.bars import MOST_BARS
-from steady.plots.canvas import KINDS, checked_kind, picture
+from steady.plots.canvas import KINDS, checked_kind, render
 from steady.plots.fork_lines import MOST_POINTS, ForkLines, draw_forks
 from steady.plots.intervals import MOST_CHANGES, Intervals, draw_intervals
 from tests.looped import looped
@@ -161,7 +161,7 @@ def test_the_same_picture_of_hostile_names_is_the_same_bytes(kind: str) -> None:
     def drawn() -> list[bytes]:
         results = [plan_of(HOSTILE).plot(), comparison_of(HOSTILE).plot()]
         results += [suite_of(HOSTILE).plot(Identity(name)) for name in HOSTILE[::2]]
-        return [picture(axes, kind) for axes in results]
+        return [render(axes, kind) for axes in results]
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -176,11 +176,11 @@ def test_the_axes_of_the_caller_are_drawn_on_and_ours_show_themselves() -> None:
     assert plan_of(["a"]).plot(ax=own) is own
     assert suite_of(["a"]).plot("a", ax=own) is own
     axes: Any = plan_of(["a"]).plot()
-    assert axes._repr_png_() == picture(axes, "png")
+    assert axes._repr_png_() == render(axes, "png")
     parts: Any = Figure().subfigures(1, 2)
     part = parts[0].add_subplot()
     draw_forks(ForkLines(series(1, 20), "a"), part)
-    assert picture(part, "svg").startswith(b"<?xml")
+    assert render(part, "svg").startswith(b"<?xml")
 
 
 def test_no_picture_touches_pyplot() -> None:

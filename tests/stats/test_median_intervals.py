@@ -13,7 +13,7 @@ from scipy.stats import t as student
 
 from steady.stats import mean_interval, median_interval
 from steady.stats.mean_bootstrap import all_resamples
-from steady.stats.quantiles import outer_places
+from steady.stats.quantiles import outer_quantile_positions
 from steady.stats.samples import matrix_product, row_medians
 from tests.looped import looped
 
@@ -156,7 +156,7 @@ def test_quantiles_take_the_outer_value_where_probabilities_meet(
 ) -> None:
     values = np.array([[3.0, 1.0, 4.0, 2.0]])
     probabilities = np.array([0.4, 0.1, 0.3, 0.2])
-    [lower], [upper] = outer_places(values, probabilities, tail)
+    [lower], [upper] = outer_quantile_positions(values, probabilities, tail)
     assert (values[0, lower], values[0, upper]) == expected
 
 

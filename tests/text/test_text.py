@@ -13,7 +13,7 @@ from steady.text.escape import (
     code_span,
     command_data,
     command_property,
-    log_lines,
+    log_text,
     plain,
     shorten,
     visible,
@@ -136,7 +136,7 @@ def test_a_command_cannot_be_ended_or_extended(text: str) -> None:
 @example("a ##[error]x")
 @example(":::add-mask::x")
 def test_no_line_of_a_log_is_a_command(text: str) -> None:
-    for line in log_lines(text).split("\n"):
+    for line in log_text(text).split("\n"):
         assert not line.lstrip().startswith("::")
         assert "##[" not in line
 

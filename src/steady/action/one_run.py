@@ -17,7 +17,7 @@ from steady.action.report import report_mode
 from steady.action.runner import Log, write_outputs, write_summary
 from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
-from steady.errors import SteadyError, within_bounds
+from steady.errors import SteadyError, limit_errors
 from steady.github import read_context
 from steady.github.retries import RetryBudget
 from steady.options.option import Mode
@@ -84,7 +84,7 @@ def run(
             retries=retries or RetryBudget(),
             confine=confine,
         )
-        with door.only_in(task.workspace.root), within_bounds():
+        with door.only_in(task.workspace.root), limit_errors():
             result = MODES[task.inputs.mode](task)
     except SteadyError as error:
         log.annotate("error", str(error))

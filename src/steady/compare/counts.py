@@ -16,7 +16,7 @@ from steady.compare.benchmark_change import Estimate
 from steady.compare.pair import Pair
 from steady.compare.rule import NO_REACH, Judgement, Reach, too_few
 from steady.model import FloatArray
-from steady.special import ndtri
+from steady.scipy_special import ndtri
 from steady.stats.samples import row_medians
 
 _FEWEST = 2  # forks of either side, without which nothing is said

@@ -21,7 +21,7 @@ from steady.compare.round_tables import RoundTable
 from steady.compare.round_weights import drawn_in, kept_rounds
 from steady.model import FloatArray
 from steady.plan.known_forks import KnownForks
-from steady.special import ndtr
+from steady.scipy_special import ndtr
 from steady.stats.samples import BoolArray
 
 _EXACT = 1e-12  # differences of logarithms that are closer together than this are equal

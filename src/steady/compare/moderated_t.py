@@ -12,7 +12,7 @@ from steady.compare.pair import Pair, by_unit
 from steady.compare.rule import NO_REACH, Judgement, RuleOptions, estimate, too_few
 from steady.compare.spread import Spread, shared_spread
 from steady.model import FloatArray
-from steady.special import stdtrit
+from steady.scipy_special import stdtrit
 from steady.stats.samples import row_medians
 
 _ONE_PROCESS = "one process on either side, so its repetitions alone decided"

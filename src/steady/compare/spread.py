@@ -9,7 +9,7 @@ import numpy as np
 
 from steady.model import FloatArray
 from steady.model.units import direction_of
-from steady.special import polygamma, psi
+from steady.scipy_special import polygamma, psi
 from steady.stats.samples import BoolArray
 
 FASTEST_SHARE = 0.25

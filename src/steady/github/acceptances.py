@@ -18,7 +18,7 @@ from github.Repository import Repository
 
 from steady.errors import require
 from steady.github.comment import comments_of
-from steady.settings.accept_line import parse_accept
+from steady.settings.accept_command import parse_accept
 from steady.settings.repo_settings import Acceptance
 
 MAY_ACCEPT = ("admin", "write")

@@ -69,7 +69,7 @@ class Change:
     ours: Mapping[str, bytes] = field(default_factory=dict)
     before: Mapping[str, bytes] = field(default_factory=dict)
 
-    def fitting(self, git: GitData, tree: str) -> Change:
+    def without_modified(self, git: GitData, tree: str) -> Change:
         """Return the change without the user's files that differ from `before` in a tree."""
         present = git.files(tree, self.before)
         moved = {

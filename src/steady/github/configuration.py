@@ -222,9 +222,9 @@ class _Work:
 
     def _fitting(self, start: Commit) -> Change:
         """Return the change without source files that were modified since they were read."""
-        fitting = self.change.fitting(self.git, start.tree)
-        self.stale = tuple(path for path in self.change.files if path not in fitting.files)
-        return fitting
+        without_modified = self.change.without_modified(self.git, start.tree)
+        self.stale = tuple(path for path in self.change.files if path not in without_modified.files)
+        return without_modified
 
     def _start(self, base: str) -> Commit:
         tip = self.git.tip(base)

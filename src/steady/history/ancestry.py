@@ -22,7 +22,7 @@ _REF = re.compile(r"[^\x00-\x20\x7f~^:?*\[\\+-][^\x00-\x20\x7f:?*\[\\]{0,199}")
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class Ancestry:
     """Two commits and their ancestors in a Git repository.
 
     Parameters
@@ -94,7 +94,7 @@ class Past:
 
 
 @contextmanager
-def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
+def open_ancestry(head: str, base: str | None, place: Place) -> Iterator[Ancestry]:
     """Open the ancestry of `head` and `base`.
 
     A complete clone is read directly. If it is shallow, as `actions/checkout` creates it, or there
@@ -127,7 +127,7 @@ def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
                 if name is not None and commit is None:
                     problem = f"the clone does not have commit {name!r}; fetch it first"
                     raise InputError(problem, source=place.folder)
-            yield Past(clone, known[0] or "", known[1])
+            yield Ancestry(clone, known[0] or "", known[1])
             return
         # The tip of a branch is read from the remote; a commit hash is the same everywhere.
         source = known[0] or head
@@ -168,15 +168,15 @@ def _resolved(clone: Git, name: str | None, remote: str) -> str | None:
     return None
 
 
-def _fetched(folder: Path, remote: Remote, head: str, base: str | None) -> Past:
+def _fetched(folder: Path, remote: Remote, head: str, base: str | None) -> Ancestry:
     """Fetch the ancestors of head and base into an empty folder."""
     wanted = [f"+{head}:refs/steady/head"]
     wanted += [] if base is None else [f"+{base}:refs/steady/base"]
     try:
-        git = Git.begun(folder, remote)
+        git = Git.init_bare(folder, remote)
         _fetch(git, f"--depth={FIRST_DEPTH}", wanted)
         tips = [git.text("rev-parse", f"{spec.rpartition(':')[2]}^{{commit}}") for spec in wanted]
-        past = Past(git, tips[0], tips[1] if base else None)
+        past = Ancestry(git, tips[0], tips[1] if base else None)
         shallow = git.text("rev-parse", "--is-shallow-repository") == "true"
         if shallow and past.merge_base is None:
             _fetch(git, "--unshallow", wanted)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from steady.history.ancestry import Past
+from steady.history.ancestry import Ancestry
 from steady.history.entry import Fingerprint, HistoryEntry
 from steady.history.store import Store, newest_first
 from steady.text.numbers import count
@@ -116,7 +116,7 @@ class BaselineListing(Struct, frozen=True):
 def find_baseline(
     store: Store,
     suite: str,
-    past: Past,
+    past: Ancestry,
     *,
     fingerprint: Fingerprint | None = None,
     require_same: bool = False,
@@ -135,7 +135,7 @@ def find_baseline(
         The history.
     suite : str
         Key of the suite.
-    past : Past
+    past : Ancestry
         Head and base with their ancestors; without a base, head's own ancestors are searched.
     fingerprint : Fingerprint, optional
         Environment of head's run.

@@ -76,7 +76,7 @@ def is_unreachable(message: str) -> bool:
     return bool(_UNREACHABLE.search(message)) and not _NO_RIGHT.search(message)
 
 
-def refusal(branch: str, url: str, message: str) -> InputError:
+def rejection(branch: str, url: str, message: str) -> InputError:
     """Return the error for a push that the remote rejected."""
     if _PROTECTED.search(message):
         problem = (
@@ -269,7 +269,7 @@ class Git:
         self._program = program
 
     @classmethod
-    def begun(cls, folder: Path, remote: Remote) -> Git:
+    def init_bare(cls, folder: Path, remote: Remote) -> Git:
         """Create an empty bare repository in a folder, with the remote as its origin."""
         git = cls(folder, remote)
         git.run("init", "--quiet", "--bare", "--template=", ".")

@@ -26,7 +26,7 @@ from steady.history.git_command import (
     is_unreachable,
     outcome_of_push,
     quote,
-    refusal,
+    rejection,
 )
 from steady.history.store import KeptRun, Retention, Update, decide, index_of
 
@@ -102,13 +102,13 @@ class GitStore:
                 f"{branch!r} cannot be the name of a branch; write git:{DEFAULT_BRANCH}"
             )
         self.name = f"branch {branch}"
-        self.passed_over: tuple[str, ...] = ()
+        self.skipped: tuple[str, ...] = ()
         self._remote = remote
         self._branch = branch
         self._now, self._monotonic = now, monotonic
         self._sleep, self._uniform = sleep, uniform
         try:
-            self._git = Git.begun(scratch, remote)
+            self._git = Git.init_bare(scratch, remote)
         except GitError as error:
             remedy = "free some disk space, or set TMPDIR to a folder that can be written"
             problem = f"a temporary repository cannot be made ({quote(error.message)})"
@@ -144,13 +144,13 @@ class GitStore:
             if update.empty:
                 # The earlier push with unknown outcome succeeded.
                 return unsure
-            stale = _stale(present, entries, update, all_known=not self.passed_over)
+            stale = _stale(present, entries, update, all_known=not self.skipped)
             commit = self._commit(present, stale, update, record)
             arrived, message = self._push(present.tip, commit)
             if arrived == "done":
                 return update
             if arrived == "refused":
-                raise refusal(self._branch, self._remote.url, message)
+                raise rejection(self._branch, self._remote.url, message)
             unsure = update if arrived == "unreachable" else unsure
             # The backoff grows with the duration of an attempt, because concurrent processes take
             # as long for theirs if the remote is slow.
@@ -196,7 +196,7 @@ class GitStore:
         except GitError as error:
             raise fetch_failure(self._branch, self._remote.url, error.message) from None
         files = dict(zip(paths, contents, strict=True))
-        entries, self.passed_over = index_of(files, self.name, ", ")
+        entries, self.skipped = index_of(files, self.name, ", ")
         return present, entries
 
     def _blobs(self, names: Sequence[str]) -> list[bytes]:

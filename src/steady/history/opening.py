@@ -36,7 +36,7 @@ class FileStore:
         if root.exists() and not root.is_dir():
             raise InputError("is a file; name a folder for the history", source=root)
         self.name = str(root)
-        self.passed_over: tuple[str, ...] = ()
+        self.skipped: tuple[str, ...] = ()
         self._root = root
 
     def entries(self) -> tuple[HistoryEntry, ...]:
@@ -44,7 +44,7 @@ class FileStore:
         found = (self._root / "entries").rglob("*")
         paths = [path.relative_to(self._root).as_posix() for path in found if path.is_file()]
         files = self._read_all(sorted(filter(ENTRY_PATH.fullmatch, paths)))
-        entries, self.passed_over = index_of(files, self.name, "/")
+        entries, self.skipped = index_of(files, self.name, "/")
         return entries
 
     def read(self, digest: str) -> bytes:

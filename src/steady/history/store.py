@@ -133,12 +133,12 @@ class Store(Protocol):
     ----------
     name : str
         Name in messages.
-    passed_over : tuple of str
+    skipped : tuple of str
         One sentence for each invalid file that `entries` skipped.
     """
 
     name: str
-    passed_over: tuple[str, ...]
+    skipped: tuple[str, ...]
 
     def entries(self) -> tuple[HistoryEntry, ...]:
         """Return the index, in no particular order; empty if nothing is stored."""
@@ -182,20 +182,20 @@ def index_of(
         The runs, and one sentence for each invalid file. An invalid file does not prevent using or
         pruning the other runs.
     """
-    entries, passed_over = [], []
+    entries, skipped = [], []
     for path in sorted(files):
         place = f"{name}{separator}{path}"
         try:
             entry = decode(files[path], place)
         except InputError as error:
-            passed_over.append(f"{error}; until then it is left out")
+            skipped.append(f"{error}; until then it is left out")
             continue
         if path == entry_path(entry.identity):
             entries.append(entry)
         else:
             why = "its name does not fit its content: delete that file, and record that run again"
-            passed_over.append(f"{place}: is left out, because {why}")
-    return tuple(entries), tuple(passed_over)
+            skipped.append(f"{place}: is left out, because {why}")
+    return tuple(entries), tuple(skipped)
 
 
 def decide(entries: Sequence[HistoryEntry], record: KeptRun | None, retention: Retention) -> Update:
@@ -310,7 +310,7 @@ def newest_first(store: Store, key: str | None = None) -> list[HistoryEntry]:
     return sorted(entries, key=lambda entry: entry.age_key, reverse=True)
 
 
-def alike(
+def runs_in_same_environment(
     store: Store,
     key: str,
     fingerprint: Fingerprint,

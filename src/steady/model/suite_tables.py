@@ -14,7 +14,7 @@ from steady.text.numbers import value
 if TYPE_CHECKING:
     import pandas
 
-    from steady.tables.frames import Coded
+    from steady.tables.frames import CategoricalColumn
 
 HEADER = ("benchmark", "forks", "iterations", "warm-up", "median", "unit")
 """Header of the table in a notebook."""
@@ -60,15 +60,15 @@ def long_frame(benchmarks: Sequence[Benchmark]) -> pandas.DataFrame:
     )
 
 
-def _coded(texts: Sequence[str | None], counts: npt.NDArray[np.intp]) -> Coded:
+def _coded(texts: Sequence[str | None], counts: npt.NDArray[np.intp]) -> CategoricalColumn:
     """Return a categorical column from one text or None per benchmark."""
-    from steady.tables.frames import Coded
+    from steady.tables.frames import CategoricalColumn
 
     known = dict.fromkeys(text for text in texts if text is not None)
     codes = {text: code for code, text in enumerate(known)}
     kind = np.min_scalar_type(-max(len(known), 1))  # one byte if there are few texts
     each = np.array([-1 if text is None else codes[text] for text in texts], dtype=kind)
-    return Coded(np.repeat(each, counts), list(known))
+    return CategoricalColumn(np.repeat(each, counts), list(known))
 
 
 def _repeated(numbers: Sequence[int], counts: npt.NDArray[np.intp]) -> npt.NDArray[np.int32]:

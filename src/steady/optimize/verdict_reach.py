@@ -23,7 +23,7 @@ from steady.compare.fork_beliefs import (
 from steady.compare.fork_effects import Explained, intervals_of
 from steady.model import FloatArray
 from steady.optimize.pair_components import PairComponents
-from steady.special import chdtri, ndtr, ndtri
+from steady.scipy_special import chdtri, ndtr, ndtri
 from steady.stats.samples import IntArray
 
 _ROUNDS = np.array([2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30])

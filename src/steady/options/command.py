@@ -84,7 +84,7 @@ class Command:
         return shlex.join(["steady", *self.words])
 
 
-def taken(kind: type[CommandT], command: Command, **more: Any) -> CommandT:
+def converted(kind: type[CommandT], command: Command, **more: Any) -> CommandT:
     """Return a command of another kind with the shared options, and additional ones."""
     names = uses(kind).keys() & uses(type(command)).keys() - more.keys()
     shared: Mapping[str, Any] = {name: getattr(command, name) for name in names}

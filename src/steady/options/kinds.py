@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from steady.errors import InputError
-from steady.percent import Percentage, in_percent
+from steady.percent import Percentage, percent_hint
 
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -88,7 +88,7 @@ class Kind(Generic[T]):
 
     def hint(self, text: str, write: str) -> str:
         """Return a suggestion for an invalid text, as the end of a sentence."""
-        return "" if self.share is None else in_percent(text, write)
+        return "" if self.share is None else percent_hint(text, write)
 
 
 def choice(*names: T, metavar: str | None = None) -> Kind[T]:

@@ -69,7 +69,7 @@ exit codes:
 """
 
 
-def below(name: str) -> Mapping[str, type[Command]]:
+def subcommands(name: str) -> Mapping[str, type[Command]]:
     """Return a command by its name, or the subcommands of a group by their names."""
     own = next((one for one, names in _MODULES.items() if name in names), "other_options")
     module = import_module(f"steady.options.{own}")
@@ -96,7 +96,7 @@ class Parser(argparse.ArgumentParser):
         return self._actions
 
     @property
-    def below(self) -> dict[str, Parser]:
+    def subcommands(self) -> dict[str, Parser]:
         """The parsers of the subcommands."""
         for action in self._actions:
             if action.nargs == argparse.PARSER and isinstance(action.choices, dict):
@@ -126,9 +126,9 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"steady: {message}\nTry `{self.prog} --help`.\n")
 
     def _refuse_unknown(self, words: Sequence[str]) -> None:
-        below = self.below
+        subcommands = self.subcommands
         known = self._option_string_actions
-        for word in takewhile(lambda word: word != "--" and word not in below, words):
+        for word in takewhile(lambda word: word != "--" and word not in subcommands, words):
             name = word.partition("=")[0]
             # As in argparse, a word with a space is a value.
             if not name.startswith("--") or " " in word or name in known:
@@ -147,7 +147,7 @@ class Parser(argparse.ArgumentParser):
         )
 
 
-def forgiven(words: Sequence[str]) -> list[str]:
+def corrected(words: Sequence[str]) -> list[str]:
     """Return a command line with common variations of the syntax corrected.
 
     >>> forgiven(["help", "run"]), forgiven(["version"])
@@ -166,7 +166,9 @@ def forgiven(words: Sequence[str]) -> list[str]:
     if first not in _OF_TWO_BUILDS or {"-h", "--help"} & set(rest):
         return list(words)
     behind = rest[rest.index("--") :] if "--" in rest else []
-    builds, others = _parted(rest[: len(rest) - len(behind)], build_parser([first]).below[first])
+    builds, others = _parted(
+        rest[: len(rest) - len(behind)], build_parser([first]).subcommands[first]
+    )
     if not builds:
         return list(words)
     given = {word.partition("=")[0] for word in others}
@@ -174,7 +176,7 @@ def forgiven(words: Sequence[str]) -> list[str]:
     if len(builds) == 1 and first == "run" and not named and given & {*_OF_ONE_BUILD}:
         return [first, *others, "--jar", builds[0], *behind]
     if named or len(builds) != len(("base", "head")):
-        build_parser([first]).below[first].error(
+        build_parser([first]).subcommands[first].error(
             f"{' '.join(builds)}: write two builds, the older one first, as in `steady {first} "
             "base.jar head.jar`, or name them by --base and --head"
         )
@@ -225,7 +227,7 @@ def _fill_all(parser: Parser, name: str) -> None:
     from steady.options.command import fill  # slow import, not needed without a command
 
     parsers: dict[type[Command], Parser] = {}
-    kinds = below(name)
+    kinds = subcommands(name)
     if name in kinds:
         parsers[kinds[name]] = parser
     else:

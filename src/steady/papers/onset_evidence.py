@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.model import FloatArray
-from steady.special import chdtrc
+from steady.scipy_special import chdtrc
 
 PARTS = 300
 """Number of parts of every series; in short series, several parts share an iteration."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.stats.mean_bootstrap import LARGEST_ENUMERATED, all_resamples, mean_intervals
-from steady.stats.quantiles import ROUNDING, outer_places
+from steady.stats.quantiles import ROUNDING, outer_quantile_positions
 from steady.stats.samples import (
     Bootstrap,
     IntArray,
@@ -83,7 +83,7 @@ def _widths(centred: FloatArray, bootstrap: Bootstrap) -> FloatArray:
     dealt = centred[:, orders]
     statistics = _statistics(dealt.reshape(-1, size), counts).reshape(len(centred), -1)
     if size <= LARGEST_ENUMERATED:
-        places = outer_places(statistics, probabilities, bootstrap.tail)
+        places = outer_quantile_positions(statistics, probabilities, bootstrap.tail)
     else:
         statistics = statistics[:, : bootstrap.resamples]
         first = math.ceil((bootstrap.tail - ROUNDING) * bootstrap.resamples) - 1

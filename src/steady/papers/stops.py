@@ -8,7 +8,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.number_checks import check_between, check_positive, check_whole
 from steady.papers.stopping import BatchStop, NamedStop, Replay
-from steady.steadystate.online import BLOCKS, LATEST, spread_of_blocks
+from steady.steadystate.online import BLOCKS, JUDGED_FRACTION, block_range
 
 
 class SlopeStop(BatchStop):
@@ -267,8 +267,8 @@ class FlatStop(NamedStop):
         self._values.append(value)
         if self.seen < self.least:
             return None
-        latest = self._values[-max(int(LATEST * self.seen), BLOCKS) :]
-        spread, noise = spread_of_blocks(latest)
+        latest = self._values[-max(int(JUDGED_FRACTION * self.seen), BLOCKS) :]
+        spread, noise = block_range(latest)
         return self.seen if spread <= max(self._tolerance, min(noise, NOISIEST)) else None
 
 

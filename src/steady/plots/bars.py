@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.errors import InputError
-from steady.plots.canvas import PLAIN, Axes, Patch, axes_on, explain, label_of, set_title
+from steady.plots.canvas import PLAIN, Axes, Patch, axes_on, draw_legend, label_of, set_title
 
 MOST_BARS = 30
 """Maximum number of benchmarks in a plot; the longest are drawn."""
@@ -63,5 +63,5 @@ def draw_durations(durations: Durations, ax: Axes | None = None) -> Axes:
     part = f", the {MOST_BARS} longest of {total:,}" if total > MOST_BARS else ""
     axes.set_xlabel(f"seconds of one run{part}")
     set_title(axes, durations.title)
-    explain(axes, bars)
+    draw_legend(axes, bars)
     return axes

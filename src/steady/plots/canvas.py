@@ -54,7 +54,7 @@ class OwnAxes(Axes):
     """Axes that a notebook displays as the last value of a cell."""
 
     def _repr_png_(self) -> bytes:
-        return picture(self, "png")
+        return render(self, "png")
 
 
 def axes_on(ax: Axes | None, height: float = 4.5) -> Axes:
@@ -80,7 +80,7 @@ def set_title(axes: Axes, text: str) -> None:
     axes.set_title(label_of(text, LONGEST_TITLE), fontsize="medium", wrap=True, **PLAIN)
 
 
-def explain(axes: Axes, signs: Sequence[Artist]) -> None:
+def draw_legend(axes: Axes, signs: Sequence[Artist]) -> None:
     """Draw the legend beside the plot, where it hides no values."""
     if signs:
         axes.legend(
@@ -105,7 +105,7 @@ def checked_kind(suffix: str) -> str:
     return kind
 
 
-def picture(axes: Axes, kind: str) -> bytes:
+def render(axes: Axes, kind: str) -> bytes:
     """Return the content of a file with the figure of some axes; the bytes are reproducible.
 
     Parameters

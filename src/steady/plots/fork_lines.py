@@ -16,11 +16,11 @@ from steady.plots.canvas import (
     Line2D,
     Patch,
     axes_on,
-    explain,
+    draw_legend,
     label_of,
     set_title,
 )
-from steady.plots.thinning import FloatArray, thin
+from steady.plots.downsampling import FloatArray, downsample
 
 MOST_POINTS = 1_000
 """Maximum number of points of one line, about its width in pixels."""
@@ -126,7 +126,7 @@ def draw_forks(forks: ForkLines, ax: Axes | None = None) -> Axes:
     axes.set_ylabel(f"{unit}{scale}", **PLAIN)
     axes.set_xlabel(f"iteration, counted from 0{_thinned(forks.series)}")
     axes.margins(x=0.01)
-    explain(axes, _signs(forks, colours))
+    draw_legend(axes, _signs(forks, colours))
     return axes
 
 
@@ -144,7 +144,7 @@ def _points(series: FloatArray) -> tuple[FloatArray, FloatArray]:
         return np.arange(series.size, dtype=np.float64), np.where(
             np.isfinite(series), series, np.nan
         )
-    return thin(series, MOST_POINTS)
+    return downsample(series, MOST_POINTS)
 
 
 def _thinned(series: FloatArray) -> str:

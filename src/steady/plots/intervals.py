@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.plots.canvas import PLAIN, Axes, Line2D, axes_on, explain, label_of, set_title
+from steady.plots.canvas import PLAIN, Axes, Line2D, axes_on, draw_legend, label_of, set_title
 
 MOST_CHANGES = 40
 """Maximum number of benchmarks in a plot; the first are drawn."""
@@ -89,7 +89,7 @@ def draw_intervals(intervals: Intervals, ax: Axes | None = None) -> Axes:
         if outcome in outcomes
     ]
     signs.append(Line2D([], [], color="#6e7781", linestyle=":", label="smallest that counts"))
-    explain(axes, signs)
+    draw_legend(axes, signs)
     return axes
 
 

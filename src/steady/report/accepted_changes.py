@@ -11,7 +11,7 @@ from steady.report.document import BENCHMARK, Cell, Column, Row, Section
 from steady.report.figures import change_in_words
 from steady.report.names import ShortNames, names_of
 from steady.settings import matches
-from steady.settings.accept_line import DEFAULT_BOUND, parse_accept
+from steady.settings.accept_command import DEFAULT_BOUND, parse_accept
 from steady.settings.repo_settings import Acceptance
 from steady.text.escape import visible
 from steady.text.numbers import count, share

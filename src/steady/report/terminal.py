@@ -15,7 +15,7 @@ from steady.plan.suite_plan import Plan
 from steady.report.content import content
 from steady.report.document import Cell, Column, Document, Row, Section, Words
 from steady.report.terminal_table import SENTENCE, Layout
-from steady.text.escape import log_lines
+from steady.text.escape import log_text
 from steady.text.numbers import NO_BREAK
 
 _STYLES = {"worse": "bold red", "better": "bold green", "open": "bold yellow", "same": "bold"}
@@ -61,7 +61,7 @@ def terminal(
     console.print(_comparison(content(comparison, plan), width), crop=False)
     written = file.getvalue().replace(_UNBROKEN, NO_BREAK)
     lines = (line.rstrip() for line in written.splitlines())
-    return log_lines("\n".join(lines) + "\n")
+    return log_text("\n".join(lines) + "\n")
 
 
 def print_comparison(

@@ -135,7 +135,7 @@ class RepoSettings:
     def min_change(self, identity: Identity, metric: str = "") -> float | None:
         """Return the threshold of a benchmark or a secondary metric, or None."""
         return next(
-            (one.min_change for one in entries_about(self.thresholds[::-1], identity, metric)), None
+            (one.min_change for one in entries_for(self.thresholds[::-1], identity, metric)), None
         )
 
     def is_important(self, identity: Identity) -> bool:
@@ -144,12 +144,10 @@ class RepoSettings:
 
     def why_ignored(self, identity: Identity, metric: str = "") -> str | None:
         """Return the reason why a benchmark or a metric is ignored, or None."""
-        return next(
-            (one.reason for one in entries_about(self.ignore[::-1], identity, metric)), None
-        )
+        return next((one.reason for one in entries_for(self.ignore[::-1], identity, metric)), None)
 
 
-def entries_about(entries: Sequence[_Entry], identity: Identity, metric: str) -> Iterator[_Entry]:
+def entries_for(entries: Sequence[_Entry], identity: Identity, metric: str) -> Iterator[_Entry]:
     """Return the entries that apply to a benchmark or its secondary metric."""
     is_meant_by = matching(identity)
     of_metric = (one for one in entries if matches_metric(one.metric, metric))

@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from steady import door
 from steady.errors import InputError
-from steady.percent import BOUND, POSITIVE, SHARE, in_percent
+from steady.percent import BOUND, POSITIVE, SHARE, percent_hint
 from steady.settings.repo_settings import (
     Acceptance,
     Ignore,
@@ -317,7 +317,7 @@ def _where(path: tuple[str | int, ...]) -> str:
 def _hint(key: str, title: str, value: object) -> str:
     """Return a hint on writing a number as a percentage, if a percentage is expected."""
     shares = {kind.expected for kind in (SHARE, BOUND, POSITIVE)}
-    return in_percent(str(value), f"`{key}: {{}}`") if title in shares else ""
+    return percent_hint(str(value), f"`{key}: {{}}`") if title in shares else ""
 
 
 def _expected(key: str | int, expected: str, value: Any) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.special import ndtri
+from steady.scipy_special import ndtri
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.special import gammaln
-from steady.stats.quantiles import outer_places
+from steady.scipy_special import gammaln
+from steady.stats.quantiles import outer_quantile_positions
 from steady.stats.samples import IntArray, Samples, matrix_product
 
 LARGEST_ENUMERATED = 8
@@ -98,7 +98,9 @@ def _enumerated(deviations: FloatArray, tail: float) -> FloatArray:
     counts, probabilities = all_resamples(deviations.shape[1])
     means = matrix_product(deviations, counts) / len(counts)
     rows = np.arange(len(means))
-    return np.stack([means[rows, place] for place in outer_places(means, probabilities, tail)])
+    return np.stack(
+        [means[rows, place] for place in outer_quantile_positions(means, probabilities, tail)]
+    )
 
 
 def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from steady.model import FloatArray
-from steady.special import betainc, betaincinv, gammaln
+from steady.scipy_special import betainc, betaincinv, gammaln
 from steady.stats.quantiles import ROUNDING, lower_quantiles
 from steady.stats.samples import Bootstrap, IntArray, Samples, relative_spread
 

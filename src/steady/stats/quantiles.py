@@ -9,7 +9,7 @@ ROUNDING = 1e-12
 """Tolerance for comparing probabilities, which have rounding errors."""
 
 
-def outer_places(
+def outer_quantile_positions(
     values: FloatArray, probabilities: FloatArray, tail: float
 ) -> tuple[IntArray, IntArray]:
     """Return the positions of the lower and the upper quantile in each row.
@@ -37,7 +37,7 @@ def outer_places(
 
 
 def lower_quantiles(values: FloatArray, probabilities: FloatArray, tail: float) -> FloatArray:
-    """Return the lower quantile of each row; see `outer_places`."""
+    """Return the lower quantile of each row; see `outer_quantile_positions`."""
     places = _cut(np.argsort(values, axis=1), probabilities, tail)
     return np.asarray(values[np.arange(len(values)), places])
 

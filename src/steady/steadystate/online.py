@@ -16,11 +16,11 @@ from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState
 BLOCKS = 5
 """Number of blocks of equal length in the test for a trend."""
 
-LATEST = 2 / 3
+JUDGED_FRACTION = 2 / 3
 """Fraction of the iterations so far that is judged: a longer warm-up requires a longer level
 part."""
 
-DOUBT = 3.0
+NOISE_FACTOR = 3.0
 """Number of standard errors within which five medians of pure noise usually lie."""
 
 _TO_DEVIATION = 1.4826 / math.sqrt(2)
@@ -220,7 +220,7 @@ def block_medians(values: Sequence[float] | FloatArray) -> FloatArray:
     return np.asarray(np.median(latest.reshape(BLOCKS, length), axis=1))
 
 
-def spread_of_blocks(values: Sequence[float] | FloatArray) -> tuple[float, float]:
+def block_range(values: Sequence[float] | FloatArray) -> tuple[float, float]:
     """Return the relative range of five block medians, and the range expected from noise.
 
     Parameters
@@ -231,8 +231,8 @@ def spread_of_blocks(values: Sequence[float] | FloatArray) -> tuple[float, float
     Returns
     -------
     (float, float)
-        The largest ratio of two medians minus 1, infinite if one is 0; and `DOUBT` standard errors
-        of a median, relative to their mean. The standard error is estimated from successive
+        The largest ratio of two medians minus 1, infinite if one is 0; and `NOISE_FACTOR` standard
+        errors of a median, relative to their mean. The standard error is estimated from successive
         differences, which a trend hardly affects.
     """
     medians, length = block_medians(values), len(values) // BLOCKS
@@ -242,7 +242,7 @@ def spread_of_blocks(values: Sequence[float] | FloatArray) -> tuple[float, float
         return (0.0 if low == high else math.inf), 0.0
     deviation = _TO_DEVIATION * float(np.median(np.abs(np.diff(latest))))
     error = _OF_MEDIAN * deviation / math.sqrt(length) / float(medians.mean())
-    return high / low - 1, DOUBT * error
+    return high / low - 1, NOISE_FACTOR * error
 
 
 def _require_finite(value: float, iteration: int) -> None:

@@ -20,7 +20,7 @@ except ModuleNotFoundError:
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
+class CategoricalColumn:
     """A column with few distinct texts, which becomes categorical in pandas.
 
     Parameters
@@ -35,15 +35,18 @@ class Coded:
     texts: Sequence[str]
 
 
-def frame(columns: Mapping[str, npt.NDArray[Any] | Coded]) -> pandas.DataFrame:
+def frame(columns: Mapping[str, npt.NDArray[Any] | CategoricalColumn]) -> pandas.DataFrame:
     """Return a data frame of columns of equal length, without copying if possible."""
     return pandas.DataFrame(
-        {name: _categorical(c) if isinstance(c, Coded) else c for name, c in columns.items()},
+        {
+            name: _categorical(c) if isinstance(c, CategoricalColumn) else c
+            for name, c in columns.items()
+        },
         copy=False,
     )
 
 
-def _categorical(column: Coded) -> pandas.Categorical[str]:
+def _categorical(column: CategoricalColumn) -> pandas.Categorical[str]:
     return pandas.Categorical.from_codes(column.codes, categories=pandas.Index(list(column.texts)))
 
 

@@ -120,7 +120,7 @@ def command_property(text: str) -> str:
     return command_data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def log_lines(text: str) -> str:
+def log_text(text: str) -> str:
     """Return `text` without workflow commands, which the runner would execute.
 
     The runner executes lines that begin with ``::`` after white space, or contain ``##[``
@@ -129,10 +129,10 @@ def log_lines(text: str) -> str:
     return re.sub(r"(?m)^(\s*):(?=:)", r"\1: ", text).replace("##[", "## [")
 
 
-def harmless(line: str) -> str:
+def log_line(line: str) -> str:
     """Return `line` without workflow commands, which GitHub's runner would execute.
 
     Invisible characters are escaped, because the runner treats some as line ends and skips some at
     the beginning of a line.
     """
-    return log_lines(visible(line.replace("\t", "    ")))
+    return log_text(visible(line.replace("\t", "    ")))

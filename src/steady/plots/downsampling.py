@@ -6,7 +6,7 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 
 
-def thin(values: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
+def downsample(values: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
     """Keep the minimum and maximum of each of `most` / 2 intervals of a series.
 
     Parameters

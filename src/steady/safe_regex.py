@@ -49,7 +49,7 @@ for line in sys.stdin:
 """
 
 
-def found(text: str, name: str) -> bool:
+def is_found(text: str, name: str) -> bool:
     """Return whether `re.search` finds an expression in a name.
 
     Parameters
