@@ -1,4 +1,4 @@
-"""What our own detector calls steady under many settings at once."""
+"""Results of steady's own detector for many settings at once."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from steady.papers.onset_points import seen_in, stored_points
 def called_steady(
     series: Sequence[FloatArray], probability: FloatArray, level_p: FloatArray
 ) -> BoolArray:
-    """Tell what `steady.papers.onset` calls steady, shape (series, settings).
+    """Return whether `steady.papers.onset` detects a steady state, shape (series, settings).
 
     Parameters
     ----------
     series : sequence of ndarray of float64, shape (n,)
         Forks, none constant.
     probability, level_p : ndarray of float64, shape (settings,)
-        Its two options.
+        The detector's two options.
     """
     rows = []
     for values in series:

@@ -1,11 +1,11 @@
-"""What published forks tell of the spread between pairs of forks, by harness.
+"""Priors for the variance between pairs of forks, estimated from published data by harness.
 
 Usage: python -m evaluation.fork_priors DATA
 
 DATA holds jmh-steady and uoptime (see ``python -m evaluation``). The forks of each benchmark are
-dealt out to rounds as if they had taken turns: ten forks of JMH to five rounds, and of Go three
-rounds, each of two processes of one instance. A project of JMH, or a version of a project of Go, is
-one suite. Its rounds say how likely each common level of the spread is, by the model of the verdict
+assigned to rounds as if interleaved: ten forks of JMH to five rounds, and of Go three rounds, each
+of two processes of one instance. A project of JMH, or a version of a project of Go, is one suite.
+Its rounds say how likely each common level of the spread is, by the model of the verdict
 (`steady.compare.fork_effects`). The middle and the width of the levels (`PUBLISHED` there) make all
 suites together most likely, if published suites count for one half.
 
@@ -38,9 +38,9 @@ from steady.model import FloatArray
 
 JMH_ITERATIONS, JMH_JOINED = 20, 10  # the last 20 of 1 s
 GO_ITERATIONS = 5
-NARROWEST = 0.7  # suites differ by a factor of two at least, however few there are to learn from
+NARROWEST = 0.7  # lower limit of the factor between suites, also with few suites
 TRIED = "tried"
-SHARES = {"jmh": PUBLISHED[FORK][0], "go": 0.2}  # of Go, a prior that was tried and is not used
+SHARES = {"jmh": PUBLISHED[FORK][0], "go": 0.2}  # for Go, a prior that was tried but is not used
 
 Prior = tuple[float, float, float]
 
@@ -55,7 +55,7 @@ class PublishedSuite:
     head: FloatArray
 
     def pairs(self) -> list[Pair]:
-        """Return the benchmarks as if their forks had taken turns."""
+        """Return the benchmarks as if their forks were interleaved."""
         rounds = np.repeat(np.arange(self.base.shape[1])[:, np.newaxis], 2, axis=1)
         turns = np.ones(len(rounds), dtype=bool)
         return [
@@ -65,7 +65,7 @@ class PublishedSuite:
 
 
 def jmh_suites(data: Path, rounds: int, deals: int) -> Iterator[PublishedSuite]:
-    """Deal out the ten forks of each benchmark of jmh-steady."""
+    """Assign the ten forks of each benchmark of jmh-steady to rounds."""
     generator = np.random.default_rng(0)
     projects: dict[str, list[FloatArray]] = {}
     for name, series in read_series(data / "jmh-steady"):
@@ -90,7 +90,7 @@ def go_suites(data: Path, deals: int) -> Iterator[PublishedSuite]:
 
 
 def evidence(suite: PublishedSuite) -> FloatArray:
-    """Return the logarithm of the evidence of each factor and belief, but for a constant."""
+    """Return the log evidence of each factor and belief, up to a constant."""
     [table] = round_tables(dict(enumerate(suite.pairs())))
     explained = explained_by(table)
     logs = belief_logs(explained.likelihood)[~explained.exact].sum(axis=0)
@@ -98,7 +98,7 @@ def evidence(suite: PublishedSuite) -> FloatArray:
 
 
 def gains(logs: FloatArray, prior: Prior) -> FloatArray:
-    """Return how much each suite gains by a prior; `logs` has shape (suites, factors, beliefs)."""
+    """Return the log evidence ratio of each suite; `logs` has shape (suites, factors, beliefs)."""
     PUBLISHED[TRIED] = prior
     chances = np.exp(logs)
     informed, vague = ((chances * believed(key)).sum(axis=(1, 2)) for key in (TRIED, ""))
@@ -106,7 +106,7 @@ def gains(logs: FloatArray, prior: Prior) -> FloatArray:
 
 
 def fitted(logs: FloatArray) -> Prior:
-    """Return the middle of the levels and their width that make all suites most likely."""
+    """Return the maximum-likelihood centre and width of the levels over all suites."""
 
     def loss(place: FloatArray) -> float:
         return -float(gains(logs, (0.5, *np.exp(place).tolist())).sum())
@@ -119,7 +119,7 @@ def fitted(logs: FloatArray) -> Prior:
 
 
 def without_each(suites: list[PublishedSuite]) -> dict[str, Prior]:
-    """Return, for each project, the prior that the others teach, with the share of the verdict."""
+    """Return the prior for each project from the other projects, with the verdict's weight."""
     logs = np.array([evidence(suite) for suite in suites])
     of = np.array([suite.project for suite in suites])
     share = SHARES[suites[0].harness]

@@ -1,9 +1,9 @@
-"""How far the people who labelled the open jmh-steady series agree with each other.
+"""Agreement among the people who labelled the open jmh-steady series.
 
 Usage: python -m evaluation.label_noise DATA
 
-DATA is the folder of the jmh-steady data. What people do not agree on, no detector can find: the
-tables show where its figures must end.
+DATA is the folder of the jmh-steady data. Disagreement among people limits the accuracy of any
+detector; the tables show this limit.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def starts_table(folder: Path) -> list[str]:
 
 
 def contrast_table(folder: Path) -> list[str]:
-    """Tell which share people call steady at which contrast of the warm-up (see onset)."""
+    """Return the fraction labelled steady by the contrast of the warm-up (see onset)."""
     label = {row["benchmark"]: row["steady"] for row in read_rows(folder, "labels")}
     rows = [
         (whole_evidence(forks[0]).contrast, label[name] == "1")

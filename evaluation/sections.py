@@ -1,4 +1,4 @@
-"""Tables with what is said about each, made in several processes or by an executor."""
+"""Generation of tables with their descriptions, in several processes or by an executor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from steady.parallel import workers
 
 
 def made(data: Path, tables: Sequence[str], jobs: int | Executor) -> Mapping[str, Section]:
-    """Return tables with what is said about each.
+    """Return tables with their descriptions.
 
     Parameters
     ----------
@@ -29,6 +29,6 @@ def made(data: Path, tables: Sequence[str], jobs: int | Executor) -> Mapping[str
 
 
 def section(data: Path, name: str) -> Section:
-    """Return one table with what is said about it."""
+    """Return one table with its description."""
     made_of: Section = importlib.import_module(f"evaluation.{name}").table(data)
     return made_of

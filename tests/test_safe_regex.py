@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from steady import expressions
+from steady import safe_regex
 from steady.errors import InputError
 from steady.harness.only import Only
 from steady.safe_regex import is_found
@@ -41,7 +41,7 @@ def test_each_expression_finds_what_python_finds(text: str) -> None:
 def test_what_takes_for_ever_is_one_sentence(
     text: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(expressions, "SECONDS", 0.2)
+    monkeypatch.setattr(safe_regex, "SECONDS", 0.2)
     begin = time.monotonic()
     with pytest.raises(InputError, match=r"takes too long .*; write it without repetitions inside"):
         is_found(text, name)
@@ -51,19 +51,19 @@ def test_what_takes_for_ever_is_one_sentence(
 
 def test_the_process_ends_where_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
     """It must not run beside what is measured."""
-    monkeypatch.setattr(expressions, "_IDLE", 0.1)
+    monkeypatch.setattr(safe_regex, "_IDLE", 0.1)
     for _ in range(2):
         assert is_found("(a+)+$", "aaa")
-        process = expressions._searcher()._process
+        process = safe_regex._searcher()._process
         assert process.poll() is None
         process.wait(10.0)
 
 
 def test_inside_another_program_it_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    expressions._end()
+    safe_regex._end()
     monkeypatch.setattr(sys, "executable", "")
     assert is_found("(a+)+$", "aaa")
-    assert not expressions._searcher.cache_info().currsize
+    assert not safe_regex._searcher.cache_info().currsize
 
 
 @looped("text", ["a{99999999999}", "(" * 20_000 + ")" * 20_000, "["])
