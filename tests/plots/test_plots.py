@@ -186,9 +186,9 @@ def test_the_axes_of_the_caller_are_drawn_on_and_ours_show_themselves() -> None:
 def test_no_picture_touches_pyplot() -> None:
     program = (
         "import sys, steady\n"
-        "from steady.plots.canvas import picture\n"
+        "from steady.plots.canvas import render\n"
         "axes = steady.Suite.of({'a': [[2.0, 1.0]]}, unit='s/op').plot('a')\n"
-        "picture(axes, 'png')\n"
+        "render(axes, 'png')\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -41,7 +41,7 @@ class Facts:
     comparison : Comparison
         Verdict on these results.
     command : Command
-        What was typed, and how long it took.
+        The recorded command line and its duration.
     full : Plan
         Plan of a recorded full run, which includes the cost of such a run.
     """
@@ -167,7 +167,7 @@ class PullRequest:
 
     @cached_property
     def command(self) -> Command:
-        """What was typed, and how long it took."""
+        """The recorded command line and its duration."""
         path = self.folder / COMMAND
         return read_json(path, Command, what="the recorded command", remedy="record again")
 

@@ -170,7 +170,7 @@ def explain_step(
 
     Parameters
     ----------
-    error : StepError or OutOfPatienceError
+    error : StepError or RetryTimeoutError
         Error of the step, or of the exhausted time budget.
     context : Context
         Context of this run.

@@ -84,7 +84,7 @@ class RetryBudget:
 
         Raises
         ------
-        OutOfPatienceError
+        RetryTimeoutError
             If the time budget is used up; no further attempt begins.
         Exception
             The error of the last attempt, or the first error that is not transient.

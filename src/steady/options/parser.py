@@ -150,11 +150,11 @@ class Parser(argparse.ArgumentParser):
 def corrected(words: Sequence[str]) -> list[str]:
     """Return a command line with common variations of the syntax corrected.
 
-    >>> forgiven(["help", "run"]), forgiven(["version"])
+    >>> corrected(["help", "run"]), corrected(["version"])
     (['run', '--help'], ['--version'])
-    >>> forgiven(["run", "old.jar", "new.jar", "--out", "results"])
+    >>> corrected(["run", "old.jar", "new.jar", "--out", "results"])
     ['run', '--out', 'results', '--base', 'old.jar', '--head', 'new.jar']
-    >>> forgiven(["run", ".", "--full", "5x60", "--", "pytest"])
+    >>> corrected(["run", ".", "--full", "5x60", "--", "pytest"])
     ['run', '--full', '5x60', '--jar', '.', '--', 'pytest']
     """
     first, *rest = words or [""]

@@ -197,12 +197,12 @@ def onset(
 
 
 def has_no_warmup(whole: Whole, level_p: float = LEVEL_P) -> bool:
-    """Tell whether all is noise around one level, and nothing high at the beginning."""
+    """Return whether the series is noise around one level without a peak at the beginning."""
     return whole.contrast < 1 and whole.whole_level_p >= level_p
 
 
 def _begun(distribution: FloatArray, iterations: int) -> tuple[tuple[int, float], ...]:
-    """Return where the probability that the steady state has begun reaches each quantile."""
+    """Return the iterations at which the probability of a steady state reaches each quantile."""
     parts = np.searchsorted(np.cumsum(distribution), QUANTILES)
     reached = {0: 0.0}
     for part, quantile in zip(parts.tolist(), QUANTILES, strict=True):
@@ -211,7 +211,7 @@ def _begun(distribution: FloatArray, iterations: int) -> tuple[tuple[int, float]
 
 
 def _why(points: Points, seen: Seen, iterations: int) -> str:
-    """Tell how probably people call it steady, and the property that says so most."""
+    """Return a sentence with the probability, and the property that contributes most."""
     probability, each = points.probability(seen), points.each(seen)
     most = max(each, key=lambda name: each[name] * np.sign(probability - 0.5))
     likely = f"people would call it steady with a probability of {100 * probability:.0f} %"

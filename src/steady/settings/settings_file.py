@@ -120,26 +120,26 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rena
 
 
 class _Entry(_Table, frozen=True, kw_only=True):
-    """An entry about some benchmarks."""
+    """An entry for benchmarks that match a pattern."""
 
     pattern: Pattern
     metric: Metric = ""
 
 
 class ThresholdEntry(_Entry, frozen=True, kw_only=True):
-    """The smallest change that counts, for some benchmarks."""
+    """The smallest change that counts, for benchmarks that match a pattern."""
 
     min_change: MinChange
 
 
 class IgnoreEntry(_Entry, frozen=True, kw_only=True):
-    """Benchmarks that are listed, and that no verdict counts."""
+    """Benchmarks that are listed, but excluded from verdicts."""
 
     reason: Reason
 
 
 class AcceptedEntry(_Entry, frozen=True, kw_only=True):
-    """A change that is accepted: it is shown, and no verdict counts it."""
+    """An accepted change, which is shown but excluded from verdicts."""
 
     direction: Direction = "regression"
     bound: Bound
@@ -163,9 +163,9 @@ _LIST = Meta(title=f"a list of at most {_MOST_ENTRIES} entries")
 
 
 class SettingsFile(_Table, frozen=True, kw_only=True):
-    """What a repository says about its benchmarks: .github/steady.yml.
+    """Settings of a repository's benchmarks: .github/steady.yml.
 
-    Where several thresholds mean a benchmark, the last one counts.
+    If several thresholds match a benchmark, the last one is used.
     """
 
     version: Annotated[Literal[1], Meta(title="1", description="Version of this format.")]
