@@ -1,4 +1,4 @@
-"""Executors as `jobs`: the same bytes, whoever does the work, and one sentence if nobody does."""
+"""Executors as `jobs`: results independent of the executor, and one sentence for failures."""
 
 import random
 import sys
@@ -31,7 +31,7 @@ from tests.test_parallel import refuse, square, vanish
 
 
 class AtOnce(Executor):
-    """Does everything when it is submitted, and counts what it was asked for."""
+    """An executor that runs tasks on submission and counts them."""
 
     def __init__(self) -> None:
         self.submitted = 0
@@ -51,7 +51,7 @@ class AtOnce(Executor):
 
 
 class OutOfOrder(AtOnce):
-    """Finishes what it was given in any order, each a moment later."""
+    """An executor that finishes tasks in random order after a delay."""
 
     def answer(self, work: Callable[[], Any]) -> Future[Any]:
         future: Future[Any] = Future()
@@ -61,7 +61,7 @@ class OutOfOrder(AtOnce):
 
 
 class Fails(AtOnce):
-    """Has an error at the third submission, or as the result of the first; nothing else ends."""
+    """An executor that fails at the third submission or in the first result; no other task ends."""
 
     def __init__(self, error: Exception, *, submitting: bool) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class Fails(AtOnce):
 
 
 class Begins(AtOnce):
-    """Does what is submitted first, and nothing else."""
+    """An executor that runs only the first task."""
 
     def __init__(self) -> None:
         super().__init__()

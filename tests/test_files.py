@@ -49,7 +49,7 @@ def test_a_file_is_written_whole_or_not_at_all(
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no such device")
 def test_a_device_stays_one() -> None:
-    """Root could put a file in its place."""
+    """As root, a file could replace it."""
     with pytest.raises(InputError, match=r"^/dev/full: cannot be written .*; free some space"):
         write_text("/dev/full", "x" * 10_000)
     assert Path("/dev/full").is_char_device()

@@ -1,4 +1,4 @@
-"""Processes: the same results in the same order, whoever does the work."""
+"""Processes: the same results in the same order for any number of workers."""
 
 import os
 import signal
@@ -133,9 +133,9 @@ def test_workers_end_with_their_parent(tmp_path: Path, stop: signal.Signals) -> 
     )
     assert process.stdout is not None
     process.stdout.readline()  # a worker is at work
-    # Ctrl-C goes to the whole group, as a terminal sends it; the others hit the parent alone.
+    # Ctrl-C is sent to the whole group, as by a terminal; other signals to the parent only.
     (os.killpg if stop == signal.SIGINT else os.kill)(process.pid, stop)
-    _, error = process.communicate(timeout=30)  # ends when no worker holds the pipes any more
+    _, error = process.communicate(timeout=30)  # ends when no worker has the pipes open
     if stop == signal.SIGINT:
         assert (process.returncode, error) == (130, "interrupted\n")
     else:

@@ -1,4 +1,4 @@
-"""A regular expression that somebody else wrote is searched, and keeps no job busy."""
+"""Untrusted regular expressions are searched within time limits."""
 
 import re
 import sys
@@ -50,7 +50,7 @@ def test_what_takes_for_ever_is_one_sentence(
 
 
 def test_the_process_ends_where_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It must not run beside what is measured."""
+    """It must not run during measurements."""
     monkeypatch.setattr(safe_regex, "_IDLE", 0.1)
     for _ in range(2):
         assert is_found("(a+)+$", "aaa")

@@ -1,4 +1,4 @@
-"""``/steady accept``: whose word counts, and what it says."""
+"""``/steady accept``: permissions and parsing."""
 
 import pytest
 from hypothesis import given
@@ -40,7 +40,7 @@ def test_each_author_is_asked_for_once_and_nobody_else(github: StandIn) -> None:
         github.add_comment("/steady accept a b", "stranger")
         github.add_comment("slow, is it not?", "reader")
     github.add_comment("/steady accept a b", "ada", number=8)
-    github.add_comment("/steady accept a b", "ghost")  # who is not on GitHub any more
+    github.add_comment("/steady accept a b", "ghost")  # a deleted user
     accepted = accepts(github)
     assert len(accepted.entries) == 6
     assert accepted.others == ("stranger", "ghost")
@@ -61,7 +61,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_counts(github: StandIn) -> Non
     github.add_comment("/steady accept\n/steady accept a b\ud83d\n/steady accept a", "ada")
     github.add_comment("Well,\n/steady accept a b", "ada")
     accepted = accepts(github)
-    # Half a character can be written to no file.
+    # A lone surrogate cannot be written to a file.
     assert [(entry.pattern, entry.reason) for entry in accepted.entries] == [("a", "b?")]
     assert [text.partition(";")[0] for text in accepted.problems] == [
         f"a `/steady accept` by ada does not count: {problem}"
@@ -111,7 +111,7 @@ def test_what_may_belong_to_something_above_does_not_count(above: str) -> None:
 
 @looped("separator", [*"\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\0", "\x1b"])
 def test_a_separator_within_a_line_begins_no_order(separator: str) -> None:
-    # A stranger's comment, and a maintainer's answer that quotes it as GitHub does.
+    # An untrusted comment, and a maintainer's answer that quotes it.
     for quoted in ("> Thanks!", "Thanks!", "- Thanks!", ""):
         text = f"{quoted}{separator}/steady accept * it is meant\n\nYou are welcome."
         assert list(commands(text)) == []

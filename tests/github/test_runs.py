@@ -1,7 +1,7 @@
-"""A workflow's run: whose it is, and what it left.
+"""Workflow runs: their origin and their artifacts.
 
-Only what GitHub says of a run counts, and only if it fits in every point. When something is
-downloaded, the token stays with the API, and nothing larger than the limit comes in.
+Only GitHub's own, consistent information on a run is used. The token is sent to the API only, and
+downloads are limited in size.
 """
 
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ def test_a_run_is_read(github: StandIn) -> None:
 
 
 def described(**changes: Any) -> dict[str, Any]:
-    """Return what of GitHub's answer counts."""
+    """Return the relevant parts of GitHub's answer."""
     return {
         "id": RUN,
         "path": MEASURE,
@@ -142,7 +142,7 @@ def test_two_pull_requests_of_one_commit_are_none(github: StandIn) -> None:
 
 
 def listed(**changes: Any) -> dict[str, Any]:
-    """Return what of a pull request counts."""
+    """Return the relevant parts of a pull request."""
     return {
         "number": 7,
         "state": "open",
@@ -174,7 +174,7 @@ def test_a_row_that_does_not_fit(row: Any) -> None:
 
 @looped("rows", [{"message": "Not Found"}, "<html>", None, 7, {}, ["a row"], [None, listed()]])
 def test_an_answer_that_is_not_a_list_is_not_an_empty_one(rows: Any) -> None:
-    """Read as a list without pull requests, it would pass in silence."""
+    """As an empty list, it would suppress the comment."""
     with pytest.raises(SteadyError, match="does not list pull requests of octo/benchmarks"):
         match_of(rows, REPOSITORY, MEASURED)
 
@@ -221,7 +221,7 @@ def test_what_is_of_another_run_or_commit_is_not_it(github: StandIn) -> None:
     ]
     assert newest_of({"artifacts": rows}, MEASURED, NAME) is None
     rows[0]["workflow_run"] = {"id": RUN, "head_sha": HEAD}
-    # Whether it has expired is not said: better not believed in.
+    # The expiry is missing, so the artifact is treated as expired.
     assert newest_of({"artifacts": rows}, MEASURED, NAME) == Artifact(1, NAME, 1, True)
 
 
@@ -247,7 +247,7 @@ def test_it_is_asked_for_again_where_that_may_help(github: StandIn, elsewhere: S
     elsewhere.status, elsewhere.times = 503, 1
     assert fetched(github, waits=waits) == b"an archive"
     assert len(waits) == 2
-    # The address to which GitHub redirects is short-lived: each attempt asks for a new one.
+    # The redirect's address is short-lived, so each attempt requests a new one.
     assert len(github.requests) == 3
 
 

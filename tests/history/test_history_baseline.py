@@ -1,4 +1,4 @@
-"""Which run is the baseline, in clones of every depth."""
+"""The choice of the baseline, in clones of every depth."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,12 +19,12 @@ from tests.looped import looped
 
 
 def index(*entries: HistoryEntry) -> Store:
-    """Return a store of nothing but an index."""
+    """Return a store with only an index."""
     return cast("Store", SimpleNamespace(entries=lambda: entries))
 
 
 class Line(Ancestry):
-    """A past without merges: commit 9 comes after 8, and so on; the base branch ends at 5."""
+    """A linear history: commit 9 follows 8, and so on; the base branch ends at 5."""
 
     @property
     def merge_base(self) -> str | None:
@@ -36,7 +36,7 @@ class Line(Ancestry):
 
 
 class Diamond(Ancestry):
-    """A past with a merge whose sides differ in length."""
+    """A history with a merge of branches of different lengths."""
 
     def _parents(self, _: str) -> dict[str, list[str]]:
         return {"merge": ["left", "begin"], "left": ["middle"], "middle": ["begin"]}
@@ -91,7 +91,7 @@ OTHER = f"{MERGE_BASE} It ran in other surroundings (CPU: Intel there, AMD here)
         (THREE, {"fingerprint": AMD}, ("run-2", 0), MERGE_BASE),
         (THREE, {"fingerprint": INTEL}, ("run-3", 0), MERGE_BASE),
         (THREE, {}, ("run-3", 0), MERGE_BASE),
-        # Another machine is told, and ruled out where that is asked for.
+        # Another machine is reported, and excluded on request.
         (
             *([NEAR, FAR], {"fingerprint": AMD}, ("run-5", 0)),
             f"{OTHER} The nearest with the same surroundings is commit 000000000000, 3 commits "
@@ -165,7 +165,7 @@ def merged(repository: Repository) -> Merged:
 
 
 def checkout(repository: Repository, folder: Path, commit: str) -> Path:
-    """Make a clone as actions/checkout does: one commit, and no branch."""
+    """Create a clone like actions/checkout: one commit, and no branch."""
     folder.mkdir()
     run_git(folder, "init", "--quiet")
     run_git(folder, "remote", "add", "origin", repository.url)
@@ -185,14 +185,14 @@ def test_a_clone_or_the_remote_is_asked(merged: Merged, tmp_path: Path) -> None:
         baseline = list(past.before(made["second"], 1).items())
         assert baseline == [(made["second"], 0), (made["between"], 1), (made["side"], 1)]
         assert past.before(made["third"], 9)[made["first"]] == 3
-    # A shallow clone of one commit is enough, and stays as it was.
+    # A shallow clone of one commit is sufficient, and stays unchanged.
     for head, base in (("merge", "third"), ("topic", "second")):
         clone = checkout(merged.repository, tmp_path / head, made[head])
         with open_ancestry("HEAD", "main", Place(clone, environ=GIT_ENVIRON)) as past:
             assert (past.head, past.merge_base) == (made[head], made[base])
             assert made["first"] in past.before(made[base], 9)
         assert run_git(clone, "rev-list", "--count", "--all") == "1"
-    # Without a clone the remote is asked.
+    # Without a clone, the remote is used.
     with open_ancestry(made["topic"], "main", Place(remote=remote)) as past:
         assert past.merge_base == made["second"]
     with open_ancestry("refs/pull/7/merge", None, Place(remote=remote)) as past:

@@ -1,4 +1,4 @@
-"""Every option is declared once, and what is printed of a command is what was parsed."""
+"""Options are declared once, and printed commands parse to the same options."""
 
 import inspect
 import json
@@ -39,15 +39,15 @@ from steady.options.run_options import RunCommand
 from steady.settings import DEFAULT_SETTINGS
 from steady.settings.repo_settings import SameCodeOption
 
-# Every option is declared once, and who else knows it knows the same.
+# Every option is declared once, and all interfaces agree on it.
 
 
 MOST = 90
-"""Declarations of the command and of the action together; once there were 143."""
+"""Number of declarations of commands and action together, formerly 143."""
 
 
 def kinds_of_commands() -> list[type[Command]]:
-    """Return all commands, those below others too."""
+    """Return all commands, including subcommands."""
     return [kind for name in COMMANDS for kind in subcommands(name).values()]
 
 
@@ -126,10 +126,10 @@ def test_every_field_is_an_option_of_its_command() -> None:
             assert set(names) <= set(uses(command))
 
 
-# Commands and their options: what is printed is what was parsed, times as people write them.
+# Round trip of commands and their options.
 
 
-# What is printed is what was parsed: for random values of every command.
+# Printed commands parse to the same options, for random values of every command.
 
 
 WORD = st.text(

@@ -1,4 +1,4 @@
-"""Laaber's stops beside literal ones; forks included."""
+"""Laaber's stops compared with literal implementations, and on real forks."""
 
 import math
 import tracemalloc
@@ -50,7 +50,7 @@ def literal_likeness(first: FloatArray, second: FloatArray) -> float:
 
 
 def first_settled(results: list[float], batch: int, length: int, most: float) -> int | None:
-    """Return where the first five results in a row lie close to the last of them."""
+    """Return the position of the first five consecutive results that are close to the last one."""
     for count in range(5, len(results) + 1):
         latest = results[count - 5 : count]
         if all(abs(result - latest[-1]) < most for result in latest):
@@ -98,7 +98,7 @@ def test_likeness_at_the_ends() -> None:
     assert likeness(np.ones(5), np.ones(6)) == 1
     assert likeness(a, a + 100) < 0.01
     assert likeness(np.array([1.0] * 9), np.array([1.0] * 9 + [5.0])) == 1
-    # An outlier beside equal values takes little memory.
+    # An outlier among equal values takes little memory.
     before = np.array([120.5] + [0.003] * 6)
     tracemalloc.start()
     try:

@@ -1,4 +1,4 @@
-"""Onset: its evidence beside slow definitions, its model, and series whose answer is known."""
+"""Onset: features compared with literal definitions, the model, and series with known results."""
 
 import math
 import statistics
@@ -48,7 +48,7 @@ def stepped(length: int, at: int, height: float, seed: int = 1) -> FloatArray:
     return values
 
 
-# The oracle: one part after the other, as the docstrings define the evidence.
+# The oracle: a loop over parts that follows the definitions in the docstrings.
 
 
 def literal_lines(values: FloatArray) -> dict[str, list[float]]:
@@ -213,7 +213,7 @@ def test_a_drift_a_slow_cycle_and_a_late_step_are_not_steady() -> None:
 
 def test_a_towering_warmup_makes_a_noisy_end_steady() -> None:
     values = stepped(3000, 300, 5.0)
-    values[1700:2300] += 0.1  # a hump in the second half: not level, but small beside the warm-up
+    values[1700:2300] += 0.1  # a hump: not level, but small compared with the warm-up
     state = onset(values)
     assert state.start is not None
     assert "people would call it steady with a probability of " in state.reason
@@ -245,7 +245,7 @@ def test_a_long_first_iteration_tells_how_high_its_beginning_was() -> None:
         means = 1 / np.mean(1 / values, axis=1)
         assert means[0] < 2.0 * min(height, many / (many - 1))
         assert math.isclose(hidden_top(means, 2.0), 2.0 * height)
-    # What it hides is bounded.
+    # The estimate of the hidden peak is bounded.
     flat = np.full(300, 2.0)
     assert hidden_top(flat, 2.0) == pytest.approx(2.0)
     flat[0] = 40.0
@@ -256,7 +256,7 @@ def test_a_long_first_iteration_tells_how_high_its_beginning_was() -> None:
 
 
 def literal_seen(values: FloatArray) -> dict[str, float]:
-    """Return what a plot shows, one value after the other, as the docstrings say."""
+    """Return the properties of a plot by loops that follow the docstrings."""
     n, series = len(values), values.tolist()
     whole = whole_evidence(values)
     parts = literal_lines(values)["middle"] if n >= PARTS else series
@@ -339,6 +339,6 @@ def test_points_and_level_agree_with_people(shared: Path, size: int, expected: i
             likely = onset_points.stored_points().probability(seen_in(own, whole))
             steady = likely >= 0.5 or whole.level_p >= 0.01
             agreements.append(steady == (label[name] == "1"))
-    # The points were fitted to these labels; docs/evaluation.md has what other projects' find.
+    # The model was fitted to these labels; docs/evaluation.md has cross-validated results.
     assert len(agreements) == 430
     assert sum(agreements) == expected

@@ -1,4 +1,4 @@
-"""Pictures: what is drawn of forks, plans and changes, and that the same gives the same bytes."""
+"""Plots of forks, plans and changes, and their reproducibility."""
 
 import subprocess
 import sys
@@ -22,14 +22,14 @@ from tests.tables.results import HOSTILE, comparison_of, plan_of, suite_of
 
 
 def series(forks: int, iterations: int) -> np.ndarray:
-    """Return forks that come down to 100."""
+    """Return forks that fall to a level of 100."""
     values = 100 + np.random.default_rng(3).standard_normal((forks, iterations))
     values[:, :8] += np.linspace(50, 5, 8)
     return values
 
 
 def shades(axes: Axes) -> list[tuple[float, float]]:
-    """Return where the shades begin and end."""
+    """Return the limits of the shaded areas."""
     found = [p for p in axes.patches if isinstance(p, Rectangle)]
     return [(p.get_x(), p.get_x() + p.get_width()) for p in found]
 
@@ -40,7 +40,7 @@ def lines_of(axes: Axes) -> list[Any]:
 
 
 def labels(axes: Axes) -> list[str]:
-    """Return what the legend says."""
+    """Return the texts of the legend."""
     legend = axes.get_legend()
     return [] if legend is None else [text.get_text() for text in legend.get_texts()]
 
