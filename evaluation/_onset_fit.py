@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.onset_points import PROPERTIES, Points, Seen
+from steady.papers.onset_model import PROPERTIES, PlotProperties, PointsModel
 
 QUANTILES = (0.05, 0.35, 0.65, 0.95)
 """Quantiles of each property that are the knots of the piecewise linear model."""
@@ -20,12 +20,12 @@ STEPS = 12
 """Iterations of Newton's method, more than enough for convergence."""
 
 
-def fit_points(seen: Sequence[Seen], steady: FloatArray) -> Points:
+def fit_points(seen: Sequence[PlotProperties], steady: FloatArray) -> PointsModel:
     """Fit an additive logistic regression.
 
     Parameters
     ----------
-    seen : sequence of Seen
+    seen : sequence of PlotProperties
         Properties of the plots.
     steady : ndarray of float64, shape (forks,)
         1 where people call the fork steady, 0 elsewhere.
@@ -44,7 +44,7 @@ def fit_points(seen: Sequence[Seen], steady: FloatArray) -> Points:
         name: (values[:, place], np.round(points[:, place] - usual[place], 4))
         for place, name in enumerate(PROPERTIES)
     }
-    return Points(round(float(gains[-1] + usual.sum()), 4), curves)
+    return PointsModel(round(float(gains[-1] + usual.sum()), 4), curves)
 
 
 def _ridge(rows: FloatArray, steady: FloatArray) -> FloatArray:
@@ -65,7 +65,7 @@ def _at(table: FloatArray, values: FloatArray, points: FloatArray) -> FloatArray
     return np.column_stack([np.interp(*one) for one in columns])
 
 
-def points_json(points: Points) -> str:
+def points_json(points: PointsModel) -> str:
     """Return JSON with one property per line."""
     lines = [
         json.dumps({"property": name, "values": values.tolist(), "points": worth.tolist()})

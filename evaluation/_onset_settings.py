@@ -9,8 +9,8 @@ import numpy as np
 from evaluation._calls import BoolArray
 from steady.model import FloatArray
 from steady.number_checks import to_unit_scale
-from steady.papers.onset_evidence import whole_evidence
-from steady.papers.onset_points import seen_in, stored_points
+from steady.papers.onset_features import series_features
+from steady.papers.onset_model import plot_properties, stored_points
 
 
 def called_steady(
@@ -29,7 +29,7 @@ def called_steady(
     for values in series:
         with np.errstate(under="ignore"):
             scaled = to_unit_scale(values)
-            whole = whole_evidence(scaled)
-            likely = stored_points().probability(seen_in(scaled, whole))
+            whole = series_features(scaled)
+            likely = stored_points().probability(plot_properties(scaled, whole))
         rows.append((likely >= probability) | (whole.level_p >= level_p))
     return np.array(rows)

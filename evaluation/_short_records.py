@@ -13,7 +13,7 @@ from evaluation._jmh_steady import ITERATION_SECONDS, joined, read_rows, read_se
 from evaluation.train_recommended import CrossValidation, read_labelled
 from steady.model import FloatArray
 from steady.papers.onset import best_part, has_no_warmup, middle_of, onset, start_distribution
-from steady.papers.onset_evidence import local_evidence, whole_evidence
+from steady.papers.onset_features import part_features, series_features
 from steady.steadystate import METHODS, detect
 from steady.steadystate.by_length import NAME as BY_LENGTH
 
@@ -96,12 +96,12 @@ class Labelled:
         """
         if np.min(series) == np.max(series):
             return 0
-        whole, project = whole_evidence(series), str(self.projects[index])
+        whole, project = series_features(series), str(self.projects[index])
         if not everywhere and not self.people.calls_steady(project, series):
             return None
         if has_no_warmup(whole):
             return 0
-        evidence = local_evidence(series, whole)
+        evidence = part_features(series, whole)
         distribution = start_distribution(self.people.trees[project], evidence)
         return middle_of(best_part(distribution), len(series))
 

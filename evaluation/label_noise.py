@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation._jmh_steady import read_rows, read_series
-from steady.papers.onset_evidence import whole_evidence
+from steady.papers.onset_features import series_features
 
 ANNOTATORS = ("ann1", "ann2", "ann3", "ann4", "ann5")
 NEAR = 50
@@ -71,7 +71,7 @@ def contrast_table(folder: Path) -> list[str]:
     """Return the fraction labelled steady by the contrast of the warm-up (see onset)."""
     label = {row["benchmark"]: row["steady"] for row in read_rows(folder, "labels")}
     rows = [
-        (whole_evidence(forks[0]).contrast, label[name] == "1")
+        (series_features(forks[0]).contrast, label[name] == "1")
         for name, forks in read_series(folder)
         if label[name]
     ]

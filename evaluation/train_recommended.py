@@ -26,7 +26,7 @@ from steady.model import FloatArray
 from steady.papers.onset import (
     LAST_START,
     LEVEL_P,
-    MISS,
+    MISS_COST,
     MODEL_FILE,
     PROBABILITY,
     Trees,
@@ -35,8 +35,8 @@ from steady.papers.onset import (
     middle_of,
     start_distribution,
 )
-from steady.papers.onset_evidence import FEATURES, PARTS, local_evidence, whole_evidence
-from steady.papers.onset_points import POINTS_FILE, Points, Seen, seen_in
+from steady.papers.onset_features import FEATURES, PARTS, part_features, series_features
+from steady.papers.onset_model import POINTS_FILE, PlotProperties, PointsModel, plot_properties
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -60,7 +60,7 @@ BEGINNINGS = (2000, 1000, 600)
 LEAST_STEADY = 50
 """Minimum length after the labelled start for a truncated series to count as steady."""
 
-MISSES = (0.0, 10.0, MISS, 40.0)
+MISSES = (0.0, 10.0, MISS_COST, 40.0)
 NEAR = 50
 
 
@@ -158,12 +158,12 @@ def read_labelled(folder: Path) -> list[Labelled]:
 
 def evidence_of(values: FloatArray) -> FloatArray:
     """Return the features of the trees."""
-    return local_evidence(values, whole_evidence(values))
+    return part_features(values, series_features(values))
 
 
-def plot_of(values: FloatArray) -> Seen:
+def plot_of(values: FloatArray) -> PlotProperties:
     """Return the properties of a series' plot."""
-    return seen_in(values, whole_evidence(values))
+    return plot_properties(values, series_features(values))
 
 
 def fit_to(series: Sequence[Labelled], evidence: Sequence[FloatArray]) -> Trees:
@@ -209,7 +209,7 @@ class CrossValidation:
         others = np.flatnonzero(self.project != project)
         return fit_to([self.series[i] for i in others], [self.evidence[i] for i in others])
 
-    def _points_without(self, project: str) -> Points:
+    def _points_without(self, project: str) -> PointsModel:
         others = np.flatnonzero(self.project != project)
         seen = [self.seen[i] for i in others]
         return fit_points(seen, self.label[others].astype(np.float64))
@@ -219,8 +219,8 @@ class CrossValidation:
         starts: dict[float, list[int]] = {miss: [] for miss in MISSES}
         for i, one in enumerate(self.series):
             values = joined(one.values, size)
-            whole = whole_evidence(values)
-            evidence = self.evidence[i] if size == 1 else local_evidence(values, whole)
+            whole = series_features(values)
+            evidence = self.evidence[i] if size == 1 else part_features(values, whole)
             probability = start_distribution(self.trees[one.project], evidence)
             for miss, found in starts.items():
                 part = best_part(probability, miss)
@@ -236,8 +236,8 @@ class CrossValidation:
 
     def calls_steady(self, project: str, values: FloatArray) -> bool:
         """Return the classification of a series by the fit to the other projects."""
-        whole = whole_evidence(values)
-        likely = self.points[project].probability(seen_in(values, whole))
+        whole = series_features(values)
+        likely = self.points[project].probability(plot_properties(values, whole))
         return bool(likely >= PROBABILITY or whole.level_p >= LEVEL_P)
 
 
@@ -260,7 +260,7 @@ class Found:
 def cross_validated(series: list[Labelled]) -> dict[str, Found]:
     """Return the cross-validated prediction for each open benchmark."""
     judged = CrossValidation(series).judge(1)
-    answers = zip(series, judged.steady, judged.starts[MISS], strict=True)
+    answers = zip(series, judged.steady, judged.starts[MISS_COST], strict=True)
     return {one.benchmark: Found(bool(steady), int(start)) for one, steady, start in answers}
 
 
@@ -337,7 +337,7 @@ def report(series: list[Labelled], folder: Path) -> str:
     for name in cv.trees:
         which = cv.project == name
         share = np.mean(judged[1].steady[which] == cv.label[which])
-        error = errors[1, MISS][which & subset]
+        error = errors[1, MISS_COST][which & subset]
         lines.append(
             f"| {name} | {which.sum()} | {cv.label[which].mean():.2f} | {share:.2f} | "
             f"{np.mean(error):.0f} | {np.median(error):.0f} |"

@@ -97,7 +97,7 @@ def write_error_reason(error: OSError) -> str:
 
 def plain(value: object) -> Any:
     """Convert a declared type to JSON-serializable data."""
-    return msgspec.to_builtins(value, enc_hook=_number_of_an_array)
+    return msgspec.to_builtins(value, enc_hook=_numpy_scalar)
 
 
 def json_text(value: object, *, indent: int = 2) -> str:
@@ -118,7 +118,7 @@ def json_text(value: object, *, indent: int = 2) -> str:
         return written(indent=indent) + "\n"
 
 
-def _number_of_an_array(value: Any) -> object:
+def _numpy_scalar(value: Any) -> object:
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"a {type(value).__name__}")
@@ -153,8 +153,8 @@ def decode_json(text: str | bytes, *, lenient: bool = False) -> Any:
         return json.loads(
             text,
             strict=not lenient,
-            parse_float=_finite,
-            parse_int=_whole,
+            parse_float=_parse_float,
+            parse_int=_parse_int,
             parse_constant=None if lenient else _refuse_constant,
         )
 
@@ -318,24 +318,24 @@ def _converted(text: str, data: Any, kind: type[T]) -> T:
         if "`int`, got `float`" not in str(error):
             raise
     # In JSON, 5.0 is an integer too.
-    return msgspec.convert(json.loads(text, parse_float=_whole_if_it_is), kind)
+    return msgspec.convert(json.loads(text, parse_float=_int_if_integral), kind)
 
 
-def _finite(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
     if value - value != 0:
         raise NumberTooLargeError(f"{_shorten(text, 40)}, a number too large to be used")
     return value
 
 
-def _whole(text: str) -> int:
+def _parse_int(text: str) -> int:
     try:
         return int(text)
     except ValueError:  # Python rejects integers of more than 4300 digits
         raise NumberTooLargeError("a whole number of thousands of digits") from None
 
 
-def _whole_if_it_is(text: str) -> float:
+def _int_if_integral(text: str) -> float:
     value = float(text)
     return int(value) if value.is_integer() else value
 

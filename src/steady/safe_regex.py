@@ -64,7 +64,7 @@ def is_found(text: str, name: str) -> bool:
     InputError
         If the search takes longer than `SECONDS`, or all such searches longer than `ALL_SECONDS`.
     """
-    if _ways(text) + _repeats(text) * math.log2(len(name) + 2) <= _MOST_WAYS:
+    if _choices(text) + _repeats(text) * math.log2(len(name) + 2) <= _MOST_WAYS:
         return re.search(text, name) is not None
     if not sys.executable:  # embedded Python has no executable to start
         return re.search(text, name) is not None
@@ -97,7 +97,7 @@ def _repeats(text: str) -> float:
 
 
 @cache
-def _ways(text: str) -> float:
+def _choices(text: str) -> float:
     """Return the number of binary choices of a path, at alternations and question marks."""
     plain = _ESCAPED.sub("a", text).replace("(?", "(")
     return float(plain.count("|") + plain.count("?"))

@@ -12,7 +12,7 @@ import numpy as np
 
 
 @contextmanager
-def _only_what_numpy_has_imported() -> Iterator[None]:
+def _imported_numpy_names() -> Iterator[None]:
     """Hide the subpackages of NumPy that are not imported yet; SciPy can access them later."""
     former = {"__all__": np.__all__, "__dir__": np.__dir__}
     there = [name for name in np.__all__ if name in vars(np)]
@@ -26,7 +26,7 @@ def _only_what_numpy_has_imported() -> Iterator[None]:
             vars(copy).setdefault("__getattr__", lambda name: getattr(np, name))
 
 
-with _only_what_numpy_has_imported():
+with _imported_numpy_names():
     from scipy.special import betainc as betainc
     from scipy.special import betaincinv as betaincinv
     from scipy.special import chdtrc as chdtrc

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from steady.errors import InputError
 from steady.history import Fingerprint, HistoryEntry, Place, Store, find_baseline, open_ancestry
 from steady.history.ancestry import Ancestry
-from steady.history.baseline import FARTHEST, Baseline
+from steady.history.baseline import MAX_DISTANCE, Baseline
 from steady.history.git_command import Git
 from tests.looped import looped
 
@@ -108,7 +108,7 @@ OTHER = f"{MERGE_BASE} It ran in other surroundings (CPU: Intel there, AMD here)
         (
             *([NEAR], {"fingerprint": AMD, "require_same": True}, None),
             "No baseline: the history has no results on the same surroundings of suite core at "
-            f"commit 000000000000 or within {FARTHEST} commits before it.",
+            f"commit 000000000000 or within {MAX_DISTANCE} commits before it.",
         ),
     ],
 )

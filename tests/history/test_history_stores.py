@@ -25,8 +25,8 @@ from steady.history import (
     runs_in_same_environment,
 )
 from steady.history.entry import digest_of, encode, object_path, pack
-from steady.history.opening import FileStore
 from steady.history.store import series_bytes
+from steady.history.stores import FileStore
 
 
 @dataclass(frozen=True)

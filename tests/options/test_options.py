@@ -21,7 +21,7 @@ from steady.compare import DEFAULT_RULE
 from steady.engine import Turns
 from steady.harness.search import LISTING_SECONDS
 from steady.history import DEFAULT_STORE, Retention
-from steady.history.baseline import FARTHEST
+from steady.history.baseline import MAX_DISTANCE
 from steady.optimize import DEFAULT_STRATEGY, STRATEGIES
 from steady.optimize.cost import STARTUP_SECONDS
 from steady.optimize.detect import Detect
@@ -104,7 +104,7 @@ def test_defaults_are_those_of_the_rooms_above() -> None:
     )
     prune = PruneCommand()
     assert Retention() == Retention(prune.keep, prune.max_mb)
-    assert BaselineCommand(out=Path("x")).within == FARTHEST
+    assert BaselineCommand(out=Path("x")).within == MAX_DISTANCE
     known = (uses(RunCommand)[name].option.kind.names for name in ("turns", "same_code"))
     assert [*map(tuple, known)] == [get_args(Turns), get_args(SameCodeOption)]
 

@@ -140,7 +140,7 @@ def test_segments_differ_as_in_a_literal_bootstrap(level: float) -> None:
         expected = literal_differ(last, segment, 1)
         compare = Comparison(0.05, 0.95, 4000, seed=2)
         assert compare.by_bootstrap(compare.resampled(last, 0), segment) == expected
-        assert compare.at_once(last, segment) in (expected, None)
+        assert compare.by_standard_errors(last, segment) in (expected, None)
 
 
 @looped("level", [0.948, 0.95, 0.9501, 1.0, 1.05, 1.0501, 1.053])
@@ -156,10 +156,10 @@ def test_the_first_thousand_resamples_say_what_all_say(level: float) -> None:
 
 def test_resampled_means_are_the_same_however_many_are_drawn() -> None:
     segment = np.random.default_rng(3).normal(1, 0.1, 40)
-    at_once = Comparison(0.05, 0.95, 100, 7).resampled(segment, 0).first(2100)
+    by_standard_errors = Comparison(0.05, 0.95, 100, 7).resampled(segment, 0).first(2100)
     piece_by_piece = Comparison(0.05, 0.95, 100, 7).resampled(segment, 0)
-    assert piece_by_piece.first(700).tolist() == at_once[:700].tolist()
-    assert piece_by_piece.first(2100).tolist() == at_once.tolist()
+    assert piece_by_piece.first(700).tolist() == by_standard_errors[:700].tolist()
+    assert piece_by_piece.first(2100).tolist() == by_standard_errors.tolist()
 
 
 @given(seeds)

@@ -143,7 +143,7 @@ def kept_for(job: Job, here: history.Fingerprint) -> Kept:
             entry = baseline.chosen.entry
             kept = Kept(history.load_run(store, entry), baseline.sentence, commit=entry.commit)
         earlier = history.runs_in_same_environment(
-            store, inputs.key, here, among=past.shared(), but=past.head
+            store, inputs.key, here, among=past.shared(), exclude=past.head
         )
         return replace(kept, earlier=earlier)
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import TextIO
 
 from steady.streams import is_closed_pipe, redirect_to_null
-from steady.text.escape import UNSEEN, log_line, visible
+from steady.text.escape import INVISIBLE, log_line, visible
 
 _NOT_PLAIN = re.compile(r"[^\n\x20-\x7e]")
 _PIECE = 2**20  # characters that are printed at once: a long text needs no copies as long
@@ -179,7 +179,7 @@ def _harmless(line: str) -> str:
 
 
 def _is_seen(character: str) -> bool:
-    return unicodedata.category(character) not in UNSEEN
+    return unicodedata.category(character) not in INVISIBLE
 
 
 def _json_character(character: str) -> str:

@@ -80,7 +80,7 @@ def find_acceptances(client: Github, repository: str, number: int) -> Acceptance
     problems: list[str] = []
     permitted: dict[str, bool] = {}
     for comment in comments_of(client, repository, number):
-        login = _person(comment)
+        login = _author(comment)
         written = list(commands(_text(comment))) if login else []
         if not written:
             continue
@@ -122,7 +122,7 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
         yield command[1], _CONTROL if controls else "" if at_beginning else _LATE
 
 
-def _person(comment: IssueComment) -> str:
+def _author(comment: IssueComment) -> str:
     """Return the login of a comment's author; empty for bots and deleted users."""
     user = comment.user
     return "" if user is None or user.type != "User" else user.login

@@ -15,7 +15,7 @@ from steady.github.retries import is_transient
 _JOB = "github-actions[bot]"
 """Login under which a job's own token writes. Logins of people contain no brackets."""
 
-_DESCRIBED = frozenset({"body", "html_url", "url", "user"})
+_COMMENT_KEYS = frozenset({"body", "html_url", "url", "user"})
 """Keys that every comment in a response has."""
 
 Write = Callable[[str | None], str | None]
@@ -80,7 +80,7 @@ def post_comment(client: Github, repository: str, number: int, marker: str, writ
 def comments_of(client: Github, repository: str, number: int) -> list[IssueComment]:
     """Return the comments on a pull request, oldest first; see `post_comment` for exceptions."""
     there = rows(client, f"/repos/{repository}/issues/{number}/comments")
-    if not all(one.keys() >= _DESCRIBED for one in there):
+    if not all(one.keys() >= _COMMENT_KEYS for one in there):
         raise TypeError("expected comments")
     return [IssueComment(client.requester, {}, one) for one in there]
 

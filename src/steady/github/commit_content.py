@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from steady.github.git_data import FILE_MODE, PROGRAM_MODE, GitData, TreeEntry, blob_sha
+from steady.github.git_data import EXECUTABLE_MODE, FILE_MODE, GitData, TreeEntry, blob_sha
 
 TRAILER = "Steady-Plan"
 """Git trailer whose value is the hash of the commit's tree, so a commit that was amended by hand is
@@ -112,28 +112,28 @@ def difference(git: GitData, tree: str, change: Change) -> Difference:
         path: content
         for path, content in change.files.items()
         if present.get(path) != TreeEntry(blob_sha(content), modes[path])
-        and not _is_anothers(git, present.get(path), change.ours.get(path))
+        and not _is_foreign(git, present.get(path), change.ours.get(path))
     }
     earlier = change.outdated if change.proof in present else ()
     removed = tuple(p for one in earlier for p in git.matching(tree, one) if p not in change.files)
-    programs = frozenset(path for path in written if modes[path] == PROGRAM_MODE)
+    programs = frozenset(path for path in written if modes[path] == EXECUTABLE_MODE)
     return Difference(written, removed, programs)
 
 
 def _mode(entry: TreeEntry | None, is_users: bool) -> str:
     """Return the mode for a file; a user's executable file stays executable."""
-    is_program = is_users and entry is not None and entry.mode == PROGRAM_MODE
-    return PROGRAM_MODE if is_program else FILE_MODE
+    is_program = is_users and entry is not None and entry.mode == EXECUTABLE_MODE
+    return EXECUTABLE_MODE if is_program else FILE_MODE
 
 
 def _is_one_of(entry: TreeEntry | None, *contents: bytes) -> bool:
     """Return whether an entry is a regular file with one of these contents."""
-    if entry is None or entry.mode not in (FILE_MODE, PROGRAM_MODE):
+    if entry is None or entry.mode not in (FILE_MODE, EXECUTABLE_MODE):
         return False
     return entry.sha in map(blob_sha, contents)
 
 
-def _is_anothers(git: GitData, entry: TreeEntry | None, beginning: bytes | None) -> bool:
+def _is_foreign(git: GitData, entry: TreeEntry | None, beginning: bytes | None) -> bool:
     """Return whether an existing file lacks the beginning of steady's own version."""
     if entry is None or beginning is None:
         return False

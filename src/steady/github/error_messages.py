@@ -30,8 +30,8 @@ from steady.github.retries import RetryTimeoutError, is_rate_limit, limit_renewa
 
 COMMENT_PERMISSION = "pull-requests: write"
 
-_OF_A_PERSON = "by personal access token"
-_OF_THE_JOB = "Resource not accessible by integration"
+_BY_PERSON = "by personal access token"
+_BY_JOB = "Resource not accessible by integration"
 _MAY_NOT_PROPOSE = "not permitted to create or approve pull requests"
 _LOCKED = re.compile(r"\block", re.IGNORECASE)
 
@@ -135,7 +135,7 @@ def _forbidden(words: str, context: Context, permission: str, deed: str) -> str:
             "the pull request comes from a fork, and GitHub gives its job a token that can only "
             "read (403)"
         )
-    known = words.startswith(_OF_THE_JOB) or _OF_A_PERSON in words
+    known = words.startswith(_BY_JOB) or _BY_PERSON in words
     shown = "403" if known else f"403: {words}"
     return f"the token may not {deed} ({shown}): {_remedy(permission, words)}"
 
@@ -147,7 +147,7 @@ def _sought(context: Context, what: str, missing: str | None) -> str:
 
 
 def _remedy(permission: str, words: str) -> str:
-    if _OF_A_PERSON in words:
+    if _BY_PERSON in words:
         return f"give the personal token the permission `{permission}`"
     return f"add `permissions: {permission}` to the job"
 

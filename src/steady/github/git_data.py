@@ -20,7 +20,7 @@ from steady.github.client import Step, address, rows
 FILE_MODE = "100644"
 """Git's mode of a regular file."""
 
-PROGRAM_MODE = "100755"
+EXECUTABLE_MODE = "100755"
 """Git's mode of an executable file."""
 
 _INLINE_BYTES = 200_000
@@ -178,7 +178,7 @@ class GitData:
             entries: list[dict[str, Any]] = [
                 {
                     "path": path,
-                    "mode": PROGRAM_MODE if path in programs else FILE_MODE,
+                    "mode": EXECUTABLE_MODE if path in programs else FILE_MODE,
                     "type": "blob",
                     **self._content(content),
                 }

@@ -7,9 +7,6 @@ from steady.history.entry import Fingerprint as Fingerprint
 from steady.history.entry import HistoryEntry as HistoryEntry
 from steady.history.git_command import Remote as Remote
 from steady.history.git_command import UnreadableError as UnreadableError
-from steady.history.opening import DEFAULT_STORE as DEFAULT_STORE
-from steady.history.opening import Place as Place
-from steady.history.opening import open_store as open_store
 from steady.history.store import Retention as Retention
 from steady.history.store import Store as Store
 from steady.history.store import Update as Update
@@ -19,3 +16,6 @@ from steady.history.store import newest_first as newest_first
 from steady.history.store import record as record
 from steady.history.store import runs_in_same_environment as runs_in_same_environment
 from steady.history.store import series_bytes as series_bytes
+from steady.history.stores import DEFAULT_STORE as DEFAULT_STORE
+from steady.history.stores import Place as Place
+from steady.history.stores import open_store as open_store

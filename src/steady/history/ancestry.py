@@ -10,7 +10,7 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.history.git_command import Git, GitError, Remote, quote
-from steady.history.opening import Place
+from steady.history.stores import Place
 from steady.patterns import COMMIT
 
 FIRST_DEPTH = 1000

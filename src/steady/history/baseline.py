@@ -10,7 +10,7 @@ from steady.history.entry import Fingerprint, HistoryEntry
 from steady.history.store import Store, newest_first
 from steady.text.numbers import count
 
-FARTHEST = 100
+MAX_DISTANCE = 100
 """Maximum number of steps back from the merge base."""
 
 _SHOWN = 12
@@ -60,7 +60,7 @@ class Baseline:
     merge_base: str | None
     chosen: Candidate | None = None
     alike: Candidate | None = None
-    limit: int = FARTHEST
+    limit: int = MAX_DISTANCE
     required: bool = False
 
     @property
@@ -120,7 +120,7 @@ def find_baseline(
     *,
     fingerprint: Fingerprint | None = None,
     require_same: bool = False,
-    limit: int = FARTHEST,
+    limit: int = MAX_DISTANCE,
 ) -> Baseline:
     """Find the run to compare head with.
 

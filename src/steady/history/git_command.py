@@ -27,7 +27,7 @@ _UNREACHABLE = re.compile(
     r"rpc failed|internal server error|unexpected disconnect",
     re.IGNORECASE,
 )
-_NO_RIGHT = re.compile(
+_NO_PERMISSION = re.compile(
     r"returned error: (?:401|403)|permission to .* denied|write access .* not granted|"
     r"authentication failed|could not read username|permission denied|"
     r"terminal prompts disabled",
@@ -64,7 +64,7 @@ def outcome_of_push(code: int, printed: str, message: str) -> Pushed:
         return "done"
     lines = [line for line in printed.splitlines() if line.startswith("!")]
     complaints = f"{' '.join(lines)} {message}"
-    if _PROTECTED.search(complaints) or _NO_RIGHT.search(complaints):
+    if _PROTECTED.search(complaints) or _NO_PERMISSION.search(complaints):
         return "refused"
     if _OVERTAKEN.search(complaints):
         return "overtaken"
@@ -73,7 +73,7 @@ def outcome_of_push(code: int, printed: str, message: str) -> Pushed:
 
 def is_unreachable(message: str) -> bool:
     """Return whether a failed fetch may succeed on a retry."""
-    return bool(_UNREACHABLE.search(message)) and not _NO_RIGHT.search(message)
+    return bool(_UNREACHABLE.search(message)) and not _NO_PERMISSION.search(message)
 
 
 def rejection(branch: str, url: str, message: str) -> InputError:
@@ -106,7 +106,7 @@ def quote(message: str) -> str:
 
 
 def _failure(what: str, branch: str, url: str, message: str, permission: str) -> InputError:
-    if _NO_RIGHT.search(message):
+    if _NO_PERMISSION.search(message):
         remedy = f"on GitHub, add `permissions: {permission}` to the job; elsewhere, log in first"
     elif _ABSENT.search(message):
         remedy = f"check the address, and on GitHub add `permissions: {permission}` to the job"
@@ -131,7 +131,7 @@ _REPOSITORY_VARIABLES = (
 """Variables, set by a Git hook or a user, that would redirect Git to another repository or write a
 token to the log."""
 
-_OURS = {
+_GIT_SETTINGS = {
     "core.hooksPath": os.devnull,
     "gc.auto": "0",
     "maintenance.auto": "false",
@@ -140,7 +140,7 @@ _OURS = {
     "advice.detachedHead": "false",
 }
 
-_BORROWED = r"^(http\..*|credential\..*|url\..*|core\.sshcommand)$"
+_CLONE_SETTINGS = r"^(http\..*|credential\..*|url\..*|core\.sshcommand)$"
 """Configuration keys by which a clone reaches its remote; `actions/checkout` stores its token
 there."""
 
@@ -191,7 +191,7 @@ class Remote:
         environ : mapping of str to str
             Environment of this process; only proxies, certificates and the search path are used.
         """
-        kept = {name: v for name, v in environ.items() if name.upper() in _KEPT}
+        kept = {name: v for name, v in environ.items() if name.upper() in _KEPT_VARIABLES}
         login = base64.b64encode(f"x-access-token:{token}".encode()).decode()
         header = (f"http.{server}/.extraheader", f"AUTHORIZATION: basic {login}")
         nobodys = {
@@ -237,13 +237,13 @@ class Remote:
         if ":" not in url:
             url = str((clone / url).resolve())
         # Git prints nothing if no such key is configured.
-        borrowed = ("config", "--local", "--includes", "-z", "--get-regexp", _BORROWED)
+        borrowed = ("config", "--local", "--includes", "-z", "--get-regexp", _CLONE_SETTINGS)
         listed = git.attempt(*borrowed)[1].decode(errors="replace")
         pairs = (item.partition("\n")[::2] for item in listed.split("\0") if item)
         return cls(url, tuple(pairs), environ)
 
 
-_KEPT = {
+_KEPT_VARIABLES = {
     "PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR",
     "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP",
 }  # fmt: skip
@@ -337,7 +337,7 @@ def _environment(remote: Remote) -> dict[str, str]:
     environ = {k: v for k, v in remote.environ.items() if k not in _REPOSITORY_VARIABLES}
     counted = environ.get("GIT_CONFIG_COUNT", "")
     first = int(counted) if counted.isdecimal() else 0
-    pairs = [*_OURS.items(), *remote.config]
+    pairs = [*_GIT_SETTINGS.items(), *remote.config]
     for number, (key, value) in enumerate(pairs, first):
         environ[f"GIT_CONFIG_KEY_{number}"] = key
         environ[f"GIT_CONFIG_VALUE_{number}"] = value

@@ -117,7 +117,7 @@ class GitStore:
 
     def entries(self) -> tuple[HistoryEntry, ...]:
         """Fetch and return the index."""
-        self._latest, entries = self._look()
+        self._latest, entries = self._fetch_index()
         return entries
 
     def read(self, digest: str) -> bytes:
@@ -139,7 +139,7 @@ class GitStore:
         unsure = Update()
         for attempt in range(ATTEMPTS):
             begun = self._monotonic()
-            present, entries = self._look()
+            present, entries = self._fetch_index()
             update = decide(entries, record, retention)
             if update.empty:
                 # The earlier push with unknown outcome succeeded.
@@ -187,7 +187,7 @@ class GitStore:
         rows = (line.partition("\t")[::2] for line in listed.split("\0") if line)
         return {path: about.split(" ")[2] for about, path in rows if is_of_history(path)}
 
-    def _look(self) -> tuple[_Snapshot, tuple[HistoryEntry, ...]]:
+    def _fetch_index(self) -> tuple[_Snapshot, tuple[HistoryEntry, ...]]:
         """Fetch the branch's tip and its index."""
         present = self._fetch()
         paths = [path for path in sorted(present.files) if ENTRY_PATH.fullmatch(path)]

@@ -24,7 +24,7 @@ from steady.readers.series_format import series_text
 
 MEBIBYTE = 2**20
 
-MOST_ALIKE = 20
+MOST_RUNS_READ = 20
 """Maximum number of runs from which the run-to-run variance is estimated."""
 
 
@@ -316,8 +316,8 @@ def runs_in_same_environment(
     fingerprint: Fingerprint,
     *,
     among: Collection[str] | None,
-    but: str = "",
-    limit: int = MOST_ALIKE,
+    exclude: str = "",
+    limit: int = MOST_RUNS_READ,
 ) -> tuple[Suite, ...]:
     """Return the newest runs in the same environment, to estimate the run-to-run variance.
 
@@ -332,7 +332,7 @@ def runs_in_same_environment(
     among : collection of str, optional
         Trusted commits (see `Past.shared`), because their runs determine the size of a detectable
         change; None for all.
-    but : str
+    exclude : str
         Commit whose runs are excluded: the one to be judged.
     limit : int
         Maximum number of runs.
@@ -340,7 +340,7 @@ def runs_in_same_environment(
     entries = [
         entry
         for entry in newest_first(store, key)
-        if entry.commit != but
+        if entry.commit != exclude
         and (among is None or entry.commit in among)
         and not entry.environment.differences(fingerprint)
     ]

@@ -14,7 +14,7 @@ from steady.optimize.pair_components import of_run
 from steady.optimize.strategy import Choice, Material, Strategy
 from steady.optimize.warm_up import shortest_fork
 from steady.plan.known_forks import KnownForks
-from steady.plan.suite_plan import USUAL, BenchmarkPlan, Status
+from steady.plan.suite_plan import DEFAULT_HARNESS, BenchmarkPlan, Status
 
 Chosen = tuple[Choice, float | None]
 """A choice, and how far off its result is expected to be."""
@@ -67,7 +67,9 @@ def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | Non
     return None if declared is None or declared.iterations < 1 else declared
 
 
-def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = USUAL) -> float:
+def declared_seconds(
+    benchmark: Benchmark, cost: CostModel, *, harness: str = DEFAULT_HARNESS
+) -> float:
     """Return the seconds of one run as the benchmark declares it.
 
     Parameters

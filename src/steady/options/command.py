@@ -11,7 +11,7 @@ from steady.text.nearest import did_you_mean
 
 CommandT = TypeVar("CommandT", bound="Command")
 
-LAST = "out"
+OUTPUT_FIELD = "out"
 """Name of the output option, which comes last in a command line."""
 
 
@@ -72,7 +72,7 @@ class Command:
             if used.operand:
                 operands += _texts(used, value)
             else:
-                (last if used.field == LAST else options).extend(_option_words(used, value))
+                (last if used.field == OUTPUT_FIELD else options).extend(_option_words(used, value))
         options += last
         if any(word.startswith("-") for word in operands) or (self.words_behind and operands):
             return [*self.called.split(), *options, "--", *operands]

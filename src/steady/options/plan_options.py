@@ -26,7 +26,7 @@ UPDATE = Option(
 )  # fmt: skip
 
 STRATEGY = Option(
-    "strategy", kinds.named_in("steady.optimize:STRATEGIES"), others=("Python",),
+    "strategy", kinds.registered_in("steady.optimize:STRATEGIES"), others=("Python",),
     help="how the plan is chosen (default: error-budget, or detect with --detect; `steady "
     "methods` lists them)",
     action=InAction(

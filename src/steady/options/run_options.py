@@ -35,7 +35,7 @@ FULL = Option(
 )  # fmt: skip
 
 HARNESS = Option(
-    "harness", kinds.named_in("steady.harnesses:RUNNABLE"),
+    "harness", kinds.registered_in("steady.harnesses:RUNNABLE"),
     help="harness that runs them (default: what the plan says, or what fits the file)",
 )  # fmt: skip
 
@@ -124,7 +124,7 @@ COUNT = Option(
 )  # fmt: skip
 
 STOP = Option(
-    "stop", kinds.named_in("steady.steadystate:ONLINE", metavar="METHOD"),
+    "stop", kinds.registered_in("steady.steadystate:ONLINE", metavar="METHOD"),
     help="JMH: end the warm-up of a fork when this method says so, and the measurement when it is "
     "stable; a fork never runs more iterations than --plan or --full says, and two forks that "
     "take turns end together (`steady methods` lists methods)",

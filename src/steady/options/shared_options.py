@@ -22,7 +22,7 @@ RESULTS = Option(
 )  # fmt: skip
 
 FORMAT = Option(
-    "format", kinds.named_in("steady.readers:FORMATS"), others=("Python",),
+    "format", kinds.registered_in("steady.readers:FORMATS"), others=("Python",),
     help="format of the results; `steady methods` lists them (default: steady looks at their "
     "content)",
 )  # fmt: skip
@@ -59,8 +59,8 @@ SETTINGS = Option(
 )  # fmt: skip
 
 DETECTOR = Option(
-    "detector", kinds.named_in("steady.steadystate:METHODS", metavar="METHOD"), default="by-length",
-    others=("Python",),
+    "detector", kinds.registered_in("steady.steadystate:METHODS", metavar="METHOD"),
+    default="by-length", others=("Python",),
     help="steady-state method (default: {default}; `steady methods` lists them)",
     action=InAction(
         "Method that finds where each fork reaches its steady state; `steady methods` lists them",
@@ -70,7 +70,7 @@ DETECTOR = Option(
 )  # fmt: skip
 
 SIMILARITY = Option(
-    "similarity", kinds.named_in("steady.similarity:METHODS", metavar="METHOD"),
+    "similarity", kinds.registered_in("steady.similarity:METHODS", metavar="METHOD"),
     default="heuristic", others=("Python",),
     help="fork-similarity method (default: {default})",
     action=InAction(
@@ -116,7 +116,7 @@ SUITE = Option(
 
 
 RULE = Option(
-    "rule", kinds.named_in("steady.compare:RULES"), default="paired-t", others=("Python",),
+    "rule", kinds.registered_in("steady.compare:RULES"), default="paired-t", others=("Python",),
     help="what counts as a change (default: {default}; `steady methods` lists them)",
     action=InAction(
         "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
@@ -161,7 +161,7 @@ FALSE_ALARMS = Option(
 )  # fmt: skip
 
 METRIC = Option(
-    "metric", kinds.named_in("steady.stats:METRICS", metavar="METRIC"), others=("Python",),
+    "metric", kinds.registered_in("steady.stats:METRICS", metavar="METRIC"), others=("Python",),
     action=InAction(
         "Stability metric of strategy `uoptime`: `rciw3`, `cv`, `rmad`, `rciw1`, `rciw2` or "
         "`rciw3-mean`; left out: `rciw3`",

@@ -12,7 +12,7 @@ from steady.number_checks import check_between, check_whole, to_unit_scale
 from steady.papers.pelt import GaussianCost, pelt
 from steady.papers.segmentations import best_counts, elbow, likely_segmentations
 from steady.stats.samples import IntArray
-from steady.steadystate.detection import SteadyState, as_series, unjudged
+from steady.steadystate.detection import SteadyState, as_series, trivial_result
 
 _CLEAR = 6.0  # number of standard errors beyond which no bootstrap is needed
 _FIRST = 1000  # number of resamples that is nearly always sufficient
@@ -71,7 +71,7 @@ class Comparison:
         check_whole(0, seed=self.seed)
         check_between(0, 1, min_change=self.min_change, confidence=self.confidence)
 
-    def at_once(self, last: FloatArray, segment: FloatArray) -> bool | None:
+    def by_standard_errors(self, last: FloatArray, segment: FloatArray) -> bool | None:
         """Return whether the means differ by their standard errors; None if inconclusive."""
         distances = []
         for bound in (1 - self.min_change, 1 + self.min_change):
@@ -194,7 +194,7 @@ def cp_ssd(
     check_between(0, 1, steady_share=steady_share)
     check_between(0, np.inf, outlier_factor=outlier_factor)
     compare = Comparison(**comparison)
-    early = unjudged(series, NAME)
+    early = trivial_result(series, NAME)
     if early is not None:
         return early
     # Means of 0 have no ratio, so they are treated as equal.
@@ -231,7 +231,7 @@ def _walk(series: FloatArray, starts: IntArray, compare: Comparison) -> int:
     *segments, last = np.split(series, starts)
     drawn = compare.resampled(last, 0)
     for place, segment in zip(starts[::-1].tolist(), segments[::-1], strict=True):
-        differs = compare.at_once(last, segment)
+        differs = compare.by_standard_errors(last, segment)
         if differs is None:
             differs = compare.by_bootstrap(drawn, segment)
         if differs:

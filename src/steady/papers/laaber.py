@@ -32,7 +32,7 @@ class LaaberStop(BatchStop):
         self._results: list[float] = []
         self.criterion = f"{criterion} {threshold:g}"
 
-    def _settled(self) -> bool:
+    def _has_converged(self) -> bool:
         """Return whether the latest values differ by less than the threshold."""
         if len(self._results) < HISTORY:
             return False
@@ -70,10 +70,10 @@ class LaaberCvStop(LaaberStop):
         self._count, self._mean, self._scatter = 0, 0.0, 0.0
 
     def _judge_batch(self, batch: list[float]) -> int | None:
-        self._pool(inlying(np.array(batch)))
+        self._pool(without_outliers(np.array(batch)))
         deviation = math.sqrt(self._scatter / max(self._count - 1, 1))
         self._results.append(deviation / abs(self._mean) if self._mean else math.inf)
-        return self.seen if self._settled() else None
+        return self.seen if self._has_converged() else None
 
     def _pool(self, values: FloatArray) -> None:
         """Combine mean and scatter of the values with those of earlier ones (Chan et al. 1983)."""
@@ -127,11 +127,11 @@ class LaaberRciwStop(LaaberStop):
 
     def _judge_batch(self, batch: list[float]) -> int | None:
         self._values = np.concatenate([self._values, batch])
-        kept = inlying(self._values)
+        kept = without_outliers(self._values)
         # All values are dropped if the median is near 0 between values of both signs.
         width = stability(kept, "rciw1", confidence=self._confidence) if kept.size else math.inf
         self._results.append(width)
-        return self.seen if self._settled() else None
+        return self.seen if self._has_converged() else None
 
 
 laaber_rciw = Replay(LaaberRciwStop)
@@ -167,7 +167,7 @@ class LaaberKldStop(LaaberStop):
     def _judge_batch(self, batch: list[float]) -> int | None:
         before, self._values = self._values, np.concatenate([self._values, batch])
         if before.size:
-            self._results.append(likeness(self._values, before))
+            self._results.append(density_similarity(self._values, before))
         latest = self._results[-HISTORY:]
         return self.seen if len(latest) == HISTORY and min(latest) > self._threshold else None
 
@@ -175,7 +175,7 @@ class LaaberKldStop(LaaberStop):
 laaber_kld = Replay(LaaberKldStop)
 
 
-def likeness(first: FloatArray, second: FloatArray) -> float:
+def density_similarity(first: FloatArray, second: FloatArray) -> float:
     """Return the similarity 2^-D(p, q) · 2^-D(q, p) of two samples' densities p and q."""
     samples = first, second
     quartiles = np.array([np.quantile(sample, [0.25, 0.75]) for sample in samples])
@@ -225,7 +225,7 @@ def _density(sample: FloatArray, quartile_range: float, low: float, step: float)
     return np.asarray(density, dtype=np.float64)
 
 
-def inlying(values: FloatArray) -> FloatArray:
+def without_outliers(values: FloatArray) -> FloatArray:
     """Drop values whose magnitude is above ten times or below a tenth of the median's."""
     middle = abs(float(np.median(values)))
     size = np.abs(values)

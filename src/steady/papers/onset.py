@@ -10,24 +10,30 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.number_checks import check_between, to_unit_scale
-from steady.papers.onset_evidence import (
+from steady.papers.onset_features import (
     FEATURES,
     GROUPS,
     PARTS,
-    Whole,
-    local_evidence,
-    whole_evidence,
+    SeriesFeatures,
+    part_features,
+    series_features,
 )
-from steady.papers.onset_points import FULL_LENGTH, Points, Seen, seen_in, stored_points
-from steady.steadystate.detection import SteadyState, as_series, unjudged
+from steady.papers.onset_model import (
+    FULL_LENGTH,
+    PlotProperties,
+    PointsModel,
+    plot_properties,
+    stored_points,
+)
+from steady.steadystate.detection import SteadyState, as_series, trivial_result
 
 LAST_START = 5 * PARTS // 6
 """Last part that can be the start; later ones would leave a steady state that is too short."""
 
-NEAR = 5
+MISS_DISTANCE = 5
 """Maximum error of a start, in parts, without an additional cost."""
 
-MISS = 20.0
+MISS_COST = 20.0
 """Additional cost of a larger error, in parts."""
 
 MODEL_FILE = "onset.json"
@@ -76,11 +82,11 @@ def start_distribution(trees: Trees, evidence: FloatArray) -> FloatArray:
     return probability
 
 
-def best_part(probability: FloatArray, miss: float = MISS) -> int:
+def best_part(probability: FloatArray, miss: float = MISS_COST) -> int:
     """Return the start with the least expected cost of distance and misses."""
     parts = np.arange(PARTS)
     distance = np.abs(parts[:, np.newaxis] - parts)
-    return int(np.argmin((distance + miss * (distance > NEAR)) @ probability))
+    return int(np.argmin((distance + miss * (distance > MISS_DISTANCE)) @ probability))
 
 
 def middle_of(part: int, iterations: int) -> int:
@@ -171,14 +177,14 @@ def onset(
     """
     series = as_series(values)
     check_between(0, 1, probability=probability, level_p=level_p)
-    early = unjudged(series, NAME)
+    early = trivial_result(series, NAME)
     if early is not None:
         return early
     with np.errstate(under="ignore"):
         scaled = to_unit_scale(series)
-        whole = whole_evidence(scaled)
-        distribution = start_distribution(stored_trees(), local_evidence(scaled, whole))
-        seen = seen_in(scaled, whole)
+        whole = series_features(scaled)
+        distribution = start_distribution(stored_trees(), part_features(scaled, whole))
+        seen = plot_properties(scaled, whole)
     intervals = _begun(distribution, len(series))
     level = whole.level_p >= level_p
     why = _why(stored_points(), seen, len(series))
@@ -196,7 +202,7 @@ def onset(
     return SteadyState(start, NAME, None, intervals, reason)
 
 
-def has_no_warmup(whole: Whole, level_p: float = LEVEL_P) -> bool:
+def has_no_warmup(whole: SeriesFeatures, level_p: float = LEVEL_P) -> bool:
     """Return whether the series is noise around one level without a peak at the beginning."""
     return whole.contrast < 1 and whole.whole_level_p >= level_p
 
@@ -210,7 +216,7 @@ def _begun(distribution: FloatArray, iterations: int) -> tuple[tuple[int, float]
     return tuple(reached.items())
 
 
-def _why(points: Points, seen: Seen, iterations: int) -> str:
+def _why(points: PointsModel, seen: PlotProperties, iterations: int) -> str:
     """Return a sentence with the probability, and the property that contributes most."""
     probability, each = points.probability(seen), points.each(seen)
     most = max(each, key=lambda name: each[name] * np.sign(probability - 0.5))
@@ -218,7 +224,7 @@ def _why(points: Points, seen: Seen, iterations: int) -> str:
     return f"{likely}: {_shown(most, seen, iterations)}"
 
 
-def _shown(name: str, seen: Seen, iterations: int) -> str:
+def _shown(name: str, seen: PlotProperties, iterations: int) -> str:
     """Describe one property as it appears in a plot."""
     value = seen[name]
     since = "never" if value == 1 else f"from iteration {round(value * iterations)} on"

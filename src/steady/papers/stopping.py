@@ -16,7 +16,13 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.number_checks import check_whole, to_unit_scale
-from steady.steadystate.detection import SteadyState, as_series, never_steady, steady_from, unjudged
+from steady.steadystate.detection import (
+    SteadyState,
+    as_series,
+    never_steady,
+    steady_from,
+    trivial_result,
+)
 from steady.steadystate.online import Stop
 
 WINDOW = 100
@@ -104,7 +110,7 @@ class Replay(Generic[Options]):
         """Detect the steady state of one fork."""
         stop = self.stop(*args, **options)
         series = as_series(values)
-        return unjudged(series, stop.name) or stop.judge(series)
+        return trivial_result(series, stop.name) or stop.judge(series)
 
 
 class Scorer(Protocol):

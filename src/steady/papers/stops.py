@@ -226,7 +226,7 @@ class RTestStop(NamedStop):
 r_test = Replay(RTestStop)
 
 
-NOISIEST = 0.2
+MAX_NOISE = 0.2
 """Maximum tolerance due to noise."""
 
 
@@ -269,7 +269,7 @@ class FlatStop(NamedStop):
             return None
         latest = self._values[-max(int(JUDGED_FRACTION * self.seen), BLOCKS) :]
         spread, noise = block_range(latest)
-        return self.seen if spread <= max(self._tolerance, min(noise, NOISIEST)) else None
+        return self.seen if spread <= max(self._tolerance, min(noise, MAX_NOISE)) else None
 
 
 flat = Replay(FlatStop)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-USUAL = "jmh"
+DEFAULT_HARNESS = "jmh"
 """Default harness of plans that do not specify one."""
 
 Status = Literal["reduced", "insufficient", "full"]
@@ -180,7 +180,7 @@ class Plan(ByIdentity[BenchmarkPlan]):
     benchmarks: tuple[BenchmarkPlan, ...]
     strategy: str
     options: Mapping[str, str | float | int | bool | None] = field(default_factory=dict)
-    harness: str = USUAL
+    harness: str = DEFAULT_HARNESS
     harness_version: str = ""
     environments: tuple[Environment, ...] = ()
     data_digest: str = ""

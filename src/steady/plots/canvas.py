@@ -116,7 +116,7 @@ def render(axes: Axes, kind: str) -> bytes:
         Kind of file.
     """
     content = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": _HASH_SALT}), _any_letters():
+    with mpl.rc_context({"svg.hashsalt": _HASH_SALT}), _without_glyph_warnings():
         whole = axes.figure.canvas.figure  # the root figure, for axes on a subfigure
         whole.draw_without_rendering()  # the layout needs two passes
         whole.savefig(content, format=kind, dpi=DOTS_PER_INCH, metadata=_NO_DATE[kind])
@@ -124,7 +124,7 @@ def render(axes: Axes, kind: str) -> bytes:
 
 
 @contextmanager
-def _any_letters() -> Iterator[None]:
+def _without_glyph_warnings() -> Iterator[None]:
     """Suppress the warnings about characters that the font lacks, which are drawn as boxes."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")

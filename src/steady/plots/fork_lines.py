@@ -124,9 +124,9 @@ def draw_forks(forks: ForkLines, ax: Axes | None = None) -> Axes:
     scale = ", logarithmic" if forks.is_logarithmic else ""
     unit = label_of(forks.unit, LONGEST_UNIT) if forks.unit else "value"
     axes.set_ylabel(f"{unit}{scale}", **PLAIN)
-    axes.set_xlabel(f"iteration, counted from 0{_thinned(forks.series)}")
+    axes.set_xlabel(f"iteration, counted from 0{_downsampling_note(forks.series)}")
     axes.margins(x=0.01)
-    draw_legend(axes, _signs(forks, colours))
+    draw_legend(axes, _legend_handles(forks, colours))
     return axes
 
 
@@ -147,7 +147,7 @@ def _points(series: FloatArray) -> tuple[FloatArray, FloatArray]:
     return downsample(series, MOST_POINTS)
 
 
-def _thinned(series: FloatArray) -> str:
+def _downsampling_note(series: FloatArray) -> str:
     iterations = series.shape[1]
     if iterations <= MOST_POINTS:
         return ""
@@ -168,7 +168,7 @@ def _draw_warmup(axes: Axes, forks: ForkLines, colours: Sequence[str]) -> None:
             axes.plot([start], [value], "o", color=colours[fork], markersize=4, zorder=4)
 
 
-def _signs(forks: ForkLines, colours: Sequence[str]) -> list[Line2D | Patch]:
+def _legend_handles(forks: ForkLines, colours: Sequence[str]) -> list[Line2D | Patch]:
     """Return the entries of the legend."""
     named = forks.odd_forks or (range(len(colours)) if 1 < len(colours) <= MOST_NAMED else ())
     signs: list[Line2D | Patch] = [

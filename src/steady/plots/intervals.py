@@ -66,7 +66,7 @@ def draw_intervals(intervals: Intervals, ax: Axes | None = None) -> Axes:
         100 * np.asarray(ends, dtype=np.float64)[:MOST_CHANGES]
         for ends in (intervals.changes, intervals.low, intervals.high)
     )
-    reach = _reach(np.stack([center, low, high]), 100 * intervals.threshold)
+    reach = _axis_limit(np.stack([center, low, high]), 100 * intervals.threshold)
     axes = axes_on(ax, height=1.8 + 0.28 * len(center))
     axes.axvline(0, color="#6e7781", linewidth=1)
     for end in (-100 * intervals.threshold, 100 * intervals.threshold):
@@ -93,7 +93,7 @@ def draw_intervals(intervals: Intervals, ax: Axes | None = None) -> Axes:
     return axes
 
 
-def _reach(percents: npt.NDArray[np.float64], threshold: float) -> float:
+def _axis_limit(percents: npt.NDArray[np.float64], threshold: float) -> float:
     """Return the axis limit, which covers nearly all intervals but not extreme ones."""
     known = np.where(np.isfinite(percents), np.abs(percents), 0.0).max(axis=0)
     covered = float(np.quantile(known, _COVERED, method="higher"))

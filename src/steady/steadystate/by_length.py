@@ -3,7 +3,7 @@
 import numpy.typing as npt
 
 from steady.registry import OnRequest
-from steady.steadystate.detection import SteadyState, as_series, never_steady, unjudged
+from steady.steadystate.detection import SteadyState, as_series, never_steady, trivial_result
 from steady.steadystate.kb_kssd import NAME as KB_KSSD
 from steady.steadystate.kb_kssd import PUBLISHED_WINDOW, kb_kssd
 
@@ -60,7 +60,7 @@ def by_length(values: npt.ArrayLike) -> SteadyState:
     iterations, no detector outperforms a constant.
     """
     series = as_series(values)
-    early = unjudged(series, NAME)
+    early = trivial_result(series, NAME)
     if early is not None:
         return early
     if len(series) >= LONG_ENOUGH:

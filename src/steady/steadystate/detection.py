@@ -147,7 +147,7 @@ def as_series(values: npt.ArrayLike) -> FloatArray:
     return series[:length]
 
 
-def unjudged(series: FloatArray, method: str) -> SteadyState | None:
+def trivial_result(series: FloatArray, method: str) -> SteadyState | None:
     """Return the result for a series that is too short or constant, otherwise None."""
     if len(series) < MINIMUM_ITERATIONS:
         few = f"too few iterations to judge: {len(series)}, it takes {MINIMUM_ITERATIONS}"

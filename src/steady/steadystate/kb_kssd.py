@@ -11,7 +11,7 @@ from steady.errors import InputError
 from steady.model import FloatArray
 from steady.number_checks import check_positive, check_whole, to_unit_scale
 from steady.stats.samples import BoolArray, IntArray
-from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState, as_series, unjudged
+from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState, as_series, trivial_result
 
 
 def replace_outliers(
@@ -325,7 +325,7 @@ def kb_kssd(
     _check_thresholds(percentiles, t_crit, probability)
     if MINIMUM_ITERATIONS <= len(series) < 2 * kernel:
         raise InputError(f"a kernel of 2 x {kernel} iterations is longer than the series")
-    answer = unjudged(series, NAME)
+    answer = trivial_result(series, NAME)
     if answer is not None:
         return answer
     with np.errstate(under="ignore"):

@@ -7,7 +7,7 @@ they could contain mentions, links, hidden text, the end of a table cell, or wor
 import re
 import unicodedata
 
-UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Unicode categories of invisible characters."""
 
 _WORD_JOINER = "\u2060"
@@ -35,7 +35,7 @@ def visible(text: str, *, kept: str = "") -> str:
 
 def _visible(character: str) -> str:
     category = unicodedata.category(character)
-    if category in UNSEEN:
+    if category in INVISIBLE:
         return character.encode("unicode_escape").decode()
     return " " if category == "Zs" else character
 
@@ -73,7 +73,7 @@ def code_span(text: str, *, limit: int = 240, in_table: bool = True) -> str:
     -----
     GitHub Flavored Markdown Spec, sections 4.10 (tables) and 6.3 (code spans).
     """
-    shown = _unlike_ours(shorten(visible(text), limit))
+    shown = _without_html_comments(shorten(visible(text), limit))
     if not shown.strip(" "):
         return "(no name)"
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
@@ -96,11 +96,11 @@ def inline(text: str, *, limit: int = 300, kept: str = "") -> str:
     Markdown syntax is escaped, and strings that GitHub would convert to links or mentions are
     broken up by a zero-width character. Characters in `kept` are unchanged.
     """
-    pieces = _AUTOLINKS.split(_unlike_ours(shorten(visible(text, kept=kept), limit)))
+    pieces = _AUTOLINKS.split(_without_html_comments(shorten(visible(text, kept=kept), limit)))
     return _WORD_JOINER.join(_MARKUP.sub(r"\\\1", piece) for piece in pieces)
 
 
-def _unlike_ours(text: str) -> str:
+def _without_html_comments(text: str) -> str:
     """Break up HTML comments, because one identifies steady's own comment."""
     return _COMMENT.sub(lambda match: match[0] + _WORD_JOINER, text)
 

@@ -87,7 +87,7 @@ class FileStore:
         return {object_path(kept.digest) for entry in self.entries() for kept in entry.objects}
 
     def _read(self, path: str) -> bytes | None:
-        with self._explained("read", path), suppress(FileNotFoundError):
+        with self._converted_errors("read", path), suppress(FileNotFoundError):
             return door.content(self._root / path, _LARGEST, self._root)
         return None
 
@@ -103,11 +103,11 @@ class FileStore:
     def _remove(self, paths: Iterable[str]) -> None:
         """Remove files; missing files are ignored."""
         for path in paths:
-            with self._explained("removed", path):
+            with self._converted_errors("removed", path):
                 (self._root / path).unlink(missing_ok=True)
 
     @contextmanager
-    def _explained(self, what: str, path: str) -> Iterator[None]:
+    def _converted_errors(self, what: str, path: str) -> Iterator[None]:
         try:
             yield
         except OSError as error:

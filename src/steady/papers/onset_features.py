@@ -24,7 +24,7 @@ FEATURES = (
     "position",
     *WHOLE,
 )
-"""Names of the columns of `local_evidence`."""
+"""Names of the columns of `part_features`."""
 
 LEAST_SHARE = 1e-3
 """Lower limit of differences, as a fraction of the level."""
@@ -37,7 +37,7 @@ GROUPS, LEAST_GROUP = 10, 5
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
+class SeriesFeatures:
     """Features of the whole series, which compare the warm-up with the rest.
 
     Parameters
@@ -68,14 +68,14 @@ class Whole:
         return self.peak / self.spread
 
 
-def whole_evidence(series: FloatArray) -> Whole:
+def series_features(series: FloatArray) -> SeriesFeatures:
     """Compute the features of a whole series of at least 10 values, not all equal."""
     n = len(series)
     late = series[n // 3 :]
     lower, level, upper = np.percentile(late, (25, 50, 75))
     scale = max(abs(float(level)), LEAST_SHARE * float(np.max(np.abs(series))))
     low, high = np.percentile(series[2 * n // 3 :], (1, 99))
-    return Whole(
+    return SeriesFeatures(
         scale,
         max(float(np.max(series[: max(1, n // 10)]) - level), LEAST_SHARE * scale),
         float(high - low) + LEAST_SHARE * scale,
@@ -105,15 +105,15 @@ def _ranks(series: FloatArray) -> FloatArray:
     return (np.cumsum(counts) - (counts - 1) / 2)[places]
 
 
-def local_evidence(series: FloatArray, whole: Whole) -> FloatArray:
+def part_features(series: FloatArray, whole: SeriesFeatures) -> FloatArray:
     """Compute the features of the values before and after the start of each part.
 
     Parameters
     ----------
     series : ndarray of float64, shape (n,)
         Series with n >= 10 values, not all equal.
-    whole : Whole
-        `whole_evidence` of the series.
+    whole : SeriesFeatures
+        `series_features` of the series.
 
     Returns
     -------

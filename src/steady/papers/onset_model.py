@@ -9,7 +9,7 @@ from importlib import resources
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.onset_evidence import LEAST_SHARE, PARTS, Whole, lines_of
+from steady.papers.onset_features import LEAST_SHARE, PARTS, SeriesFeatures, lines_of
 
 POINTS_FILE = "onset_points.json"
 
@@ -48,7 +48,7 @@ _DEVIATION = 1.4826 / np.sqrt(2)  # median absolute difference of neighbours to 
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class PlotProperties:
     """Properties of a plot of a whole fork.
 
     Parameters
@@ -81,7 +81,7 @@ PROPERTIES = ("span", "in_warmup_band", "in_own_band", "stretch", "late_top")
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class PointsModel:
     """An additive logistic model with a piecewise linear contribution of each property.
 
     Parameters
@@ -96,19 +96,19 @@ class Points:
     base: float
     curves: Mapping[str, tuple[FloatArray, FloatArray]]
 
-    def each(self, seen: Seen) -> dict[str, float]:
+    def each(self, seen: PlotProperties) -> dict[str, float]:
         """Return the contribution of each property to the log-odds."""
         return {
             name: float(np.interp(seen[name], values, points))
             for name, (values, points) in self.curves.items()
         }
 
-    def probability(self, seen: Seen) -> float:
+    def probability(self, seen: PlotProperties) -> float:
         """Return the probability that people call the fork steady."""
         return float(1 / (1 + np.exp(-self.base - sum(self.each(seen).values()))))
 
 
-def seen_in(series: FloatArray, whole: Whole) -> Seen:
+def plot_properties(series: FloatArray, whole: SeriesFeatures) -> PlotProperties:
     """Compute the properties of a series of at least 10 values, not all equal."""
     n = len(series)
     middle = lines_of(series)[1] if n >= PARTS else series
@@ -117,7 +117,7 @@ def seen_in(series: FloatArray, whole: Whole) -> Seen:
     level, least = float(np.median(late)), LEAST_SHARE * whole.scale
     bottom, reach = float(series.min()), float(np.ptp(series)) + least
     hidden = max(0.0, hidden_top(series, whole.scale) - float(series.max()))
-    return Seen(
+    return PlotProperties(
         float(np.log((reach + hidden) / whole.spread)),
         _stays_within(line, level, WARMUP_BAND * whole.peak),
         _stays_within(line, level, OWN_BAND * (float(np.ptp(line)) + least)),
@@ -198,7 +198,7 @@ def _best_starts(values: FloatArray) -> list[int]:
 
 
 @cache
-def stored_points() -> Points:
+def stored_points() -> PointsModel:
     """Load the model stored by ``evaluation/train_recommended.py``."""
     file = resources.files("steady.papers").joinpath(POINTS_FILE)
     stored = json.loads(file.read_text(encoding="utf-8"))
@@ -206,4 +206,4 @@ def stored_points() -> Points:
         one["property"]: (np.array(one["values"]), np.array(one["points"]))
         for one in stored["curves"]
     }
-    return Points(stored["base"], curves)
+    return PointsModel(stored["base"], curves)
