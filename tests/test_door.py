@@ -134,7 +134,8 @@ def test_a_file_that_is_exchanged_meanwhile_is_refused(
 TRUSTED = (
     "action", "github", "readers", "settings", "history", "report", "emit", "compare", "optimize",
     "model", "samecode", "text", "stats", "similarity", "steadystate", "judging.py", "files.py",
-    "harness/jmh/read", "harness/jmh/configure", "harness/jmh/annotate", "harness/go/read",
+    "harness/document.py", "harness/jmh/read", "harness/jmh/configure", "harness/jmh/annotate",
+    "harness/go/read",
     "harness/go/bench_pattern.py", "harness/go/test_flags.py",
 )  # fmt: skip
 """Modules that a privileged job runs on untrusted files."""
@@ -144,12 +145,12 @@ OWN = {
     "action/runner.py:write_outputs": "the runner's file, written to",
     "action/runner.py:write_summary": "the runner's file, written to",
     "files.py:write_bytes": "a device, written to",
-    "github/archive.py:read_entries": "an archive in memory",
     "github/archive.py:_unpacked": "an entry of it",
-    "harness/jmh/configure/benchmark_list_file.py:open_jar": "what the door has opened",
+    "github/archive.py:read_entries": "an archive in memory",
+    "harness/document.py:_read": "what the door has opened",
     "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of it",
+    "harness/jmh/configure/benchmark_list_file.py:open_jar": "what the door has opened",
     "history/entry.py:unpack": "an object in memory",
-    "readers/sources.py:_read": "what the door has opened",
     "report/page.py:_resource": "steady's own template",
 }
 """Functions that open something other than untrusted files."""

@@ -27,7 +27,7 @@ _UNREACHABLE = re.compile(
     r"rpc failed|internal server error|unexpected disconnect",
     re.IGNORECASE,
 )
-_NO_PERMISSION = re.compile(
+_NO_RIGHT = re.compile(
     r"returned error: (?:401|403)|permission to .* denied|write access .* not granted|"
     r"authentication failed|could not read username|permission denied|"
     r"terminal prompts disabled",
@@ -64,7 +64,7 @@ def outcome_of_push(code: int, printed: str, message: str) -> Pushed:
         return "done"
     lines = [line for line in printed.splitlines() if line.startswith("!")]
     complaints = f"{' '.join(lines)} {message}"
-    if _PROTECTED.search(complaints) or _NO_PERMISSION.search(complaints):
+    if _PROTECTED.search(complaints) or _NO_RIGHT.search(complaints):
         return "refused"
     if _OVERTAKEN.search(complaints):
         return "overtaken"
@@ -73,7 +73,7 @@ def outcome_of_push(code: int, printed: str, message: str) -> Pushed:
 
 def is_unreachable(message: str) -> bool:
     """Return whether a failed fetch may succeed on a retry."""
-    return bool(_UNREACHABLE.search(message)) and not _NO_PERMISSION.search(message)
+    return bool(_UNREACHABLE.search(message)) and not _NO_RIGHT.search(message)
 
 
 def rejection(branch: str, url: str, message: str) -> InputError:
@@ -106,7 +106,7 @@ def quote(message: str) -> str:
 
 
 def _failure(what: str, branch: str, url: str, message: str, permission: str) -> InputError:
-    if _NO_PERMISSION.search(message):
+    if _NO_RIGHT.search(message):
         remedy = f"on GitHub, add `permissions: {permission}` to the job; elsewhere, log in first"
     elif _ABSENT.search(message):
         remedy = f"check the address, and on GitHub add `permissions: {permission}` to the job"
