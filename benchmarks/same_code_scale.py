@@ -1,11 +1,11 @@
-"""From two jars to decisions, for jars of growing size: processor time.
+"""CPU time of deciding about identical code paths, for jars of growing size.
 
 Usage: python benchmarks/same_code_scale.py [--benchmarks N] [--classes N ...]
 
-The jars are made up: javac compiles classes that call each other at random, through interfaces and
-lambdas too, and a class for each benchmark as JMH generates it. Making the jars is not timed. A
-hundredth of the classes has a changed method; `same` is the share of benchmarks that cannot run
-one. Processor time is that of the whole decision, from reading the jars.
+The jars are synthetic: javac compiles classes that call each other at random, through interfaces
+and lambdas too, and a class for each benchmark as JMH generates it. Creating the jars is not timed.
+A hundredth of the classes has a changed method; `same` is the fraction of benchmarks that cannot
+reach one. The CPU time is that of the whole decision, including reading the jars.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _contents(jar: Path) -> list[tuple[str, tuple[tuple[str, bytes], ...]]]:
 
 
 def _jar(folder: Path, side: int, benchmarks: int, classes: int) -> Path:
-    """Compile and pack one side; the same seed makes the same program for both."""
+    """Compile and pack one version; the program is determined by the seed."""
     chance, sources = random.Random(SEED), folder / f"src{side}"
     sources.mkdir()
     changed = set(chance.sample(range(classes), max(classes // 100, 1)))

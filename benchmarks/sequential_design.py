@@ -1,4 +1,4 @@
-"""What a run that decides after every batch finds, how often it errs, and how long it takes.
+"""Power, false alarms and duration of runs with interim analyses, by simulation.
 
 Usage: python benchmarks/sequential_design.py [--suites N]
 
@@ -36,13 +36,13 @@ from steady.model import Identity
 
 SIZE, PLANNED, MIN_CHANGE = 20, 5, 0.03
 CASES = ((0.015, 0.0, 0), (0.03, 0.05, 1), (0.03, 0.1, 4))
-"""Spread of rounds, size of the change, and how many of the benchmarks have it."""
+"""Standard deviation of rounds, size of the change, and number of changed benchmarks."""
 
 FloatArray = npt.NDArray[np.float64]
 
 
 def decide(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Judge by the mean of the rounds' differences; head holds their logarithms."""
+    """Judge by the mean of the rounds' log ratios, which `head` contains."""
     counts = np.array([len(pair.head) for pair in pairs], dtype=np.float64)
     means = [float(pair.head.mean()) for pair in pairs]
     variances = np.array([pair.head.var(ddof=1) for pair in pairs])
@@ -57,7 +57,7 @@ def decide(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
 
 
 def side(level: float) -> Estimate:
-    """Return a result without an interval of its own."""
+    """Return a result without a confidence interval."""
     value = math.exp(level)
     return Estimate(value, value, value, 1, 1)
 
@@ -66,7 +66,7 @@ RULE = Rule(decide, resampled=False, statement="", false_alarms="")
 
 
 Way = Callable[[FloatArray], tuple[SuiteJudgement, list[int]]]
-"""A way to spend the time of a run: returns what is judged in the end, and the rounds."""
+"""A design of a run: a function that returns the final judgements, and the rounds."""
 
 
 def pairs_of(logs: FloatArray, rounds: Sequence[int], looks: tuple[int, ...] = ()) -> list[Pair]:
@@ -78,7 +78,7 @@ def pairs_of(logs: FloatArray, rounds: Sequence[int], looks: tuple[int, ...] = (
 
 
 def is_reported(_: int, judgement: Judgement) -> bool:
-    """Tell whether a benchmark would be called changed."""
+    """Return whether a benchmark would be reported as changed."""
     return outcome_of(judgement, "lower", MIN_CHANGE) in ("regression", "improvement")
 
 
@@ -89,7 +89,7 @@ def planned(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
 
 
 def with_second_look(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
-    """Measure again, once, what seems changed; in half the planned time."""
+    """Measure seemingly changed benchmarks once more, in half the planned time."""
     rounds = [PLANNED] * SIZE
     pairs = pairs_of(logs, rounds)
     judged = judge_separately(RULE, pairs, RuleOptions()).judgements
@@ -110,18 +110,18 @@ def with_second_look(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
 
 @lru_cache
 def levels(looks: tuple[int, ...], error: float, power: float) -> tuple[float, ...]:
-    """Return the level of each look if the error is spent as a power of the share of rounds."""
+    """Return the level of each interim analysis for a power spending function."""
     return tuple(nominal_levels(looks, error, lambda shares, all_: all_ * shares**power).tolist())
 
 
 @dataclass(frozen=True, slots=True)
 class SpendingRule(Rule):
-    """The rule, with another way to spend the error."""
+    """The rule with a different spending function."""
 
     power: float
 
     def judge(self, pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-        """Judge each pair at the level of its look."""
+        """Judge each pair at the level of its interim analysis."""
         own = [
             levels(pair.looks, 1 - options.confidence, self.power)[pair.looks.index(len(pair.head))]
             for pair in pairs
@@ -134,7 +134,7 @@ class SpendingRule(Rule):
 
 @dataclass(frozen=True)
 class Deciding:
-    """A run that decides, in the time of the planned rounds."""
+    """A run with interim analyses, in the time of the planned rounds."""
 
     false_alarms: float
     power: float
@@ -162,7 +162,7 @@ class Deciding:
 
 
 def change_of(judgement: Judgement, excluded: float) -> Change:
-    """Return what a run knows of a benchmark."""
+    """Return the state of a benchmark in a run."""
     return Change(
         Identity("b"),
         "ns/op",
@@ -186,7 +186,7 @@ WAYS: dict[str, Way] = {
 
 
 def suites(count: int, spread: float, change: float, changed: int) -> Iterator[FloatArray]:
-    """Return logarithms of head against base; the first benchmarks are slower."""
+    """Return log ratios of head to base; the first benchmarks are slower."""
     generator = np.random.default_rng(1)
     for _ in range(count):
         spreads = spread * np.sqrt(3 / generator.chisquare(3, (SIZE, 1)))

@@ -1,4 +1,4 @@
-"""How long a turn of two forks of JMH should last: their error, and what they cost.
+"""Length of turns of two JMH forks: error and cost.
 
 Usage: python benchmarks/turn_length.py OUT --plan PLAN --base JAR --head JAR [--only REGEX]
            [--millis 100 20 10 5] [--repeats N]
@@ -48,7 +48,7 @@ def pairs_of_forks(folder: Path) -> Iterator[tuple[str, FloatArray, FloatArray]]
 
 
 def seconds_of_pair(folder: Path) -> float:
-    """Return what a pair of forks took by the clock."""
+    """Return the wall-clock time of a pair of forks."""
     lines = (folder / "journal.jsonl").read_text(encoding="utf-8").splitlines()
     seconds = [line["seconds"] for line in map(json.loads, lines) if line["kind"] == "planned"]
     return 2 * float(np.mean(seconds))

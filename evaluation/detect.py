@@ -1,4 +1,4 @@
-"""Whether a plan for the verdict keeps its promise: the change that 80 of 100 verdicts find.
+"""Validation of a plan's detectable effect, which 80 % of the verdicts should detect.
 
     python -m evaluation.detect simulated            suites of known components, rounds in turn
     python -m evaluation.detect recorded ROUNDS...   recorded rounds in turn: one line of JSON each,
@@ -6,9 +6,9 @@
     python -m evaluation.detect forks DATA [EVERY]   the jmh-steady data; their forks took no turns
     python -m evaluation.detect demo                 what plans of equal seconds for the demo find
 
-In the first three, a plan is made from one part of the forks, and says which change it finds with a
-power of 80 %. That change, of each benchmark, is planted into the other part, half of it, and twice
-it, one benchmark at a time. The default rule then compares base and head.
+In the first three, a plan from one part of the forks predicts the change that is detected with a
+power of 80 %. For each benchmark, half, once and twice this change is planted into the other part,
+one benchmark at a time. The default rule then compares base and head.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from steady.optimize.variance_components import VarianceComponents, from_rounds,
 from steady.readers.forks import LEVELS
 
 SIZES = (0.0, 0.5, 1.0, 2.0)
-"""Planted changes, in promised ones."""
+"""Planted changes, relative to the predicted ones."""
 
 MIN_CHANGE = Detect().min_change
 
@@ -48,7 +48,7 @@ Sides = list[tuple[FloatArray, FloatArray]]
 
 
 def suite_of(logs: Sequence[FloatArray], *, turned: bool) -> Suite:
-    """Return one side as a suite whose rounds are known."""
+    """Return one version as a suite with known rounds."""
     return Suite(
         tuple(
             Benchmark(
@@ -71,7 +71,7 @@ def promises(known: Sequence[VarianceComponents], iterations: int, rounds: int) 
 
 
 class Tally:
-    """Counts what was found of what was planted."""
+    """Counts of detected and planted changes."""
 
     def __init__(self) -> None:
         self.found = np.zeros(len(SIZES))
@@ -80,7 +80,7 @@ class Tally:
     def add(self, sides: Sides, promised: FloatArray, *, turned: bool) -> None:
         """Compare, plant each size into one benchmark at a time, and count.
 
-        A planted change moves the estimate and leaves the interval's width as it is.
+        A planted change shifts the estimate and does not affect the interval's width.
         """
         self.promised += promised.tolist()
         base, head = (suite_of(list(side), turned=turned) for side in zip(*sides, strict=True))
@@ -140,7 +140,7 @@ def _drawn(
 
 
 def recorded(paths: Sequence[Path]) -> Iterator[str]:
-    """Yield what a plan from half of the recorded rounds promises, and what the others find."""
+    """Yield predictions from half of the recorded rounds, and detections in the others."""
     lines = [json.loads(line) for path in paths for line in path.read_text().splitlines()]
     turns = [line for line in lines if "turns" in line["policy"]]
     tables = tables_of(turns)
@@ -198,7 +198,7 @@ def tables_of(lines: Sequence[dict[str, list[float]]]) -> Sides:
 
 
 def forks(data: Path, every: int) -> Iterator[str]:
-    """Yield what a plan from four forks promises, and what three pairs of the other six find."""
+    """Yield predictions from four forks, and detections in three pairs of the other six."""
     chosen = [
         (name.split("#")[0], np.log(joined(values[:, :600], 10)[:, 30:]))
         for index, (name, values) in enumerate(read_series(data / "jmh-steady"))
@@ -219,7 +219,7 @@ def forks(data: Path, every: int) -> Iterator[str]:
 
 
 def demo() -> Iterator[str]:
-    """Yield the median change that plans of equal seconds find, by what forks in turn add."""
+    """Yield the median detectable effect of plans of equal duration, by variance between forks."""
     with recording() as recorded_demo:
         full = steady.load(str(recorded_demo.full))
     wish = Detect()

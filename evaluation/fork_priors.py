@@ -1,4 +1,4 @@
-"""What published forks tell of the spread between pairs of forks, by harness.
+"""Priors for the variance between pairs of forks, estimated from published data by harness.
 
 Usage: python -m evaluation.fork_priors DATA
 
@@ -39,9 +39,9 @@ from steady.model import FloatArray
 
 JMH_ITERATIONS, JMH_JOINED = 20, 10  # the last 20 of 1 s
 GO_ITERATIONS = 5
-NARROWEST = 0.7  # suites differ by a factor of two at least, however few there are to learn from
+NARROWEST = 0.7  # lower limit of the factor between suites, also with few suites
 TRIED = "tried"
-SHARES = {"jmh": PUBLISHED[FORK][0], "go": 0.2}  # of Go, a prior that was tried and is not used
+SHARES = {"jmh": PUBLISHED[FORK][0], "go": 0.2}  # for Go, a prior that was tried but is not used
 
 Prior = tuple[float, float, float]
 
@@ -56,7 +56,7 @@ class PublishedSuite:
     head: FloatArray
 
     def pairs(self) -> list[Pair]:
-        """Return the benchmarks as if their forks had taken turns."""
+        """Return the benchmarks as if their forks were interleaved."""
         rounds = np.repeat(np.arange(self.base.shape[1])[:, np.newaxis], 2, axis=1)
         turns = np.ones(len(rounds), dtype=bool)
         return [
@@ -66,7 +66,7 @@ class PublishedSuite:
 
 
 def jmh_suites(data: Path, rounds: int, deals: int) -> Iterator[PublishedSuite]:
-    """Deal out the ten forks of each benchmark of jmh-steady."""
+    """Assign the ten forks of each benchmark of jmh-steady to rounds."""
     generator = np.random.default_rng(0)
     projects: dict[str, list[FloatArray]] = {}
     for name, series in read_series(data / "jmh-steady"):
@@ -91,7 +91,7 @@ def go_suites(data: Path, deals: int) -> Iterator[PublishedSuite]:
 
 
 def evidence(suite: PublishedSuite) -> FloatArray:
-    """Return the logarithm of the evidence of each factor and belief, but for a constant."""
+    """Return the log evidence of each factor and belief, up to a constant."""
     [table] = round_tables(dict(enumerate(suite.pairs())))
     explained = fit_rounds(table)
     logs = log_evidence(explained.likelihood)[~explained.exact].sum(axis=0)
@@ -99,7 +99,7 @@ def evidence(suite: PublishedSuite) -> FloatArray:
 
 
 def gains(logs: FloatArray, prior: Prior) -> FloatArray:
-    """Return how much each suite gains by a prior; `logs` has shape (suites, factors, beliefs)."""
+    """Return the log evidence ratio of each suite; `logs` has shape (suites, factors, beliefs)."""
     PUBLISHED[TRIED] = prior
     chances = np.exp(logs)
     informed, vague = ((chances * hyperprior(key)).sum(axis=(1, 2)) for key in (TRIED, ""))
@@ -107,7 +107,7 @@ def gains(logs: FloatArray, prior: Prior) -> FloatArray:
 
 
 def fitted(logs: FloatArray) -> Prior:
-    """Return the middle of the levels and their width that make all suites most likely."""
+    """Return the maximum-likelihood centre and width of the levels over all suites."""
 
     def loss(place: FloatArray) -> float:
         return -float(gains(logs, (0.5, *np.exp(place).tolist())).sum())
@@ -120,7 +120,7 @@ def fitted(logs: FloatArray) -> Prior:
 
 
 def without_each(suites: list[PublishedSuite]) -> dict[str, Prior]:
-    """Return, for each project, the prior that the others teach, with the share of the verdict."""
+    """Return the prior for each project from the other projects, with the verdict's weight."""
     logs = np.array([evidence(suite) for suite in suites])
     of = np.array([suite.project for suite in suites])
     share = SHARES[suites[0].harness]

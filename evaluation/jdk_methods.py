@@ -10,8 +10,8 @@ Each JDK is a folder, such as ``/usr/lib/jvm/java-17``. Printed are
 - methods that the table calls safe although they make a stream of serialized objects, or call a
   method of the JDK that does.
 
-With ``--write``, ``jdk_types.txt`` is written anew, for all of these JDKs. Only calls by the name
-of a class and a method are followed, not those of an interface that the class implements.
+With ``--write``, ``jdk_types.txt`` is written anew, for all of these JDKs. Only calls to named
+methods of classes are followed, not calls through interfaces.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Jdk:
 
     @cached_property
     def files(self) -> Mapping[str, bytes]:
-        """All class files, by the names of the classes."""
+        """All class files, by class name."""
         program = Path(__file__).with_name("JdkClasses.java")
         with tempfile.TemporaryDirectory() as folder:
             jar = Path(folder) / "jdk.jar"
@@ -91,7 +91,7 @@ class Jdk:
         return bool(ClassFile(self.files[name]).access & PUBLIC)
 
     def classes_given(self) -> Iterator[Method]:
-        """Yield the safe methods that return classes or members, or what holds some."""
+        """Yield the safe methods that return classes or members, or containers of these."""
         for owner in sorted(self.types):
             for access, name, descriptor, signature in methods_of(ClassFile(self.files[owner])):
                 returned = f"{descriptor.rpartition(')')[2]} {signature.rpartition(')')[2]}"
@@ -101,7 +101,7 @@ class Jdk:
                     yield owner, name
 
     def serializing(self) -> Iterator[Method]:
-        """Yield the safe methods that make a stream of serialized objects."""
+        """Yield the safe methods that create a stream of serialized objects."""
         found = set[Method]()
         left = {(owner, "<init>") for owner in self._streams()}
         while left:
@@ -139,7 +139,7 @@ class Jdk:
         return ClassFile(self.files[name]).parent
 
     def _calls(self, owner: str) -> Mapping[str, set[Method]]:
-        """Return what methods of a class call, by their names."""
+        """Return the calls of a class's methods, by name."""
         found: dict[str, set[Method]] = defaultdict(set)
         code = ClassFile(self.files[owner])
         for signature in code.methods:
@@ -195,7 +195,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print what the tables lack."""
+    """Print the gaps of the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("jdk", nargs="+", type=Path)
     parser.add_argument("--write", action="store_true")

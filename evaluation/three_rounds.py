@@ -1,19 +1,19 @@
-"""What three rounds in turn find, with and without what published forks tell, beside benchstat.
+"""Power of three interleaved rounds, with and without the prior, compared with benchstat.
 
 Usage: python -m evaluation.three_rounds DATA [--live FOLDER ...]
        python -m evaluation.three_rounds --coverage
 
-DATA holds jmh-steady and uoptime (see ``python -m evaluation``). Forks of one version stand for
-base and head, dealt out as in ``evaluation.fork_priors``: whatever is reported is a false alarm.
-Head multiplied by 1.05 or 1.1 should be found. A change counts from 3 % on, for benchstat too. The
-rule knows every project only by the prior of the *other* projects. Without a prior it is the rule
-of commit 455c4e26, and for Go it still is: its prior was tried here, and is not used.
+DATA holds jmh-steady and uoptime (see ``python -m evaluation``). Forks of one version are used as
+base and head, assigned as in ``evaluation.fork_priors``: every reported change is a false alarm.
+Head multiplied by 1.05 or 1.1 should be detected. A change counts from 3 % on, for benchstat too.
+For every project, the rule uses a prior estimated from the *other* projects. Without a prior it is
+the rule of commit 455c4e26, and for Go it still is: its prior was tried here, and is not used.
 
 *busy* is simulated: each pair of iterations shares a drift, and three in ten iterations are
 disturbed alone, by 30 % (JMH) or 20 % (Go) on average. With --live, recordings of one version
-against itself, as `steady run --base A --head A` leaves them, are dealt out to runs of three.
+against itself, as written by `steady run --base A --head A`, are split into runs of three rounds.
 
-benchstat's test is Mann and Whitney's on all iterations of a side (SciPy's, by the normal
+benchstat uses the Mann-Whitney test on all iterations of a version (SciPy's, by the normal
 approximation; with 21 results a side, ``benchstat`` prints a p that differs by 0.004 at most). At
 *equal alarms*, each rule has the level at which 1 % of its comparisons are false alarms.
 
@@ -67,20 +67,20 @@ class Found(NamedTuple):
     changes: FloatArray
 
     def shares(self, level: float) -> FloatArray:
-        """Return the share reported: equal ones in either direction, changed ones as slower."""
+        """Return the rates of false alarms in either direction, and of detected slowdowns."""
         sizes = np.abs(self.changes)
         sizes[:, 1:] = self.changes[:, 1:]
         return np.asarray(((self.levels < level) & (sizes >= LEAST)).mean(axis=0))
 
     def level_of(self, alarms: float) -> float:
-        """Return the level with which so many equal ones are reported."""
+        """Return the level with a given rate of false alarms."""
         counted = np.abs(self.changes[:, 0]) >= LEAST
         levels = np.sort(np.where(counted, self.levels[:, 0], 1.0))
         return float(levels[int(alarms * len(levels))])
 
 
 def by_rule(suites: Sequence[PublishedSuite], prior: Callable[[PublishedSuite], str]) -> Found:
-    """Return the level at which the interval of each comparison would just leave out zero."""
+    """Return the level at which the interval of each comparison would just exclude zero."""
     levels, changes = [], []
     for suite in suites:
         tables = round_tables(dict(enumerate(suite.pairs())))
@@ -144,7 +144,7 @@ def _disturbed(
 
 
 def live_suites(folder: Path, deals: int = 20) -> Iterator[PublishedSuite]:
-    """Deal the rounds of a recording out to runs of three; chance says which fork is base."""
+    """Split the rounds of a recording into runs of three, with base and head assigned at random."""
     generator = np.random.default_rng(0)
     pairs = list(read(folder).values())
     rounds = min(len(pair.rounds) for pair in pairs)
@@ -162,7 +162,7 @@ def live_suites(folder: Path, deals: int = 20) -> Iterator[PublishedSuite]:
 
 
 def parts(suites: Sequence[PublishedSuite], size: int) -> list[PublishedSuite]:
-    """Divide each suite into smaller ones; 0 leaves it whole."""
+    """Split each suite into smaller ones; 0 for no splitting."""
     return (
         [
             replace(
@@ -237,7 +237,7 @@ def _cells(found: Found) -> list[str]:
 
 
 def go_case() -> list[list[str]]:
-    """Return how often each rule finds both changes, and what else it reports."""
+    """Return the rate at which each rule detects both changes, and its false alarms."""
     generator = np.random.default_rng(2)
     judged: dict[str, list[FloatArray]] = {"steady": [], "benchstat, p < 0.001": []}
     for _ in range(RUNS):
@@ -258,7 +258,7 @@ def go_case() -> list[list[str]]:
 
 
 def coverage() -> Iterator[list[str]]:
-    """Return how many equal benchmarks lie outside their intervals, without and with a prior."""
+    """Return the number of unchanged benchmarks outside their intervals, by prior."""
     generator = np.random.default_rng(3)
     PUBLISHED.update(jmh=PUBLISHED[FORK], go=(SHARES["go"], 0.00027, 0.7))
     for harness in SHARES:

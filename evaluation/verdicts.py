@@ -73,7 +73,7 @@ class Experiment:
     title : str
         Which data, for the table.
     suites : list of list of Pair
-        Benchmarks that are judged together.
+        Suites of benchmarks that are judged together.
     rules : tuple of str
         The rules that are worth a row here.
     """
@@ -96,7 +96,7 @@ def table(data: Path) -> Section:
 
 
 def judge(name: str, suite: Suite) -> list[Judgement]:
-    """Judge the benchmarks of one suite by a registered rule, or each by Student's t."""
+    """Judge the benchmarks of one suite by a registered rule, or by Student's t-test."""
     if name != ALONE:
         return RULES[name].value.judge(suite, OPTIONS)
     rule = RULES["moderated-t"].value
@@ -124,7 +124,7 @@ class Rates:
 
     @property
     def cells(self) -> list[str]:
-        """The numbers as the table shows them."""
+        """The formatted numbers of the table."""
         exact = [Number(100 * share, 1, " %") for share in (self.alarms, self.slower)]
         found = [Number(100 * share, 0, " %") for share in self.found]
         return [*exact, *found, str(self.comparisons)]
@@ -146,7 +146,7 @@ def rates(judgements: Sequence[Judgement]) -> Rates:
 
 
 def slowed(judgement: Judgement, factor: float) -> Judgement:
-    """Return what the rule says where head takes `factor` times as long; base counts as 1."""
+    """Return the judgement if head takes `factor` times as long as base."""
     interval = judgement.interval
     return replace(
         judgement,
@@ -157,7 +157,7 @@ def slowed(judgement: Judgement, factor: float) -> Judgement:
 
 
 def experiments(data: Path) -> Iterator[Experiment]:
-    """All experiments, the larger data first."""
+    """All experiments, larger data sets first."""
     projects = jmh_steady(data / "jmh-steady")
     for forks, iterations, width in ((5, 20, 100), (3, 20, 100), (2, 20, 100), (3, 10, 100)):
         suites = dealt([join(p, iterations, width) for p in projects], forks, splits=2)
@@ -270,7 +270,7 @@ def fork_suite(run: Run, first: int, known: list[Run]) -> Suite:
 
 
 def nothing(runs: list[Run], index: int) -> list[Run]:  # noqa: ARG001
-    """Know no run."""
+    """Return no earlier runs."""
     return []
 
 
@@ -312,6 +312,6 @@ def jmh_steady(folder: Path) -> list[FloatArray]:
 
 
 def join(project: FloatArray, iterations: int, width: int) -> FloatArray:
-    """Join the last iterations of each fork to longer ones, `width` at a time."""
+    """Merge every `width` of the last iterations of each fork into one."""
     last = project[:, :, -iterations * width :]
     return np.asarray(last.reshape(*project.shape[:2], iterations, width).mean(axis=3))

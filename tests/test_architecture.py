@@ -14,8 +14,17 @@ from tests.source_trees import SOURCE, by_module
 PAGE = (SOURCE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
-    *("errors", "patterns", "special", "percent", "text", "lazy_package", "registry", "options"),
-    *("door", "streams", "expressions"),
+    *(
+        "errors",
+        "patterns",
+        "scipy_special",
+        "percent",
+        "text",
+        "lazy_package",
+        "registry",
+        "options",
+    ),
+    *("door", "streams", "safe_regex"),
     *("files", "processors", "executors", "parallel", "tables", "plots", "model", "number_checks"),
     *("settings", "stats", "steadystate", "execution", "plan"),
     *("harness", "harnesses", "samecode", "readers", "similarity"),

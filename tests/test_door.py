@@ -1,4 +1,4 @@
-"""What the job with rights opens lies where it may lie, and is a file."""
+"""A privileged job opens only regular files in its allowed folders."""
 
 import ast
 import os
@@ -41,7 +41,7 @@ def test_what_lies_beside_results_is_a_file_or_a_link_to_one_beside_it(
     folder: Path, outside: Path, name: str
 ) -> None:
     beside, elsewhere = folder / name, "is a link that leads out of the folder"
-    os.mkfifo(beside)  # which is not waited for
+    os.mkfifo(beside)  # opening it must not block
     assert len(steady.load(folder / "results.json"))
     beside.unlink()
     (folder / "own").write_text('{"anything": 1}')
@@ -55,7 +55,7 @@ def test_what_lies_beside_results_is_a_file_or_a_link_to_one_beside_it(
     beside.symlink_to(outside)
     with pytest.raises(InputError, match=elsewhere):
         steady.load(folder / "results.json")
-    beside.unlink()  # a link to a folder is in the path, and the file in it is none
+    beside.unlink()  # a link to a folder in the path, with a regular file in the folder
     outside.rename(outside.with_name(name))
     (folder / "deep").symlink_to(outside.parent)
     beside.symlink_to(folder / "deep" / name)
@@ -120,7 +120,7 @@ def test_a_file_that_is_exchanged_meanwhile_is_refused(
     there = os.path.realpath
 
     def exchanged(asked: Path) -> str:
-        if Path(asked) == path:  # between opening it and asking where it leads
+        if Path(asked) == path:  # between opening the file and resolving its path
             path.unlink()
             path.write_text("harmless")
         return there(asked)
@@ -134,25 +134,26 @@ def test_a_file_that_is_exchanged_meanwhile_is_refused(
 TRUSTED = (
     "action", "github", "readers", "settings", "history", "report", "emit", "compare", "optimize",
     "model", "samecode", "text", "stats", "similarity", "steadystate", "judging.py", "files.py",
-    "harness/jmh/read", "harness/jmh/configure", "harness/jmh/annotate", "harness/go/read",
+    "harness/document.py", "harness/jmh/read", "harness/jmh/configure", "harness/jmh/annotate",
+    "harness/go/read",
     "harness/go/bench_pattern.py", "harness/go/test_flags.py",
 )  # fmt: skip
-"""What a job with rights runs on what others have left."""
+"""Modules that a privileged job runs on untrusted files."""
 
 OWN = {
     "action/confined.py:_limit": "what Linux says of this process",
     "action/runner.py:write_outputs": "the runner's file, written to",
     "action/runner.py:write_summary": "the runner's file, written to",
     "files.py:write_bytes": "a device, written to",
-    "github/archive.py:read_entries": "an archive in memory",
     "github/archive.py:_unpacked": "an entry of it",
-    "harness/jmh/configure/benchmark_list_file.py:open_jar": "what the door has opened",
+    "github/archive.py:read_entries": "an archive in memory",
+    "harness/document.py:_read": "what the door has opened",
     "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of it",
+    "harness/jmh/configure/benchmark_list_file.py:open_jar": "what the door has opened",
     "history/entry.py:unpack": "an object in memory",
-    "readers/sources.py:_read": "what the door has opened",
     "report/page.py:_resource": "steady's own template",
 }
-"""Who opens something else than a file that others may have left."""
+"""Functions that open something other than untrusted files."""
 
 OPENING = {"open", "read_text", "read_bytes", "ZipFile", "GzipFile", "load", "fromfile"}
 

@@ -1,8 +1,9 @@
-"""The one door through which files are opened that somebody else may have left.
+"""Safe opening of untrusted files.
 
-A job with rights reads results, plans and settings beside which a pull request may lay what it
-likes. A link would lead to any file that the job may read, and a report would quote that; a pipe
-would be waited for; a device has no end. In such a job, `only_in` says where files may lie.
+A job with permissions reads results, plans and settings from folders in which a pull request can
+place arbitrary files. A symbolic link could expose any file that the job can read, a pipe would
+block, and a device may be endless. Such a job restricts the folders of its input files by
+`only_in`.
 """
 
 import os
@@ -15,20 +16,20 @@ from stat import S_ISREG
 from steady.errors import InputError
 
 _FOLDERS: list[Path] = []
-"""Where files may lie; anywhere if there is none."""
+"""Allowed folders; all folders if empty."""
 
 _NEVER_WAIT: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _BINARY: int = getattr(os, "O_BINARY", 0)
 
 
 def folders() -> tuple[Path, ...]:
-    """Return where files may lie now; nothing where they may lie anywhere."""
+    """Return the allowed folders; empty if all are allowed."""
     return tuple(_FOLDERS)
 
 
 @contextmanager
 def only_in(*places: Path) -> Iterator[None]:
-    """Open no file outside some folders; none: files may lie anywhere."""
+    """Restrict opening to files in some folders; without any, allow all folders."""
     before = folders()
     _FOLDERS[:] = [Path(os.path.realpath(place)) for place in places]
     try:
@@ -39,28 +40,28 @@ def only_in(*places: Path) -> Iterator[None]:
 
 @contextmanager
 def also_in(place: Path) -> Iterator[None]:
-    """Let files lie in a folder of our own too, where they may not lie anywhere."""
+    """Add a folder to the allowed ones, if opening is restricted."""
     before = folders()
     with only_in(*before, *([place] if before else [])):
         yield
 
 
 def opened(path: Path, within: Path | None = None) -> BufferedReader:
-    """Open a file to be read.
+    """Open a file for reading.
 
     Parameters
     ----------
     path : Path
-        The file. A link leads to it as usual, but not out of where files may lie, nor into Git's
-        own folder.
+        Path of the file. Links are followed, but not out of the allowed folders, nor into a
+        ``.git`` folder.
     within : Path, optional
-        A folder that it must lie in, whoever asks. It is given for a file that nobody has named,
-        such as one beside the results: that may not be a link that leads out of this folder.
+        Folder that must contain the file in any case, even through links. Used for files that the
+        user has not named, such as one beside the results.
 
     Raises
     ------
     InputError
-        If it is not a regular file, or lies elsewhere.
+        If it is not a regular file, or is outside of the allowed folders.
     OSError
         If it cannot be opened.
     """
@@ -69,7 +70,7 @@ def opened(path: Path, within: Path | None = None) -> BufferedReader:
         homes.append([Path(os.path.realpath(within))])
     if not homes:
         return path.open("rb")
-    if not S_ISREG(path.stat().st_mode):  # to open a device may do something
+    if not S_ISREG(path.stat().st_mode):  # opening a device may have side effects
         raise _not_a_file(path)
     handle = os.open(path, os.O_RDONLY | _NEVER_WAIT | _BINARY)
     file = os.fdopen(handle, "rb")
@@ -77,9 +78,9 @@ def opened(path: Path, within: Path | None = None) -> BufferedReader:
         status, real = os.fstat(handle), Path(os.path.realpath(path))
         if not S_ISREG(status.st_mode):
             raise _not_a_file(path)
-        # What was opened, should somebody exchange the path meanwhile.
+        # Detects that the path was replaced between the calls.
         same = os.path.samestat(status, real.lstat())
-        # A checkout's own folder may hold the token that fetched it.
+        # The `.git` folder of a checkout may contain the token that fetched it.
         gits = ".git" in real.parts and ".git" not in path.parts
         if gits or not same or not all(any(map(real.is_relative_to, home)) for home in homes):
             raise InputError(
@@ -92,18 +93,18 @@ def opened(path: Path, within: Path | None = None) -> BufferedReader:
 
 
 def regular(path: Path) -> BufferedReader:
-    """Open a file of a run to be read; the code under test may have put a pipe there meanwhile."""
+    """Open a run's file for reading, unless the code under test replaced it by a pipe."""
     return opened(path, Path(path.absolute().anchor))
 
 
 def whole(path: Path) -> bytes:
-    """Return what a file of a run holds; see `regular`."""
+    """Return the content of a run's file; see `regular`."""
     with regular(path) as file:
         return file.read()
 
 
 def appended(path: Path) -> BufferedWriter:
-    """Open a file of a run to write at its end; what is there and is no file makes room.
+    """Open a run's file for appending, after deleting anything that is not a regular file.
 
     Raises
     ------
@@ -118,7 +119,7 @@ def appended(path: Path) -> BufferedWriter:
 
 
 def content(path: Path, limit: int, within: Path | None = None) -> bytes:
-    """Return what a file holds, and at most one byte more than `limit`; see `opened`."""
+    """Return the first `limit` + 1 bytes of a file; see `opened`."""
     with opened(path, within) as file:
         return file.read(limit + 1)
 

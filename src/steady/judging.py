@@ -1,4 +1,4 @@
-"""The one way from two results to a verdict, and the conditions under which it fails a job."""
+"""The judgement of two results, and the conditions under which the verdict fails a job."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
@@ -19,25 +19,26 @@ from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance
 
 Accepted = tuple[Sequence[Acceptance], Sequence[str]]
-"""What maintainers accept beside the settings, and what is wrong with how they wrote it."""
+"""Acceptances by maintainers apart from the settings, and errors in their commands."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evidence(CompareOptions):
-    """All that a verdict rests on: the two runs, and the keywords of `steady.compare`.
+    """The inputs of a verdict: the two runs, and the options of `steady.compare`.
 
     Parameters
     ----------
     base, head : Suite
         The two runs.
     today : date
-        In UTC: accepted changes expire, and plans grow old.
+        Current date in UTC, for the expiry of acceptances and the age of the plan.
     planned_on : date, optional
-        When the plan was committed; None where nobody knows.
+        Commit date of the plan; None if unknown.
     all_suites : bool
-        Whether the repository has no other suite; see `steady.compare.accepting.apply_settings`.
+        Whether the runs contain all of the repository's suites; see
+        `steady.compare.accepting.apply_settings`.
     narrowed : Narrowing, optional
-        What the runs and the plan are narrowed to.
+        Subset of benchmarks that the runs and the plan are restricted to.
     """
 
     base: Suite
@@ -48,7 +49,7 @@ class Evidence(CompareOptions):
     narrowed: Narrowing | None = None
 
     def of_same_names(self) -> Self:
-        """Return the same with one name for each benchmark in both runs, as reports need it."""
+        """Return a copy in which renamed benchmarks have the same name in both runs."""
         names = renames(self.base, self.head)
         if not names:
             return self
@@ -57,20 +58,20 @@ class Evidence(CompareOptions):
 
 
 def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ())) -> Comparison:
-    """Compare two runs, mark what is accepted, and say whether the plan still fits.
+    """Compare two runs, mark accepted changes, and check whether the plan is up to date.
 
     Parameters
     ----------
     evidence : Evidence
-        What is judged.
+        The runs and options.
     accepted : callable
-        Tells what maintainers accept beside the settings. It is asked only where the settings
-        leave a regression.
+        Function that returns acceptances apart from the settings. It is called only if a regression
+        remains after applying the settings.
 
     Raises
     ------
     InputError
-        If a value or an option is out of its range, or both sides are the same run.
+        If a value or an option is out of range, or both sides are the same run.
     """
     base, head, today = evidence.base, evidence.head, evidence.today
     asked: Any = {one.name: getattr(evidence, one.name) for one in fields(CompareOptions)}
@@ -84,7 +85,7 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
         comparison = settle(comparison, RepoSettings(accepted=tuple(entries)))
         remarks += problems
     if evidence.plan is not None:
-        from steady.optimize import check_freshness  # it imports what makes plans
+        from steady.optimize import check_freshness  # slow import
 
         freshness = check_freshness(
             evidence.plan, (base, head), planned_on=evidence.planned_on, today=today
@@ -96,12 +97,12 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
 
 CONDITIONS = ("regression", "incomplete", "not-comparable", "unclear", "metric-regression")
 DEFAULT = "regression,incomplete,not-comparable"
-"""Not a regression of a metric: that code allocates more is a fact that reports show, and whether
-it may is for its authors to say as long as it is not slower."""
+"""Regressions of secondary metrics are excluded: reports show that code allocates more, but this is
+the authors' decision if it is not slower."""
 
 
 def parse_fail_on(text: str) -> frozenset[str]:
-    """Return the conditions that `text` names.
+    """Parse a list of conditions.
 
     Parameters
     ----------
@@ -111,7 +112,7 @@ def parse_fail_on(text: str) -> frozenset[str]:
     Raises
     ------
     InputError
-        If a condition is unknown, or ``never`` does not stand alone.
+        If a condition is unknown, or ``never`` is combined with others.
     """
     names = [name.strip() for name in text.split(",") if name.strip()]
     if names == ["never"]:
@@ -128,7 +129,7 @@ def parse_fail_on(text: str) -> frozenset[str]:
 def reasons_to_fail(summary: Summary, fail_on: frozenset[str]) -> tuple[str, ...]:
     """Return which of the conditions in `fail_on` hold; the job passes if none does.
 
-    A comparison that allows no verdict has no regressions, and nothing in it is unclear.
+    A comparison without a verdict has no regressions or unclear benchmarks.
     """
     holds = {
         "regression": summary.comparable and bool(summary.regressions),

@@ -25,11 +25,11 @@ from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
 from steady.errors import SteadyError
 from steady.github import read_context
-from steady.github.accepts import commands
+from steady.github.acceptances import commands
 from steady.github.archive import read_entries
 from steady.github.artifacts import newest_of
 from steady.github.commit_content import marked_tree
-from steady.github.origin import Run, match_of, run_of
+from steady.github.workflow_runs import Run, match_of, run_of
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.decide import JmhBuilds
@@ -39,7 +39,7 @@ from steady.model import Identity, Suite
 from steady.samecode.choice import select
 from steady.samecode.file import FILE_NAME, read_same_code
 from steady.settings import RepoSettings, read_settings
-from steady.settings.accept_line import parse_accept
+from steady.settings.accept_command import parse_accept
 from steady.settings.repo_settings import Acceptance
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape

@@ -24,7 +24,7 @@ from steady.next_steps import first_run, remedies, run_ways
 from steady.optimize import optimize
 from steady.optimize.making_again import made_again
 from steady.options.command import Command
-from steady.options.parser import forgiven, parse
+from steady.options.parser import corrected, parse
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
 
@@ -70,7 +70,7 @@ def check(name: str, texts: Iterable[str], least: int) -> None:
     assert len(commands) >= least, commands
     for line in commands:
         words = shlex.split(line)[1:]
-        command: Command = parse(forgiven(words))
+        command: Command = parse(corrected(words))
         own = words[: words.index("--")] if "--" in words else words
         options = {word.partition("=")[0] for word in own}
         foreign = {option for option, harness in OF_ONE_HARNESS.items() if harness != name}

@@ -17,7 +17,7 @@ from steady.optimize import STRATEGIES, Plan, plan_from_json, plan_to_json, upda
 from steady.optimize.freshness import OLDEST_DAYS, check_freshness
 from steady.optimize.making_again import OPTIONS, made_again
 from steady.optimize.strategies import make_strategy
-from steady.options.parser import forgiven, parse
+from steady.options.parser import corrected, parse
 from steady.plan.suite_plan import Status
 from tests.optimize.small_plans import benchmark, plan_of, planned
 
@@ -135,7 +135,7 @@ def parsed(command: str) -> Mapping[str, object]:
     middle = words.index("&&")
     assert words[0] == words[middle + 1] == "steady"
     run, make = words[1:middle], words[middle + 2 :]
-    assert getattr(parse(forgiven(run)), "full", None) == (5, 60)
+    assert getattr(parse(corrected(run)), "full", None) == (5, 60)
     return vars(parse(make))
 
 

@@ -1,4 +1,4 @@
-"""Forks' fastest quarters: what earlier runs know of how they spread, and a literal bootstrap."""
+"""Rules on forks' fastest quarters: historical variance, and a literal bootstrap."""
 
 import math
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ def test_one_fork_a_side_is_held_against_the_known_spread() -> None:
     [larger] = judge([one_fork(0.08, known)])
     assert larger.apart
     assert larger.notes == ()
-    # No knowledge is trusted like a normal number.
+    # The degrees of freedom are limited even with much historical data.
     half = student.ppf(0.995, MOST_FREEDOM) * 0.01 * np.sqrt(2)
     [judgement] = judge([one_fork(0.0, run_of(0.01, 999))])
     assert judgement.detectable.increase == pytest.approx(np.expm1(half))
@@ -85,14 +85,14 @@ def test_nobody_knows_anything_and_says_so() -> None:
 
 
 def forks_of(generator: np.random.Generator, count: int, forks: int) -> FloatArray:
-    """Draw benchmarks whose forks spread differently, with disturbances that only slow down."""
+    """Simulate benchmarks with different variances between forks, and one-sided disturbances."""
     spread = 0.01 * np.sqrt(2 / generator.chisquare(2, (count, 1, 1)))
     levels = generator.normal(0, 1, (count, forks, 1)) * spread
     return 100 * np.exp(levels + generator.exponential(0.02, (count, forks, 12)))
 
 
 def test_false_alarms_stay_below_what_is_promised_with_one_fork_a_side() -> None:
-    """Four thousand benchmarks in suites of 40 with an earlier run of five forks, at 95 %."""
+    """4,000 benchmarks in suites of 40, with an earlier run of five forks, at 95 %."""
     generator = np.random.default_rng(7)
     apart = []
     for _ in range(100):
@@ -104,7 +104,7 @@ def test_false_alarms_stay_below_what_is_promised_with_one_fork_a_side() -> None
 
 
 def literal_interval(values: FloatArray, confidence: float, resamples: int) -> tuple[float, float]:
-    """Draw, sort, average the fastest quarter, again and again."""
+    """Bootstrap literally: resample, sort, and average the fastest quarter."""
     generator = np.random.default_rng(99)
     quarter = math.ceil(values.size / 4)
     drawn = np.sort(generator.choice(values, (resamples, values.size)), axis=1)
@@ -120,7 +120,7 @@ def test_interval_is_that_of_the_literal_bootstrap() -> None:
         low, high = literal_interval(table.ravel(), 0.9, 20_000)
         assert judgement.base.low == pytest.approx(low, abs=0.05 * (high - low))
         assert judgement.base.high == pytest.approx(high, abs=0.05 * (high - low))
-    # Of throughput the highest quarter counts.
+    # For throughput, the highest quarter is used.
     table = np.random.default_rng(6).normal(100, 3, (2, 10))
     [times] = judge_overlap_fast([Pair("ns/op", 200 - table, 200 - table)], RuleOptions())
     [rates] = judge_overlap_fast([Pair("ops/s", table, table)], RuleOptions())

@@ -28,7 +28,7 @@ from steady.github.configuration import (
     commit_configuration,
     made_by_steady,
 )
-from steady.github.problems import PREFIX
+from steady.github.error_messages import PREFIX
 from steady.report.plan_files import ATTRIBUTES, OURS
 from steady.text.escape import plain
 
@@ -123,7 +123,7 @@ def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
     try:
         client = task.connect(settings.token, context.api_url)
         pushed = not reason and context.event == "push" and context.head
-        if pushed and made_by_steady(client, context, task.patience):
+        if pushed and made_by_steady(client, context, task.retries):
             reason = "this run was started by a commit of steady's own"
         if reason:
             log.annotate("notice", f"Nothing is committed: {reason}; {kept}.")
@@ -135,7 +135,7 @@ def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
             outcome.configuration,
             settings.commit_message,
             target,
-            task.patience,
+            task.retries,
         )
     except NotCommittedError as error:
         log.annotate("error", f"Not committed: {error}; {kept}.")

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from steady import door
-from steady.errors import InputError, within_bounds
+from steady.errors import InputError, limit_errors
 
 Ask = Callable[..., Any]
 """Asks the parent process for something: the name of the question, and what JSON can express."""
@@ -180,7 +180,7 @@ def _child(
     tempfile.tempdir = scratch  # which is gone at the end, also where this process is killed
     _limit(allowance)
     try:
-        with door.only_in(*places), within_bounds():
+        with door.only_in(*places), limit_errors():
             tell(result=work(ask))
     except Exception as error:
         if _is_of_memory(error):

@@ -90,7 +90,7 @@ def history_of(job: Job) -> Iterator[history.Store]:
         yield store
     if kept is not None and kept.is_dir():
         task.workspace.hand_over(kept)
-    for problem in store.passed_over:
+    for problem in store.skipped:
         task.log.annotate("warning", f"{problem}.")
 
 
@@ -131,7 +131,7 @@ def kept_for(job: Job, here: history.Fingerprint) -> Kept:
     """
     inputs, kept = job.task.inputs, Kept()
     job.require_repository()
-    with history.open_past(job.commit, job.base, job.place) as past, history_of(job) as store:
+    with history.open_ancestry(job.commit, job.base, job.place) as past, history_of(job) as store:
         if not inputs.base:
             same = inputs.environment == "require-same"
             baseline = history.find_baseline(
@@ -142,7 +142,9 @@ def kept_for(job: Job, here: history.Fingerprint) -> Kept:
             # The baseline first: looking at the store again may find it rewritten.
             entry = baseline.chosen.entry
             kept = Kept(history.load_run(store, entry), baseline.sentence, commit=entry.commit)
-        earlier = history.alike(store, inputs.key, here, among=past.shared(), but=past.head)
+        earlier = history.runs_in_same_environment(
+            store, inputs.key, here, among=past.shared(), exclude=past.head
+        )
         return replace(kept, earlier=earlier)
 
 

@@ -10,7 +10,7 @@ from steady.action import input_fields
 from steady.action.comment_parts import CommentWhen
 from steady.action.input_fields import declare, declared_in, optional, own
 from steady.errors import InputError
-from steady.github.problems import PREFIX
+from steady.github.error_messages import PREFIX
 from steady.history import DEFAULT_STORE
 from steady.history.git_command import is_branch_name
 from steady.optimize import STRATEGIES

@@ -19,7 +19,7 @@ from steady.compare.summary import Summary
 from steady.engine.narrowing import Narrowed
 from steady.files import write_text
 from steady.github import Context
-from steady.github.accepts import Accepts
+from steady.github.acceptances import Acceptances
 from steady.judging import Accepted, Evidence, judge, reasons_to_fail
 from steady.model import Suite
 from steady.optimize import Plan
@@ -127,7 +127,7 @@ class SuiteReport:
         base, head, plan = asked.base, asked.head, asked.plan
 
         def accepted() -> Accepted:
-            accepts: Accepts = ask(ACCEPTS)
+            accepts: Acceptances = ask(ACCEPTS)
             return accepts.entries, accepts.problems
 
         evidence = Evidence(

@@ -14,7 +14,7 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.special import ndtr
+from steady.scipy_special import ndtr
 
 Spending = Callable[[FloatArray, float], FloatArray]
 """Takes looks as fractions of the last one and the total error; returns the error spent by each."""

@@ -17,7 +17,7 @@ from steady.compare.pair import Pair
 from steady.compare.power import NOT_DETECTABLE, DetectableEffect
 from steady.compare.rule import Judgement, too_few
 from steady.model import FloatArray
-from steady.special import ndtri
+from steady.scipy_special import ndtri
 from steady.stats.samples import row_medians
 
 _FEWEST = 2  # forks of either side, without which nothing is said

@@ -28,7 +28,7 @@ from steady.compare.variance.prior import (
 )
 from steady.model import FloatArray
 from steady.plan.historical_variance import HistoricalVariance
-from steady.special import chdtri, ndtr, ndtri
+from steady.scipy_special import chdtri, ndtr, ndtri
 from steady.stats.samples import IntArray
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from steady import door
 from steady.errors import InputError
 from steady.execution.fork_log import MOST_LOGS
-from steady.files import why_not_written
+from steady.files import write_error_reason
 from steady.readers.beside_results import ENVIRONMENT as SIDECAR
 from steady.readers.beside_results import NOT_RUN
 from steady.samecode.file import FILE_NAME as SAME_CODE
@@ -127,7 +127,7 @@ class RunFolder:
             if not os.access(self.path, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
-            raise InputError(why_not_written(error), source=self.path) from None
+            raise InputError(write_error_reason(error), source=self.path) from None
         if not (resume and self.header.exists()):
             self.refuse_if_taken(versions)
 

@@ -1,5 +1,5 @@
 """From a full run to a plan: the smallest stable configuration, its cost and expected error."""
 
-from steady.lazy_package import names_on_demand
+from steady.lazy_package import lazy_names
 
-__all__ = names_on_demand(__name__)
+__all__ = lazy_names(__name__)

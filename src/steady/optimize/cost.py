@@ -19,7 +19,7 @@ from steady.errors import InputError
 from steady.harness.known_facts import HarnessCost
 from steady.harnesses import harness_named
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
-from steady.plan.suite_plan import USUAL
+from steady.plan.suite_plan import DEFAULT_HARNESS
 
 STARTUP_SECONDS = HarnessCost().fork_seconds
 """Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
@@ -130,7 +130,10 @@ def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
 
 
 def cost_model(
-    benchmark: Benchmark, startup_seconds: float = STARTUP_SECONDS, *, harness: str = USUAL
+    benchmark: Benchmark,
+    startup_seconds: float = STARTUP_SECONDS,
+    *,
+    harness: str = DEFAULT_HARNESS,
 ) -> CostModel:
     """Return the cost model of a benchmark.
 

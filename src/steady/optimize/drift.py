@@ -8,7 +8,7 @@ by more than its own iterations vary.
 import numpy as np
 
 from steady.model import FloatArray
-from steady.special import ndtri, stdtrit
+from steady.scipy_special import ndtri, stdtrit
 from steady.stats.samples import IntArray, row_medians
 
 LEAST = 3

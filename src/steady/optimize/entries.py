@@ -14,7 +14,7 @@ from steady.optimize.strategy import Choice, Material, Strategy
 from steady.optimize.variance_components import from_run
 from steady.optimize.warm_up import shortest_fork
 from steady.plan.historical_variance import HistoricalVariance
-from steady.plan.suite_plan import USUAL, BenchmarkPlan, Status
+from steady.plan.suite_plan import DEFAULT_HARNESS, BenchmarkPlan, Status
 from steady.text.numbers import count
 
 Chosen = tuple[Choice, float | None]
@@ -68,7 +68,9 @@ def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | Non
     return None if declared is None or declared.iterations < 1 else declared
 
 
-def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = USUAL) -> float:
+def declared_seconds(
+    benchmark: Benchmark, cost: CostModel, *, harness: str = DEFAULT_HARNESS
+) -> float:
     """Return the seconds of one run as the benchmark declares it.
 
     Parameters

@@ -10,7 +10,7 @@ import numpy as np
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.making_again import made_again
 from steady.plan.suite_plan import BenchmarkPlan, Plan
-from steady.special import gammaincinv, stdtrit
+from steady.scipy_special import gammaincinv, stdtrit
 from steady.text.numbers import count, listed
 
 OLDEST_DAYS = 180

@@ -1,4 +1,4 @@
-"""Options of what compares: ``steady compare`` and ``steady report``."""
+"""Options of comparisons: ``steady compare`` and ``steady report``."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,7 @@ HEAD = Option(
 )  # fmt: skip
 
 BESIDE = Option("beside", kinds.PATH, metavar="FILE")
-"""A file that is written beside the result, in a form of its own: the field says which."""
+"""An additional output file; its format depends on the field."""
 
 ENVIRONMENT = Option(
     "environment", kinds.choice("say", "require-same"), default="say",

@@ -12,7 +12,7 @@ from steady.options.run_options import BUILD
 from steady.percent import POSITIVE
 
 PLAN_FOLDER = Path(".steady")
-"""Where the plan is if nobody says otherwise."""
+"""Default path of the plan."""
 
 JOBS = Option(
     "jobs", kinds.WHOLE, others=("Python",),
@@ -26,7 +26,7 @@ UPDATE = Option(
 )  # fmt: skip
 
 STRATEGY = Option(
-    "strategy", kinds.named_in("steady.optimize:STRATEGIES"), others=("Python",),
+    "strategy", kinds.registered_in("steady.optimize:STRATEGIES"), others=("Python",),
     help="how the plan is chosen (default: error-budget, or detect with --detect; `steady "
     "methods` lists them)",
     action=InAction(

@@ -1,4 +1,4 @@
-"""Options of what measures: ``steady run``, ``steady merge`` and ``steady changed``."""
+"""Options of measurements: ``steady run``, ``steady merge`` and ``steady changed``."""
 
 import shlex
 from collections.abc import Mapping
@@ -18,10 +18,10 @@ BUILD = Option(
         modes=("optimize",),
     ),
 )  # fmt: skip
-"""Benchmarks of one version, built: JMH's jar, or a folder of Go's test binaries."""
+"""A build of one version's benchmarks: JMH's jar, or a folder of Go test binaries."""
 
 TARGET = Option("target", kinds.TARGET, metavar="TARGET")
-"""The same, or a check-out in which a command runs, or a command."""
+"""A build, a check-out in which a command runs, or a command."""
 
 WORDS = Option(
     "words", kinds.TEXT, metavar="WORD",
@@ -35,7 +35,7 @@ FULL = Option(
 )  # fmt: skip
 
 HARNESS = Option(
-    "harness", kinds.named_in("steady.harnesses:RUNNABLE"),
+    "harness", kinds.registered_in("steady.harnesses:RUNNABLE"),
     help="harness that runs them (default: what the plan says, or what fits the file)",
 )  # fmt: skip
 
@@ -124,7 +124,7 @@ COUNT = Option(
 )  # fmt: skip
 
 STOP = Option(
-    "stop", kinds.named_in("steady.steadystate:ONLINE", metavar="METHOD"),
+    "stop", kinds.registered_in("steady.steadystate:ONLINE", metavar="METHOD"),
     help="JMH: end the warm-up of a fork when this method says so, and the measurement when it is "
     "stable; a fork never runs more iterations than --plan or --full says, and two forks that "
     "take turns end together (`steady methods` lists methods)",
@@ -212,7 +212,7 @@ exit codes:
 
     @property
     def line(self) -> str:
-        """The whole command, as a shell takes it; what is no jar stands there without ``--jar``."""
+        """The command line, quoted for a shell; ``--jar`` is omitted before other builds."""
         words, target = self.words, str(self.jar)
         alone = self.jar is not None and self.base is None and self.head is None
         known = alone and (self.full is not None or self.list)

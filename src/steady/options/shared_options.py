@@ -1,14 +1,14 @@
-"""Options that commands for several purposes share, those of what counts as a change among them."""
+"""Options shared by several commands, including those that define a change."""
 
 from steady.options import kinds
 from steady.options.option import InAction, Option
 from steady.percent import LEVEL, POSITIVE, SHARE
 
 DEFAULT_STORE = "git:steady-data"
-"""Where the history is kept if nobody says otherwise."""
+"""Default location of the history."""
 
 DEFAULT_SETTINGS = ".github/steady.yml"
-"""Where the settings are if nobody says otherwise."""
+"""Default path of the settings."""
 
 RESULTS = Option(
     "results", kinds.FILES, metavar="RESULT", takes="several",
@@ -22,7 +22,7 @@ RESULTS = Option(
 )  # fmt: skip
 
 FORMAT = Option(
-    "format", kinds.named_in("steady.readers:FORMATS"), others=("Python",),
+    "format", kinds.registered_in("steady.readers:FORMATS"), others=("Python",),
     help="format of the results; `steady methods` lists them (default: steady looks at their "
     "content)",
 )  # fmt: skip
@@ -59,8 +59,8 @@ SETTINGS = Option(
 )  # fmt: skip
 
 DETECTOR = Option(
-    "detector", kinds.named_in("steady.steadystate:METHODS", metavar="METHOD"), default="by-length",
-    others=("Python",),
+    "detector", kinds.registered_in("steady.steadystate:METHODS", metavar="METHOD"),
+    default="by-length", others=("Python",),
     help="steady-state method (default: {default}; `steady methods` lists them)",
     action=InAction(
         "Method that finds where each fork reaches its steady state; `steady methods` lists them",
@@ -70,7 +70,7 @@ DETECTOR = Option(
 )  # fmt: skip
 
 SIMILARITY = Option(
-    "similarity", kinds.named_in("steady.similarity:METHODS", metavar="METHOD"),
+    "similarity", kinds.registered_in("steady.similarity:METHODS", metavar="METHOD"),
     default="heuristic", others=("Python",),
     help="fork-similarity method (default: {default})",
     action=InAction(
@@ -112,11 +112,11 @@ SUITE = Option(
         default="default",
     ),
 )  # fmt: skip
-"""The action calls it `key`."""
+"""Named `key` in the action."""
 
 
 RULE = Option(
-    "rule", kinds.named_in("steady.compare:RULES"), default="paired-t", others=("Python",),
+    "rule", kinds.registered_in("steady.compare:RULES"), default="paired-t", others=("Python",),
     help="what counts as a change (default: {default}; `steady methods` lists them)",
     action=InAction(
         "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
@@ -161,7 +161,7 @@ FALSE_ALARMS = Option(
 )  # fmt: skip
 
 METRIC = Option(
-    "metric", kinds.named_in("steady.stats:METRICS", metavar="METRIC"), others=("Python",),
+    "metric", kinds.registered_in("steady.stats:METRICS", metavar="METRIC"), others=("Python",),
     action=InAction(
         "Stability metric of strategy `uoptime`: `rciw3`, `cv`, `rmad`, `rciw1`, `rciw2` or "
         "`rciw3-mean`; left out: `rciw3`",

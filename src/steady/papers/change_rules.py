@@ -1,4 +1,4 @@
-"""Rules by the fastest quarter of the iterations: ``known-spread`` and ``overlap-fast``."""
+"""Rules on the fastest quarter of the iterations: ``known-spread`` and ``overlap-fast``."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -18,31 +18,31 @@ from steady.model.units import direction_of
 from steady.stats.samples import matrix_product
 
 MOST_FREEDOM = 8.0
-"""Forks lie farther out than normal numbers do, even if their variance is well known. Student's t
-with this many degrees of freedom reaches about as far."""
+"""Maximum degrees of freedom of a variance. Forks have heavier tails than the normal distribution,
+about those of Student's t with this many degrees of freedom."""
 
 
 def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Tell base and head apart by how much forks differ now, and did in earlier runs.
+    """Compare base and head with the variance between forks of these and of earlier runs.
 
-    As ``moderated-t``, with three differences: a fork's value is the mean of the fastest quarter
-    of its iterations; to the variance between the forks of base and of head is added the one
-    between forks within earlier runs (`Pair.earlier`), each with its degrees of freedom; and
-    the moderated variance never counts for more than `MOST_FREEDOM` of these.
+    As ``moderated-t``, with three differences: a fork's value is the mean of the fastest quarter of
+    its iterations; the variance between forks is pooled with that of earlier runs (`Pair.earlier`),
+    weighted by degrees of freedom; and the moderated variance has at most `MOST_FREEDOM` degrees of
+    freedom.
 
     Parameters
     ----------
     pairs : sequence of Pair
-        One a benchmark; judged together.
+        One pair per benchmark; all are judged together.
     options : RuleOptions
-        `confidence` of the intervals.
+        Provides the `confidence` of the intervals.
 
     Returns
     -------
     list of Judgement
-        In the order of the pairs. If it is not known how much forks differ (one fork on either
-        side of every benchmark, and no earlier run), or if values are not positive, the judgement
-        is that of `judge_moderated_t`.
+        Judgements in the order of the pairs. If the variance between forks is unknown (a single
+        fork of base and head of every benchmark, and no earlier run), or values are not positive,
+        the judgement is that of `judge_moderated_t`.
 
     References
     ----------
@@ -148,27 +148,28 @@ KNOWN_SPREAD = Rule(
 
 
 CountArray = npt.NDArray[np.unsignedinteger]
-_CELLS = 2**22  # of the matrices that are drawn at a time
+_CELLS = 2**22  # of the matrices that are drawn at once
 
 
 def judge_overlap_fast(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Call base and head different if the intervals of their fastest quarters do not overlap.
+    """Report a change if the intervals of base and head's fastest quarters do not overlap.
 
-    As in ``overlap`` all iterations of all forks are one sample, with a percentile-bootstrap
-    interval for each side; the statistic is the mean of the fastest quarter, not the median.
+    As in ``overlap``, all iterations of all forks are one sample, with a percentile-bootstrap
+    interval for each version; the statistic is the mean of the fastest quarter instead of the
+    median.
 
     Parameters
     ----------
     pairs : sequence of Pair
-        One for each benchmark; each is judged by itself.
+        One pair per benchmark; each is judged independently.
     options : RuleOptions
-        `confidence`, `resamples` and `seed`. All samples of one size use the same random
-        numbers, so a benchmark's result does not depend on its neighbours.
+        Provides `confidence`, `resamples` and `seed`. All samples of one size use the same random
+        numbers, so a benchmark's result does not depend on other benchmarks.
 
     Returns
     -------
     list of Judgement
-        In the order of the pairs.
+        Judgements in the order of the pairs.
 
     References
     ----------
@@ -182,7 +183,7 @@ def judge_overlap_fast(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
 
 
 def _side(table: FloatArray, unit: str, options: RuleOptions) -> Estimate:
-    """Return one side; samples of one size share their resamples."""
+    """Return the estimate of one version; samples of one size share their resamples."""
     size = int(np.isfinite(table).sum())
     quarter = int(_fastest_count(np.array(size)))
     ascending = _fastest_first(table.reshape(1, -1), unit)[:, :size]
@@ -195,7 +196,7 @@ def _side(table: FloatArray, unit: str, options: RuleOptions) -> Estimate:
 
 @lru_cache(maxsize=16)
 def _weights(size: int, quarter: int, resamples: int, seed: int) -> CountArray:
-    """Draw resamples; return what each value counts in them, shape (size, resamples)."""
+    """Draw resamples, and return the weight of each value in them, shape (size, resamples)."""
     generator = np.random.default_rng([seed, size])
     step = max(1, _CELLS // size)
     parts = [
@@ -208,22 +209,22 @@ def _weights(size: int, quarter: int, resamples: int, seed: int) -> CountArray:
 def fastest_weights(
     generator: np.random.Generator, size: int, quarter: int, resamples: int
 ) -> CountArray:
-    """Count how often each value of a sample is among the fastest `quarter` of a resample.
+    """Count the occurrences of each value among the fastest `quarter` of resamples.
 
-    A resample of a sorted sample is given by how often each value was drawn; its fastest values
-    are the first of these draws.
+    A resample of a sorted sample is determined by the count of each value; its fastest values are
+    the first ones by cumulative count.
 
     Parameters
     ----------
     generator : numpy.random.Generator
         Source of the draws.
     size, quarter, resamples : int
-        Values in the sample, values to keep, and how many resamples.
+        Number of values in the sample, number of values to keep, and number of resamples.
 
     Returns
     -------
     ndarray of unsigned integers, shape (resamples, size)
-        Each row adds up to `quarter`.
+        Counts; each row sums to `quarter`.
     """
     drawn = generator.multinomial(size, np.full(size, 1 / size), resamples)
     kept = np.minimum(np.cumsum(drawn, axis=1), quarter)

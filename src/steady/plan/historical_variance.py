@@ -16,7 +16,7 @@ class HistoricalVariance:
     freedom : float
         Degrees of freedom; 0 if the variance is unknown.
     noise : float
-        The part of the variance that iterations explain.
+        Within-fork part of the variance, due to iterations.
     steps : float
         Median absolute difference between successive iterations of a fork, in logarithms; 0 for
         forks in turn. Without turns, a busy machine makes forks differ, too, and this shows how

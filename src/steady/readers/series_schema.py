@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from steady.errors import InputError
-from steady.files import in_words, is_text
+from steady.files import describe_validation_error, is_text
 from steady.harness.fields import Field
 
 MARK = "steady_series"
@@ -141,7 +141,7 @@ def declared(top: Field) -> SeriesFile:
     try:
         return msgspec.convert(top.value, SeriesFile)
     except msgspec.ValidationError as error:
-        problem, place = in_words(error)
+        problem, place = describe_validation_error(error)
         where = place.removeprefix("$").removeprefix(".") or "top level"
         raise InputError(f"{problem}; {top.advice}", source=top.source, where=where) from None
     except UnicodeEncodeError:  # in the name of a field

@@ -13,7 +13,7 @@ from steady.options.run_options import RunCommand
 from steady.plan.suite_plan import Plan
 from steady.report.names import ShortNames, names_of
 from steady.settings import matches
-from steady.settings.accept_line import DEFAULT_BOUND, parse_accept
+from steady.settings.accept_command import DEFAULT_BOUND, parse_accept
 from steady.text.escape import visible
 
 MOST_LINES = 20

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from steady.report.document import METHOD_PAGE, Cell, Column, Document, Row, Section, Words
 from steady.report.terminal_table import SENTENCE, Layout
-from steady.text.escape import log_lines
+from steady.text.escape import log_text
 from steady.text.numbers import NO_BREAK
 
 _STYLES = {"worse": "bold red", "better": "bold green", "open": "bold yellow", "same": "bold"}
@@ -52,7 +52,7 @@ def terminal(document: Document, *, width: int = 100, color: bool = False) -> st
     console.print(_drawn(document, width), crop=False)
     written = file.getvalue().replace(_UNBROKEN, NO_BREAK)
     lines = (line.rstrip() for line in written.splitlines())
-    return log_lines("\n".join(lines) + "\n")
+    return log_text("\n".join(lines) + "\n")
 
 
 def print_report(document: Document, console: Console | None = None) -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.model import FloatArray
-from steady.special import polygamma, psi, stdtrit
+from steady.scipy_special import polygamma, psi, stdtrit
 from steady.stats.samples import BoolArray
 
 WIDEST = 50.0

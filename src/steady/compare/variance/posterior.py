@@ -20,7 +20,7 @@ from steady.compare.variance.prior import (
 )
 from steady.model import FloatArray
 from steady.plan.historical_variance import HistoricalVariance
-from steady.special import ndtr
+from steady.scipy_special import ndtr
 from steady.stats.samples import BoolArray
 from steady.stats.trimmed import kept_ranks, winsorized
 

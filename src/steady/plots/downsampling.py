@@ -1,4 +1,4 @@
-"""Long series as few points, from which no extreme is missing."""
+"""Downsampling of long series that preserves extremes."""
 
 import numpy as np
 import numpy.typing as npt
@@ -6,20 +6,20 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 
 
-def thin(values: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
-    """Keep the smallest and the largest value of each of `most` / 2 stretches of a series.
+def downsample(values: FloatArray, most: int) -> tuple[FloatArray, FloatArray]:
+    """Keep the minimum and maximum of each of `most` / 2 intervals of a series.
 
     Parameters
     ----------
     values : ndarray of float64, shape (iterations,)
-        What is not finite is left out.
+        Series; values that are not finite are dropped.
     most : int
-        Most values that are kept, at least 2.
+        Maximum number of values to keep, at least 2.
 
     Returns
     -------
     positions, values : ndarray of float64
-        In the order of the series; all of it where it is short enough.
+        Kept values with their positions, in order; all finite values if the series is short.
     """
     positions = np.flatnonzero(np.isfinite(values))
     if positions.size <= most:

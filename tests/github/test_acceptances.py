@@ -1,4 +1,4 @@
-"""``/steady accept``: whose word counts, and what it says."""
+"""``/steady accept``: permissions and parsing."""
 
 import pytest
 from hypothesis import given
@@ -6,16 +6,16 @@ from hypothesis import strategies as st
 from standin import BOT, REPOSITORY, StandIn
 
 from steady.github import connect
-from steady.github.accepts import Accepts, commands, find_accepts
-from steady.settings.accept_line import DEFAULT_BOUND, SOURCE, parse_accept
+from steady.github.acceptances import Acceptances, commands, find_acceptances
+from steady.settings.accept_command import DEFAULT_BOUND, SOURCE, parse_accept
 from steady.settings.repo_settings import Acceptance
 from tests.looped import looped
 
 ASKED = r"/collaborators/[^/]+/permission$"
 
 
-def accepts(state: StandIn) -> Accepts:
-    return find_accepts(connect("token", state.url), REPOSITORY, 7)
+def accepts(state: StandIn) -> Acceptances:
+    return find_acceptances(connect("token", state.url), REPOSITORY, 7)
 
 
 @looped(
@@ -30,7 +30,7 @@ def test_those_who_may_push(github: StandIn, role: str, counts: bool) -> None:
     github.comments.clear()
     github.add_comment("/steady accept Bench.get it checks its input", "bea")
     entry = Acceptance("Bench.get", "it checks its input", bound=0.2, author="bea", source=SOURCE)
-    assert accepts(github) == (Accepts((entry,)) if counts else Accepts(others=("bea",)))
+    assert accepts(github) == (Acceptances((entry,)) if counts else Acceptances(others=("bea",)))
 
 
 def test_each_author_is_asked_for_once_and_nobody_else(github: StandIn) -> None:
@@ -40,7 +40,7 @@ def test_each_author_is_asked_for_once_and_nobody_else(github: StandIn) -> None:
         github.add_comment("/steady accept a b", "stranger")
         github.add_comment("slow, is it not?", "reader")
     github.add_comment("/steady accept a b", "ada", number=8)
-    github.add_comment("/steady accept a b", "ghost")  # who is not on GitHub any more
+    github.add_comment("/steady accept a b", "ghost")  # a deleted user
     accepted = accepts(github)
     assert len(accepted.entries) == 6
     assert accepted.others == ("stranger", "ghost")
@@ -53,7 +53,7 @@ def test_bots_and_our_own_comment_give_no_orders(github: StandIn) -> None:
     github.add_comment("/steady accept * because", BOT)
     github.add_comment("/steady accept * because", "evil[bot]")
     github.add_comment("<!-- steady:default -->\n/steady accept * because", "ada")
-    assert accepts(github) == Accepts()
+    assert accepts(github) == Acceptances()
     assert github.sent("GET", ASKED) == []
 
 
@@ -61,7 +61,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_counts(github: StandIn) -> Non
     github.add_comment("/steady accept\n/steady accept a b\ud83d\n/steady accept a", "ada")
     github.add_comment("Well,\n/steady accept a b", "ada")
     accepted = accepts(github)
-    # Half a character can be written to no file.
+    # A lone surrogate cannot be written to a file.
     assert [(entry.pattern, entry.reason) for entry in accepted.entries] == [("a", "b?")]
     assert [text.partition(";")[0] for text in accepted.problems] == [
         f"a `/steady accept` by ada does not count: {problem}"
@@ -111,7 +111,7 @@ def test_what_may_belong_to_something_above_does_not_count(above: str) -> None:
 
 @looped("separator", [*"\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\0", "\x1b"])
 def test_a_separator_within_a_line_begins_no_order(separator: str) -> None:
-    # A stranger's comment, and a maintainer's answer that quotes it as GitHub does.
+    # An untrusted comment, and a maintainer's answer that quotes it.
     for quoted in ("> Thanks!", "Thanks!", "- Thanks!", ""):
         text = f"{quoted}{separator}/steady accept * it is meant\n\nYou are welcome."
         assert list(commands(text)) == []

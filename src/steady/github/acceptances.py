@@ -1,8 +1,9 @@
-"""``/steady accept PATTERN reason``: a maintainer's word on a pull request.
+"""``/steady accept PATTERN reason``: commands by which maintainers accept changes.
 
-What counts is the pull request as it stands: an edited comment counts as edited, a deleted one
-not at all. Anybody may write the line; only GitHub knows whose word it is. Nothing at the
-beginning of a comment can be a quotation, code or hidden, so it counts there and nowhere else.
+Comments are read in their current state: an edited comment counts as edited, a deleted one is
+ignored. Anybody can write the command; GitHub reports whether its author may push. A command is
+valid only at the beginning of a comment, because no quotation, code block or hidden text can
+precede it there.
 """
 
 import re
@@ -17,33 +18,35 @@ from github.Repository import Repository
 
 from steady.errors import require
 from steady.github.comment import comments_of
-from steady.settings.accept_line import parse_accept
+from steady.settings.accept_command import parse_accept
 from steady.settings.repo_settings import Acceptance
 
 MAY_ACCEPT = ("admin", "write")
-"""Permissions of those who may push, as GitHub names them; ``maintain`` counts as ``write``."""
+"""Permissions to push, by GitHub's names; ``maintain`` counts as ``write``."""
 
 _COMMAND = re.compile(r"/steady[ \t]+accept(?![^ \t])(.*)", re.DOTALL)
 _LINE_END = re.compile(r"\r\n?|\n")  # in Markdown (CommonMark 0.31, section 2.1)
 _BREAKING = frozenset({"Cc", "Zl", "Zp"})
-"""Controls and separators: ordinary characters in Markdown, but line ends for many programs."""
+"""Unicode categories of control characters and separators, which Markdown treats as ordinary
+characters but many programs treat as line ends."""
 
 _LATE = "it has to stand at the beginning of its comment"
 _CONTROL = "it holds a control character or a separator of lines; write the line again by hand"
 
 
 @dataclass(frozen=True, slots=True)
-class Accepts:
-    """What a pull request's comments accept.
+class Acceptances:
+    """Changes accepted by the comments on a pull request.
 
     Parameters
     ----------
     entries : tuple of Acceptance
-        By people who may push to the repository; each holds for this pull request only.
+        Acceptances by people who may push to the repository; each is valid for this pull request
+        only.
     problems : tuple of str
-        What is wrong with commands of these people, one sentence each.
+        Errors in these people's commands, one sentence each.
     others : tuple of str
-        Who wrote the command without being one of them.
+        Logins of authors of the command who may not push.
     """
 
     entries: tuple[Acceptance, ...] = ()
@@ -51,33 +54,33 @@ class Accepts:
     others: tuple[str, ...] = ()
 
 
-def find_accepts(client: Github, repository: str, number: int) -> Accepts:
-    """Read what the comments on a pull request accept.
+def find_acceptances(client: Github, repository: str, number: int) -> Acceptances:
+    """Read the `/steady accept` commands on a pull request.
 
     Parameters
     ----------
     client : Github
-        See `steady.github.connect`; its token needs to read pull requests.
+        Client from `steady.github.connect`; its token needs `pull-requests: read`.
     repository, number : str, int
-        The pull request.
+        Repository and number of the pull request.
 
     Returns
     -------
     Accepts
-        In the order of the comments. Whether an author may push is asked once for each author
-        of a command, and of nobody else.
+        Acceptances in the order of the comments. GitHub is asked for the permission of each author
+        of a command once.
 
     Raises
     ------
     GithubException, OSError
-        If GitHub refuses, or does not answer.
+        If GitHub rejects the request or does not respond.
     """
     home = client.get_repo(repository)
     entries: list[Acceptance] = []
     problems: list[str] = []
     permitted: dict[str, bool] = {}
     for comment in comments_of(client, repository, number):
-        login = _person(comment)
+        login = _author(comment)
         written = list(commands(_text(comment))) if login else []
         if not written:
             continue
@@ -92,7 +95,7 @@ def find_accepts(client: Github, repository: str, number: int) -> Accepts:
             except ValueError as error:
                 problems.append(f"a `/steady accept` by {login} does not count: {error}")
     others = tuple(login for login, may in permitted.items() if not may)
-    return Accepts(tuple(entries), tuple(problems), others)
+    return Acceptances(tuple(entries), tuple(problems), others)
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
@@ -101,13 +104,13 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
     Parameters
     ----------
     text : str
-        The comment, as its author wrote it.
+        Raw Markdown of the comment.
 
     Yields
     ------
     tuple of (str, str)
-        In order: what stands behind ``/steady accept`` in its line, and why the line does not
-        count, as a sentence without its full stop; empty if it counts.
+        For each command, in order: the text after ``/steady accept``, and the reason why the
+        command is invalid, as a sentence without a full stop; empty if it is valid.
     """
     at_beginning = True
     for line in _LINE_END.split(text):
@@ -119,16 +122,16 @@ def commands(text: str) -> Iterator[tuple[str, str]]:
         yield command[1], _CONTROL if controls else "" if at_beginning else _LATE
 
 
-def _person(comment: IssueComment) -> str:
-    """Return who wrote a comment; empty where it was a bot, ourselves included, or nobody."""
+def _author(comment: IssueComment) -> str:
+    """Return the login of a comment's author; empty for bots and deleted users."""
     user = comment.user
     return "" if user is None or user.type != "User" else user.login
 
 
 def _text(comment: IssueComment) -> str:
-    # Half of a surrogate pair is legal in JSON, and in no file that we write.
+    # A lone surrogate is legal in JSON, but cannot be encoded as UTF-8.
     text = (comment.body or "").encode("utf-8", "replace").decode()
-    # Our own comment, written with a person's token, never gives orders.
+    # steady's own comment may be posted with a person's token; it contains no commands.
     return "" if text.startswith("<!-- steady:") else text
 
 

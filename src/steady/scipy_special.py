@@ -1,7 +1,7 @@
-"""`scipy.special`, imported without what no command uses.
+"""`scipy.special`, imported without unnecessary dependencies.
 
-SciPy copies all names of NumPy, and NumPy imports a package of its own once somebody asks for its
-name: `numpy.testing` and `numpy.f2py` alone took a sixth of a command's start.
+SciPy accesses all names of NumPy, which triggers NumPy's lazy imports: `numpy.testing` and
+`numpy.f2py` alone took a sixth of a command's start-up time.
 """
 
 import sys
@@ -12,8 +12,8 @@ import numpy as np
 
 
 @contextmanager
-def _only_what_numpy_has_imported() -> Iterator[None]:
-    """Hide the packages of NumPy that nobody has asked for; SciPy finds them later, as always."""
+def _imported_numpy_names() -> Iterator[None]:
+    """Hide the subpackages of NumPy that are not imported yet; SciPy can access them later."""
     former = {"__all__": np.__all__, "__dir__": np.__dir__}
     there = [name for name in np.__all__ if name in vars(np)]
     vars(np).update({"__all__": there, "__dir__": lambda: there})
@@ -26,7 +26,7 @@ def _only_what_numpy_has_imported() -> Iterator[None]:
             vars(copy).setdefault("__getattr__", lambda name: getattr(np, name))
 
 
-with _only_what_numpy_has_imported():
+with _imported_numpy_names():
     from scipy.special import betainc as betainc
     from scipy.special import betaincinv as betaincinv
     from scipy.special import chdtrc as chdtrc

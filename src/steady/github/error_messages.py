@@ -1,7 +1,6 @@
-"""The problems with GitHub's API, each as a sentence that says what to do.
+"""Error messages for failures of GitHub's API, each with the action to take.
 
-Whoever asks GitHub for something lets `explain` say why it failed, and names the permission that
-it needs:
+Callers pass the exception and the permission that the request requires to `explain`:
 
 >>> from github import GithubException
 >>> from steady.github.context import Context
@@ -14,7 +13,7 @@ it needs:
 ... )
 'the token may not write the branch (403): add `permissions: contents: write` to the job'
 
-The verb comes from the permission: ``actions: read`` gives "may not read".
+The verb depends on the permission: ``actions: read`` results in "may not read".
 """
 
 import math
@@ -27,12 +26,12 @@ from github import GithubException
 
 from steady.github.client import Step, StepError
 from steady.github.context import Context
-from steady.github.patience import OutOfPatienceError, is_rate_limit, limit_renewal, retry_after
+from steady.github.retries import RetryTimeoutError, is_rate_limit, limit_renewal, retry_after
 
 COMMENT_PERMISSION = "pull-requests: write"
 
-_OF_A_PERSON = "by personal access token"
-_OF_THE_JOB = "Resource not accessible by integration"
+_BY_PERSON = "by personal access token"
+_BY_JOB = "Resource not accessible by integration"
 _MAY_NOT_PROPOSE = "not permitted to create or approve pull requests"
 _LOCKED = re.compile(r"\block", re.IGNORECASE)
 
@@ -45,26 +44,26 @@ def explain(
     what: str = "the comment",
     missing: str | None = None,
 ) -> str:
-    """Return one sentence on a failed request: what GitHub said, and the way out.
+    """Return one sentence on a failed request, with GitHub's reason and the action to take.
 
     Parameters
     ----------
     error : Exception
-        As PyGithub raises it: GithubException where GitHub refused, an OSError where nobody
-        answered, anything else where the answer was not GitHub's.
+        Exception raised by PyGithub: GithubException if GitHub rejected the request, OSError if
+        there was no response, any other if the response was not GitHub's.
     context : Context
-        Where the request belonged.
+        Context of this run.
     permission : str
-        What the job's token needs for it: ``contents: write``, ``actions: read``, ...
+        Required permission of the job's token, such as ``contents: write``.
     what : str
-        What was to be read or written, with its article: ``the comment``.
+        Object of the request, with its article: ``the comment``.
     missing : str, optional
-        What is not there if GitHub answers 404, without an article: ``artifact 12``; by default
-        the pull request, where there is one.
+        Object that a 404 response refers to, without an article, such as ``artifact 12``. By
+        default the pull request, if there is one.
     """
     verb = "write" if permission.endswith("write") else "read"
     silent = f"GitHub's API at {context.api_url} did not answer"
-    if isinstance(error, OutOfPatienceError):
+    if isinstance(error, RetryTimeoutError):
         minutes = _minutes(error.seconds)
         return f"{silent} within the {minutes} that a job waits for it; run the job again"
     answered = _answered(error)
@@ -94,12 +93,12 @@ def explain(
 
 
 def _answered(error: Exception) -> tuple[int, str] | None:
-    """Return what GitHub answered, status and words on one line; None where it did not."""
+    """Return status and message of GitHub's response, or None if it was not GitHub's."""
     if not isinstance(error, GithubException):
         return None
     data = error.data if isinstance(error.data, dict) else {}
     if error.status < 500 and str(data.get("data", "")).lstrip().startswith("<"):
-        # So PyGithub hands over a web page. A broken GitHub sends pages, too.
+        # PyGithub reports web pages in this form. GitHub itself sends them only with server errors.
         return None
     return error.status, _one_line(error.message or data.get("message"))
 
@@ -109,7 +108,7 @@ def _one_line(text: Any) -> str:
 
 
 def _when(error: GithubException) -> str:
-    """Return when it may go on, as far as GitHub tells."""
+    """Return the time at which requests are accepted again, if known."""
     asked, renewed = retry_after(error), limit_renewal(error)
     if asked is not None:
         return f"in {_minutes(asked)}"
@@ -136,7 +135,7 @@ def _forbidden(words: str, context: Context, permission: str, deed: str) -> str:
             "the pull request comes from a fork, and GitHub gives its job a token that can only "
             "read (403)"
         )
-    known = words.startswith(_OF_THE_JOB) or _OF_A_PERSON in words
+    known = words.startswith(_BY_JOB) or _BY_PERSON in words
     shown = "403" if known else f"403: {words}"
     return f"the token may not {deed} ({shown}): {_remedy(permission, words)}"
 
@@ -148,35 +147,35 @@ def _sought(context: Context, what: str, missing: str | None) -> str:
 
 
 def _remedy(permission: str, words: str) -> str:
-    if _OF_A_PERSON in words:
+    if _BY_PERSON in words:
         return f"give the personal token the permission `{permission}`"
     return f"add `permissions: {permission}` to the job"
 
 
 PREFIX = "steady/plan-"
-"""What the names of our own branches begin with."""
+"""Prefix of the names of steady's own branches."""
 
 _RACES = re.compile(r"fast.forward|already exists|does not exist|but expected", re.IGNORECASE)
 
 
 def is_race(error: GithubException) -> bool:
-    """Tell whether somebody else was faster, so that a new look may help."""
+    """Return whether an error is due to a concurrent update, so that a retry may succeed."""
     return error.status in (409, 422) and _RACES.search(_words(error)) is not None
 
 
 def explain_step(
-    error: StepError | OutOfPatienceError, context: Context, *, own: bool = False
+    error: StepError | RetryTimeoutError, context: Context, *, own: bool = False
 ) -> str:
-    """Return one sentence on a step that failed; see `steady.github.explain`.
+    """Return one sentence on a failed step; see `steady.github.explain`.
 
     Parameters
     ----------
-    error : StepError or OutOfPatienceError
-        Why the step failed, or that no time was left for it.
+    error : StepError or RetryTimeoutError
+        Error of the step, or of the exhausted time budget.
     context : Context
-        Where the request belonged.
+        Context of this run.
     own : bool
-        Whether the branch is one of ours, for a pull request.
+        Whether the branch is steady's own, for a pull request.
     """
     if not isinstance(error, StepError):
         return explain(error, context)
@@ -204,13 +203,13 @@ def _known(error: GithubException, context: Context, step: Step, *, own: bool) -
         )
         return f"{step.what} is protected ({status}: {words}): {way}"
     if status == 404 and step.permission.endswith("write"):
-        # So GitHub answers a classic token without the scope `repo`.
+        # GitHub returns 404 to a classic token without the scope `repo`.
         return f"the token may not write {step.what} (404): give it `{step.permission}`"
     return None
 
 
 def _words(error: GithubException) -> str:
-    """Return GitHub's own words, with the details, on one line."""
+    """Return GitHub's message and its details on one line."""
     content: Any = error.data if isinstance(error.data, dict) else {}
     errors = content.get("errors")
     rows = [row for row in errors if isinstance(row, dict)] if isinstance(errors, list) else []

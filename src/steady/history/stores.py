@@ -1,4 +1,4 @@
-"""The store for an address: a branch, or plain files in a folder."""
+"""Open the store at an address: a branch, or files in a folder."""
 
 import os
 import tempfile
@@ -16,27 +16,27 @@ from steady.history.git_store import DEFAULT_BRANCH, GitStore
 from steady.history.store import KeptRun, Retention, Store, Update, decide, index_of
 
 _LARGEST = 512 * 2**20
-"""Bytes of a file of a history, which is compressed."""
+"""Maximum size of a compressed file of a history, in bytes."""
 
 
 class FileStore:
-    """A `Store` of plain files in a folder, which need not exist yet.
+    """A `Store` of files in a folder, which is created if necessary.
 
-    There is no lock. A run's objects are written before its entry, and checked again after it. A
-    process that removes objects looks for new entries afterwards, and puts back what they need. So
-    a run in the index always has its objects, in whatever order two processes work.
+    There is no lock. A run's objects are written before its entry, and verified again afterwards. A
+    process that removes objects then checks for new entries, and restores the objects that they
+    need. So a run in the index always has its objects, for any interleaving of two processes.
 
     Parameters
     ----------
     root : Path
-        The folder; paths are relative to it, with ``/``.
+        The folder; paths in the index are relative to it, with ``/``.
     """
 
     def __init__(self, root: Path) -> None:
         if root.exists() and not root.is_dir():
             raise InputError("is a file; name a folder for the history", source=root)
         self.name = str(root)
-        self.passed_over: tuple[str, ...] = ()
+        self.skipped: tuple[str, ...] = ()
         self._root = root
 
     def entries(self) -> tuple[HistoryEntry, ...]:
@@ -44,11 +44,11 @@ class FileStore:
         found = (self._root / "entries").rglob("*")
         paths = [path.relative_to(self._root).as_posix() for path in found if path.is_file()]
         files = self._read_all(sorted(filter(ENTRY_PATH.fullmatch, paths)))
-        entries, self.passed_over = index_of(files, self.name, "/")
+        entries, self.skipped = index_of(files, self.name, "/")
         return entries
 
     def read(self, digest: str) -> bytes:
-        """Return an object, unpacked and checked."""
+        """Return an object, decompressed and verified."""
         path = object_path(digest)
         packed = self._read(path)
         if packed is None:
@@ -57,11 +57,11 @@ class FileStore:
         return unpack(packed, digest, self.name)
 
     def update(self, record: KeptRun | None, retention: Retention) -> Update:
-        """Keep a run, if one is given, and drop what retention does not cover."""
+        """Store a run, if given, and drop runs beyond the retention limits."""
         update = decide(self.entries(), record, retention)
         objects = {} if record is None else record.objects
         packed = {object_path(digest): data for digest, data in objects.items()}
-        # Also if the run is known: an earlier attempt may have written only half of it.
+        # Needed for a known run too: an earlier attempt may have been interrupted.
         self._write_missing(packed)
         if update.added is not None:
             self._write({entry_path(update.added.identity): encode(update.added)})
@@ -87,7 +87,7 @@ class FileStore:
         return {object_path(kept.digest) for entry in self.entries() for kept in entry.objects}
 
     def _read(self, path: str) -> bytes | None:
-        with self._explained("read", path), suppress(FileNotFoundError):
+        with self._converted_errors("read", path), suppress(FileNotFoundError):
             return door.content(self._root / path, _LARGEST, self._root)
         return None
 
@@ -101,13 +101,13 @@ class FileStore:
             write_bytes(self._root / path, data)
 
     def _remove(self, paths: Iterable[str]) -> None:
-        """Remove files; one that is not there is not an error."""
+        """Remove files; missing files are ignored."""
         for path in paths:
-            with self._explained("removed", path):
+            with self._converted_errors("removed", path):
                 (self._root / path).unlink(missing_ok=True)
 
     @contextmanager
-    def _explained(self, what: str, path: str) -> Iterator[None]:
+    def _converted_errors(self, what: str, path: str) -> Iterator[None]:
         try:
             yield
         except OSError as error:
@@ -120,16 +120,16 @@ DEFAULT_STORE = f"git:{DEFAULT_BRANCH}"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The surroundings in which an address is read.
+    """The context for resolving an address.
 
     Parameters
     ----------
     folder : Path
-        The user's folder: relative paths start here, and it belongs to the clone.
+        Folder in the user's clone; relative paths start here.
     remote : Remote or str
-        For branches: the repository itself, or the name of the clone's remote.
+        For branches: the remote repository, or the name of a remote of the clone.
     environ : mapping of str to str
-        The environment in which Git runs.
+        Environment variables of Git.
     """
 
     folder: Path = field(default_factory=Path)
@@ -139,19 +139,19 @@ class Place:
 
 @contextmanager
 def open_store(url: str, place: Place | None = None) -> Iterator[Store]:
-    """Open the store at an address; nothing is written yet.
+    """Open the store at an address without writing.
 
     Parameters
     ----------
     url : str
         ``git:BRANCH``, or a folder.
     place : Place, optional
-        The surroundings of the address; by default the current folder.
+        Context of the address; by default the current folder.
 
     Raises
     ------
     InputError
-        If the address cannot be used.
+        If the address is invalid.
     MissingToolError
         If Git is not installed.
     """
@@ -161,7 +161,7 @@ def open_store(url: str, place: Place | None = None) -> Iterator[Store]:
 
 
 def _store(url: str, place: Place, scratch: Path) -> Store:
-    """Return the store that an address means; `scratch` is an empty temporary folder."""
+    """Return the store at an address; `scratch` is an empty temporary folder."""
     if "://" in url:
         problem = "a history is in a branch, such as git:steady-data, or in a folder; name one"
         raise InputError(problem, source=url)

@@ -1,20 +1,20 @@
-"""Onset, first stage: features of the whole series, and of each moment in it."""
+"""Features for the onset detector: of the whole series, and at each part of it."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 from steady.model import FloatArray
-from steady.special import chdtrc
+from steady.scipy_special import chdtrc
 
 PARTS = 300
-"""Number of parts of every series; in a short one, several parts share an iteration."""
+"""Number of parts of every series; in short series, several parts share an iteration."""
 
 SPANS = (3, 10, 30, 100)
 """Numbers of parts before and after each moment: 1, 3.3, 10 and 33 % of the series."""
 
 LINES = {"low": 0.1, "middle": 0.5, "high": 0.9, "top": 1.0}
-"""Lines drawn through the parts: each is a quantile of a part's values."""
+"""Lines through the parts, each a quantile of the values of a part."""
 
 LOCAL = ("level", "fall", "above_after", "above_before")
 WHOLE = ("peak", "spread", "contrast", "quartiles")
@@ -24,21 +24,21 @@ FEATURES = (
     "position",
     *WHOLE,
 )
-"""Names of the columns of `local_evidence`."""
+"""Names of the columns of `part_features`."""
 
 LEAST_SHARE = 1e-3
-"""Differences below this share of the level count as this share."""
+"""Lower limit of differences, as a fraction of the level."""
 
 FARTHEST = 8.0
-"""Distances from the late level are cut off here; the unit is the width of the late band."""
+"""Upper limit of distances from the late level, in widths of the late band."""
 
 GROUPS, LEAST_GROUP = 10, 5
-"""Number of groups whose levels are compared; fewer if a group had fewer than 5 iterations."""
+"""Number of groups in the comparison of levels, and minimum number of iterations per group."""
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """How the warm-up compares with the rest of the series.
+class SeriesFeatures:
+    """Features of the whole series, which compare the warm-up with the rest.
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ class Whole:
     quartiles : float
         Distance of the quartiles of the last two thirds.
     level_p, whole_level_p : float
-        Probability that noise around one level gives groups with ranks that differ at least as
-        much (Kruskal and Wallis), in the second half and in the whole series.
+        p-values of the Kruskal-Wallis test for one level, in the second half and in the whole
+        series.
     """
 
     scale: float
@@ -64,18 +64,18 @@ class Whole:
 
     @property
     def contrast(self) -> float:
-        """Height of the warm-up over the late spread."""
+        """Height of the warm-up divided by the late range."""
         return self.peak / self.spread
 
 
-def whole_evidence(series: FloatArray) -> Whole:
-    """Compare the warm-up with the rest; `series` has at least 10 values, not all equal."""
+def series_features(series: FloatArray) -> SeriesFeatures:
+    """Compute the features of a whole series of at least 10 values, not all equal."""
     n = len(series)
     late = series[n // 3 :]
     lower, level, upper = np.percentile(late, (25, 50, 75))
     scale = max(abs(float(level)), LEAST_SHARE * float(np.max(np.abs(series))))
     low, high = np.percentile(series[2 * n // 3 :], (1, 99))
-    return Whole(
+    return SeriesFeatures(
         scale,
         max(float(np.max(series[: max(1, n // 10)]) - level), LEAST_SHARE * scale),
         float(high - low) + LEAST_SHARE * scale,
@@ -95,35 +95,35 @@ def _level_p(series: FloatArray) -> float:
         return 1.0
     sums = np.add.reduceat(offset, edges)
     sizes = np.diff(np.append(edges, n))
-    # H with the correction for ties: n - 1 times the share of the variance between the groups.
+    # The tie-corrected statistic H is n - 1 times the between-group fraction of the variance.
     return float(chdtrc(count - 1, (n - 1) * float(np.sum(sums**2 / sizes)) / total))
 
 
 def _ranks(series: FloatArray) -> FloatArray:
-    """Rank the values from 1 on; equal ones share the mean of their ranks."""
+    """Return the ranks of the values from 1; ties get the mean rank."""
     _, places, counts = np.unique(series, return_inverse=True, return_counts=True)
     return (np.cumsum(counts) - (counts - 1) / 2)[places]
 
 
-def local_evidence(series: FloatArray, whole: Whole) -> FloatArray:
-    """Describe what lies before and after the start of each part.
+def part_features(series: FloatArray, whole: SeriesFeatures) -> FloatArray:
+    """Compute the features of the values before and after the start of each part.
 
     Parameters
     ----------
     series : ndarray of float64, shape (n,)
-        n >= 10, not all equal.
-    whole : Whole
-        Its `whole_evidence`.
+        Series with n >= 10 values, not all equal.
+    whole : SeriesFeatures
+        `series_features` of the series.
 
     Returns
     -------
     ndarray of float64, shape (PARTS, len(FEATURES))
         For each line and span: ``level`` is the mean distance of the line in the next parts from
-        its late median, in widths of the late band (10th to 90th percentile of the last 200
-        parts); ``fall`` is how much lower that is than before; ``above_after`` and
-        ``above_before`` are the shares of parts a quarter of a width above the band. Then follow
-        logarithms: ``position`` of the moment as a share of the series, and the evidence of the
-        whole, with lengths as shares of the level.
+        its late median, in widths of the late band (10th to 90th percentile of the last 200 parts);
+        ``fall`` is the decrease from the mean before to this mean; ``above_after`` and
+        ``above_before`` are the fractions of parts a quarter of a width above the band. Then follow
+        logarithms: of ``position`` as a fraction of the series, and of the features of the whole
+        series, with lengths relative to the level.
     """
     lines = lines_of(series)
     low, middle, high = np.percentile(lines[:, PARTS // 3 :], (10, 50, 90), axis=1)[..., np.newaxis]
@@ -157,7 +157,7 @@ def lines_of(series: FloatArray) -> FloatArray:
 
 
 def _means_around(values: FloatArray, span: int) -> tuple[FloatArray, FloatArray]:
-    """Return the means of `span` parts from each part on, and before it; 0 before the first."""
+    """Return the means of `span` parts from each part on and before it; 0 before the first part."""
     none = np.zeros((*values.shape[:-1], 1))
     sums = np.concatenate((none, np.cumsum(values, axis=-1)), axis=-1)
     here = np.arange(PARTS)

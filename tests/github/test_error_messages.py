@@ -1,4 +1,4 @@
-"""When GitHub refuses or fails: what is tried again, after how long, and what is said."""
+"""Rejections and failures of GitHub: retries, waits and messages."""
 
 from dataclasses import replace
 from threading import Event
@@ -12,8 +12,8 @@ from standin import REPOSITORY
 
 from steady.github import Context, connect, explain, post_comment
 from steady.github.client import Step, StepError
-from steady.github.patience import ATTEMPTS, OutOfPatienceError, Patience
-from steady.github.problems import explain_step
+from steady.github.error_messages import explain_step
+from steady.github.retries import ATTEMPTS, RetryBudget, RetryTimeoutError
 from tests.looped import looped
 
 NOW = 1_000_000.0
@@ -22,7 +22,7 @@ NOW = 1_000_000.0
 def tried(
     *errors: Exception, race: bool = False, seconds: float = 300.0
 ) -> tuple[object, list[float]]:
-    """Return what comes of an attempt that fails so, and the waits."""
+    """Return the result of an attempt with these failures, and the waits."""
     left, waits = list(errors), list[float]()
 
     def attempt() -> str:
@@ -31,8 +31,8 @@ def tried(
         return "done"
 
     try:
-        patience = Patience(seconds, sleep=waits.append, now=lambda: NOW)
-        result: object = patience.ask(attempt, lambda _: race)
+        retries = RetryBudget(seconds, sleep=waits.append, now=lambda: NOW)
+        result: object = retries.ask(attempt, lambda _: race)
     except (GithubException, OSError) as error:
         result = error
     return result, waits
@@ -86,15 +86,15 @@ def test_all_questions_share_one_time_that_no_server_can_use_up_twice() -> None:
         done.wait()
         raise OSError
 
-    patience = Patience(0.2)
+    retries = RetryBudget(0.2)
     begun = monotonic()
     for _ in range(3):
-        with pytest.raises(OutOfPatienceError):
-            patience.ask(hang)
-    # Ten times as long is what a loaded machine may take.
+        with pytest.raises(RetryTimeoutError):
+            retries.ask(hang)
+    # Allow ten times as long on a loaded machine.
     assert 0.1 < monotonic() - begun < 3.0
     done.set()
-    # What was given up does not go on behind the job's back.
+    # An abandoned attempt does not continue in the background.
     assert len(asked) == 1
 
 
@@ -111,7 +111,7 @@ MARKER = "<!-- steady:default -->"
 NOT_ACCESSIBLE = "Resource not accessible by integration"
 USED_UP = {"X_RateLimit_Remaining": "0", "X_RateLimit_Reset": "1789999999"}
 REFUSALS = (NOT_ACCESSIBLE, "Repository access blocked")
-"""What GitHub says of a right that is not there."""
+"""GitHub's message for a missing permission."""
 
 
 @looped(
@@ -149,7 +149,7 @@ HERE = Context("push", REPOSITORY, "https://api.github.com")
 
 
 def refused(status: int, message: str, **headers: str) -> GithubException:
-    """Return a refusal as PyGithub raises it."""
+    """Return a rejection in PyGithub's form."""
     named = {name.replace("_", "-").lower(): value for name, value in headers.items()}
     return GithubException(status, {"message": message}, named)
 
@@ -157,7 +157,7 @@ def refused(status: int, message: str, **headers: str) -> GithubException:
 @looped(
     ("error", "words"),
     [
-        # A server that fails is no rate limit, whatever it asks for.
+        # A server error is not a rate limit, even with a Retry-After header.
         (refused(502, "oops", Retry_After="30"), "failed (502)"),
         (requests.ConnectionError("https://x:ghs_secret@host"), "did not answer; if the address"),
         (refused(403, NOT_ACCESSIBLE), "may not read the artifact (403): add `permissions: actio"),
@@ -167,7 +167,7 @@ def refused(status: int, message: str, **headers: str) -> GithubException:
         (refused(403, "", **USED_UP), "run the job again after 2026-09-21 14:13 UTC"),
         (refused(403, "wait", X_RateLimit_Remaining="0"), "run the job again later"),
         (refused(429, "", Retry_After="61"), "run the job again in 2 minutes"),
-        (OutOfPatienceError(300.0), "within the 5 minutes that a job waits for it; run the job"),
+        (RetryTimeoutError(300.0), "within the 5 minutes that a job waits for it; run the job"),
         (refused(429, "", X_RateLimit_Remaining="3", X_RateLimit_Reset="1"), "again later"),
         (refused(429, "", X_RateLimit_Remaining="0", X_RateLimit_Reset="x"), "again later"),
     ],

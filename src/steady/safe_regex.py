@@ -1,9 +1,9 @@
-"""Regular expressions that users and files bring along, searched within limits of time.
+"""Search with untrusted regular expressions, within time limits.
 
-Python's ``re`` tries one way after the other through a text. An expression such as ``(a+)+$`` has
-twice as many ways for each further letter, and would keep a job busy for years. What has few ways
-is searched here. Everything else is searched by a process of its own, which ends if it takes too
-long: so references to groups and looking ahead still work.
+Python's ``re`` uses backtracking. For an expression such as ``(a+)+$``, the number of paths doubles
+with each letter, so a search could take years. Expressions with few paths are searched in this
+process. All others are searched in a child process that is killed at a timeout, so backreferences
+and lookahead are still supported.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from functools import cache
 from steady.errors import InputError
 
 SECONDS = 20
-"""How long the search in one name may take, by the clock."""
+"""Timeout of the search in one name."""
 
 ALL_SECONDS = 60
-"""Processor time of all searches together that have many ways; not limited on Windows."""
+"""Limit of CPU time for all searches in the child process together; not enforced on Windows."""
 
 _MOST_WAYS = 20.0
-"""Logarithm to base 2: a million ways take some hundredths of a second."""
+"""Base-2 logarithm of the number of paths; a million paths take some hundredths of a second."""
 
-_PAUSE = 0.05  # seconds between two looks at the clock
+_PAUSE = 0.05  # seconds between checks of the clock
 _IDLE = 1.0
-"""Seconds without a question after which the process ends: it must not disturb what is measured."""
+"""Idle seconds after which the child process ends, so that it does not disturb measurements."""
 
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 _REPEATED_GROUP = re.compile(r"\)\s*[*+{]|\(\?[a-zA-Z]*x")
-"""The second part: where blanks mean nothing, other characters may stand before the star."""
+"""The second alternative is the verbose flag, with which a comment may precede the star."""
 
 _SEARCHER = f"""
 import json, re, sys
@@ -49,31 +49,31 @@ for line in sys.stdin:
 """
 
 
-def found(text: str, name: str) -> bool:
-    """Tell whether an expression is found somewhere in a name, as `re.search` does.
+def is_found(text: str, name: str) -> bool:
+    """Return whether `re.search` finds an expression in a name.
 
     Parameters
     ----------
     text : str
         The expression; see `steady.options.kinds.check_expression`.
     name : str
-        Where it is searched.
+        Name to search.
 
     Raises
     ------
     InputError
-        If that takes longer than `SECONDS`, or all such searches longer than `ALL_SECONDS`.
+        If the search takes longer than `SECONDS`, or all such searches longer than `ALL_SECONDS`.
     """
-    if _ways(text) + _repeats(text) * math.log2(len(name) + 2) <= _MOST_WAYS:
+    if _choices(text) + _repeats(text) * math.log2(len(name) + 2) <= _MOST_WAYS:
         return re.search(text, name) is not None
-    if not sys.executable:  # inside another program there is nothing to start
+    if not sys.executable:  # embedded Python has no executable to start
         return re.search(text, name) is not None
     answer = ""
     with _LOCK:
         try:
             answer = _searcher().answer(text, name)
         finally:
-            if not answer:  # also after Ctrl-C: its answer would be taken for that of the next one
+            if not answer:  # also after Ctrl-C, or the next search would read this answer
                 _end()
     if not answer:
         raise InputError(
@@ -86,9 +86,9 @@ def found(text: str, name: str) -> bool:
 
 @cache
 def _repeats(text: str) -> float:
-    """Return how often a way through a name can choose a place in it; infinite: for ever.
+    """Return the number of positions in a name that a path can choose; may be infinite.
 
-    It chooses one where it begins, and one for each repetition of a character.
+    It chooses its start, and one position for each repetition of a character.
     """
     plain = _ESCAPED.sub("a", text)
     if _REPEATED_GROUP.search(plain):
@@ -97,14 +97,14 @@ def _repeats(text: str) -> float:
 
 
 @cache
-def _ways(text: str) -> float:
-    """Return how often a way chooses one of two: at each bar and each question mark."""
+def _choices(text: str) -> float:
+    """Return the number of binary choices of a path, at alternations and question marks."""
     plain = _ESCAPED.sub("a", text).replace("(?", "(")
     return float(plain.count("|") + plain.count("?"))
 
 
 class _Searcher:
-    """The process that searches. It ends with its input, so with this one, however that ends."""
+    """The child process for searches, which ends with its standard input and so with its parent."""
 
     def __init__(self) -> None:
         import subprocess  # slow to import, and few expressions need it
@@ -120,7 +120,7 @@ class _Searcher:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def answer(self, text: str, name: str) -> str:
-        """Return its line; empty if it was ended, by itself or because it took too long."""
+        """Return the output line for a search; empty if the process ended or was killed."""
         questions, answers = self._process.stdin, self._process.stdout
         if questions is None or answers is None:
             raise ValueError("both were asked for")
@@ -137,7 +137,7 @@ class _Searcher:
             self._idle_until = time.monotonic() + _IDLE
 
     def end(self) -> None:
-        """End the process, and wait for that."""
+        """Kill the process, and wait for its end."""
         self._process.kill()
         self._process.communicate()
 
@@ -147,7 +147,7 @@ class _Searcher:
             if time.monotonic() > self._deadline:
                 self._process.kill()
             elif time.monotonic() > self._idle_until:
-                with _LOCK:  # nobody asks now, or somebody just did
+                with _LOCK:  # no search is active; check again under the lock
                     if time.monotonic() > self._idle_until:
                         _end()
 

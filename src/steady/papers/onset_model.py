@@ -1,4 +1,4 @@
-"""Onset, whether: points for five things that a plot shows."""
+"""The probability model of the onset detector, based on five properties of a plot."""
 
 import json
 from collections.abc import Mapping
@@ -9,60 +9,61 @@ from importlib import resources
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.onset_evidence import LEAST_SHARE, PARTS, Whole, lines_of
+from steady.papers.onset_features import LEAST_SHARE, PARTS, SeriesFeatures, lines_of
 
 POINTS_FILE = "onset_points.json"
 
 RUNNING = 5
-"""Parts in a running median: one in sixty of the series."""
+"""Number of parts in a running median: 1/60 of the series."""
 
 WARMUP_BAND = 0.02
-"""Half width of a band around the last level, as a share of the warm-up's height."""
+"""Half-width of a band around the last level, as a fraction of the warm-up's height."""
 
 OWN_BAND = 0.05
-"""Half width of a band around the last level, as a share of the running median's range."""
+"""Half-width of a band around the last level, as a fraction of the running median's range."""
 
 PENALTY = 10.0
-"""What one more stretch costs, in variances of the noise of the parts."""
+"""Penalty for each segment, in units of the noise variance of the parts."""
 
 CLIPPED = 60.0
-"""Parts farther from the last level, in widths of that noise, count as that far."""
+"""Upper limit of the distance of parts from the last level, in standard deviations of the noise."""
 
 LEAST_NOISE = 1e-4
-"""Noise below this share of the level counts as this share."""
+"""Lower limit of the noise, as a fraction of the level."""
 
 FULL_LENGTH = 3000
-"""With fewer iterations, each is longer and shows less of the first invocations' height."""
+"""Number of iterations in the training data. With fewer, each is longer and averages out the peak
+of the first invocations."""
 
 HIGHEST = 10.0
-"""What a long first iteration hides counts as at most so many levels high.
+"""Maximum estimate of the peak hidden by a long first iteration, as a multiple of the level.
 
-In three quarters of the labelled forks, the first of 3000 iterations is at most about that high.
+This is about the third quartile of the first of 3000 iterations in the labelled forks.
 """
 
 NEXT = 100
-"""The first iteration is compared with the next hundredth of the series."""
+"""Divisor of the length of the part after the first iteration with which it is compared."""
 
-_DEVIATION = 1.4826 / np.sqrt(2)  # from the median distance of neighbours to a standard deviation
+_DEVIATION = 1.4826 / np.sqrt(2)  # median absolute difference of neighbours to standard deviation
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What a plot of a whole fork shows.
+class PlotProperties:
+    """Properties of a plot of a whole fork.
 
     Parameters
     ----------
     span : float
-        Logarithm of the range of all values, in widths of the late spread. What the first of
-        fewer than 3000 iterations hides counts (`hidden_top`).
+        Logarithm of the range of all values divided by the late range, including the peak hidden by
+        the first of fewer than 3000 iterations (`hidden_top`).
     in_warmup_band, in_own_band : float
-        The share of the series after which the running median stays near the last level: within
-        2 % of the warm-up's height, and within 5 % of the running median's own range. 1 if it
-        never does.
+        Fraction of the series after which the running median stays near the last level: within 2 %
+        of the warm-up's height, and within 5 % of the running median's own range. 1 if it never
+        does.
     stretch : float
-        Length of the longest stretch around one level, as a share of the series.
+        Length of the longest segment around one level, as a fraction of the series.
     late_top : float
-        Where the highest value of the last third lies in the range of all values, from 0 to 1.
+        Relative position of the maximum of the last third in the range of all values, from 0 to 1.
     """
 
     span: float
@@ -72,7 +73,7 @@ class Seen:
     late_top: float
 
     def __getitem__(self, name: str) -> float:
-        """Return the property called `name`."""
+        """Return the property `name`."""
         return float(getattr(self, name))
 
 
@@ -80,35 +81,35 @@ PROPERTIES = ("span", "in_warmup_band", "in_own_band", "stretch", "late_top")
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
-    """An additive model: the points of each property, and of a fork where all are at their middle.
+class PointsModel:
+    """An additive logistic model with a piecewise linear contribution of each property.
 
     Parameters
     ----------
     base : float
-        Log-odds that people call a fork steady whose properties are worth 0 points.
+        Intercept: log-odds that people call a fork steady if all contributions are 0.
     curves : dict of str to (ndarray, ndarray)
-        By property: values, ascending, and their points. Between them points lie on a line, and
-        outside they stay as they are.
+        Ascending values and their contributions, by property. Contributions are interpolated
+        linearly, and constant outside.
     """
 
     base: float
     curves: Mapping[str, tuple[FloatArray, FloatArray]]
 
-    def each(self, seen: Seen) -> dict[str, float]:
-        """Return the points of each property."""
+    def each(self, seen: PlotProperties) -> dict[str, float]:
+        """Return the contribution of each property to the log-odds."""
         return {
             name: float(np.interp(seen[name], values, points))
             for name, (values, points) in self.curves.items()
         }
 
-    def probability(self, seen: Seen) -> float:
+    def probability(self, seen: PlotProperties) -> float:
         """Return the probability that people call the fork steady."""
         return float(1 / (1 + np.exp(-self.base - sum(self.each(seen).values()))))
 
 
-def seen_in(series: FloatArray, whole: Whole) -> Seen:
-    """Read the properties off a series of at least 10 values, not all equal."""
+def plot_properties(series: FloatArray, whole: SeriesFeatures) -> PlotProperties:
+    """Compute the properties of a series of at least 10 values, not all equal."""
     n = len(series)
     middle = lines_of(series)[1] if n >= PARTS else series
     line = _running_median(middle)
@@ -116,7 +117,7 @@ def seen_in(series: FloatArray, whole: Whole) -> Seen:
     level, least = float(np.median(late)), LEAST_SHARE * whole.scale
     bottom, reach = float(series.min()), float(np.ptp(series)) + least
     hidden = max(0.0, hidden_top(series, whole.scale) - float(series.max()))
-    return Seen(
+    return PlotProperties(
         float(np.log((reach + hidden) / whole.spread)),
         _stays_within(line, level, WARMUP_BAND * whole.peak),
         _stays_within(line, level, OWN_BAND * (float(np.ptp(line)) + least)),
@@ -126,21 +127,21 @@ def seen_in(series: FloatArray, whole: Whole) -> Seen:
 
 
 def hidden_top(series: FloatArray, scale: float) -> float:
-    """Return how high the first of 3000 iterations would be where there are fewer, longer ones.
+    """Estimate the value of the first of 3000 iterations from a series of fewer, longer ones.
 
     Parameters
     ----------
     series : ndarray of float64, shape (n,)
-        n >= 10. Its first iteration stands for 3000 / n.
+        Series with n >= 10; its first iteration corresponds to 3000 / n iterations.
     scale : float
-        The magnitude of the level, above 0. The answer is at most `HIGHEST` times as much.
+        Magnitude of the level, above 0. The result is at most `HIGHEST` times as much.
 
     Notes
     -----
-    An iteration has a duration, and its value is this duration over the invocations: the values
-    of the iterations that it stands for have the harmonic mean. If all but the first of them were
-    as high as the next iterations of the series are, the mean tells the height of the first. With
-    3000 iterations or more that is the first value.
+    The value of an iteration is its duration divided by its number of invocations, so a longer
+    iteration has the harmonic mean of the shorter ones that it comprises. The first of these
+    follows from the mean, assuming that the others are equal to the following iterations of the
+    series. With 3000 iterations or more, the result is the first value.
     """
     first, joined = float(series[0]), max(1.0, FULL_LENGTH / len(series))
     following = float(np.median(series[1 : 1 + max(2, len(series) // NEXT)]))
@@ -158,15 +159,15 @@ def _running_median(line: FloatArray) -> FloatArray:
 
 
 def _stays_within(line: FloatArray, level: float, width: float) -> float:
-    """Return the share of a line after which it stays within `width` of a level."""
+    """Return the fraction of a line after which it stays within `width` of a level."""
     outside = np.flatnonzero(np.abs(line - level) > width)
     return float(outside[-1] + 1) / len(line) if len(outside) else 0.0
 
 
 def _longest_stretch(line: FloatArray, level: float, scale: float) -> float:
-    """Return the share of the longest stretch when a line is cut at the best places.
+    """Return the length of the longest segment of the optimal segmentation, as a fraction.
 
-    The cuts have the least squares around the stretches' means, and `PENALTY` for each stretch.
+    The segmentation minimizes the squares around the segments' means plus `PENALTY` per segment.
     """
     steps = np.abs(np.diff(line[len(line) // 2 :]))
     noise = _DEVIATION * float(np.median(steps)) + LEAST_NOISE * scale
@@ -176,12 +177,12 @@ def _longest_stretch(line: FloatArray, level: float, scale: float) -> float:
 
 
 def _best_starts(values: FloatArray) -> list[int]:
-    """Return where stretches begin (optimal partitioning, Jackson et al. 2005)."""
+    """Return the starts of the segments (optimal partitioning, Jackson et al. 2005)."""
     n = len(values)
     sums, squares = (np.concatenate(([0.0], np.cumsum(values**power))) for power in (1, 2))
     length = np.arange(n + 1)
     size = np.maximum(length - length[:, np.newaxis], 1)
-    # Row s, column e: squares around the mean of the values from s to e.
+    # Element (s, e): sum of squares around the mean of the values from s to e.
     costs = squares - squares[:, np.newaxis] - (sums - sums[:, np.newaxis]) ** 2 / size
     ends = np.ascontiguousarray(costs.T) + PENALTY
     best, before = np.zeros(n + 1), np.zeros(n + 1, dtype=np.intp)
@@ -197,12 +198,12 @@ def _best_starts(values: FloatArray) -> list[int]:
 
 
 @cache
-def stored_points() -> Points:
-    """Read the points that ``evaluation/train_recommended.py`` wrote."""
+def stored_points() -> PointsModel:
+    """Load the model stored by ``evaluation/train_recommended.py``."""
     file = resources.files("steady.papers").joinpath(POINTS_FILE)
     stored = json.loads(file.read_text(encoding="utf-8"))
     curves = {
         one["property"]: (np.array(one["values"]), np.array(one["points"]))
         for one in stored["curves"]
     }
-    return Points(stored["base"], curves)
+    return PointsModel(stored["base"], curves)

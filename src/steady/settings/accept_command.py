@@ -1,4 +1,4 @@
-"""The line by which a maintainer accepts a change: pattern, options, reason."""
+"""Parser of the command by which a maintainer accepts a change: pattern, options, reason."""
 
 import re
 
@@ -8,10 +8,10 @@ from steady.settings.repo_settings import Acceptance
 SOURCE = "a comment on this pull request"
 
 DEFAULT_BOUND = 0.2
-"""Largest change that a command without ``--bound`` accepts. Later commits can make a benchmark
-worse than it was when the command was written, and that must not pass unseen."""
+"""Bound of a command without ``--bound``. It prevents the unnoticed acceptance of larger changes by
+later commits."""
 
-_LONGEST = 500  # characters of a pattern or a reason, as in the settings file
+_LONGEST = 500  # maximum length of a pattern or a reason, as in the settings file
 _OPTION = re.compile(r"--bound(?:[ \t]+|=)(\S*(?:[ \t]%(?!\S))?)(.*)")
 _METRIC = re.compile(r"--metric(?:[ \t]+|=)(\S{1,100})(?!\S)(.*)")
 _TOKEN = re.compile(r"\"([^\"]*)\"(?!\S)|'([^']*)'(?!\S)|`([^`]*)`(?!\S)|(\S+)")
@@ -19,19 +19,19 @@ _USAGE = 'write `/steady accept "PATTERN" --bound 20% REASON`, the bound left ou
 
 
 def parse_accept(arguments: str, author: str) -> Acceptance:
-    """Return what one command accepts; without a bound of its own, up to `DEFAULT_BOUND`.
+    """Parse one command; the bound defaults to `DEFAULT_BOUND`.
 
     Parameters
     ----------
     arguments : str
-        What stands behind ``/steady accept`` in its line.
+        Text after ``/steady accept`` in its line.
     author : str
-        Who wrote it.
+        Author of the command.
 
     Raises
     ------
     ValueError
-        If something is missing or cannot be read; the message says what.
+        If a part is missing or invalid; the message describes it.
     """
     bound, rest = _take_bound(None, arguments.strip())
     token = _TOKEN.match(rest)
@@ -49,13 +49,13 @@ def parse_accept(arguments: str, author: str) -> Acceptance:
 
 
 def _take_metric(text: str) -> tuple[str, str]:
-    """Read ``--metric B/op`` off the beginning of `text`, where it stands there."""
+    """Parse ``--metric B/op`` at the beginning of `text`, if present."""
     option = _METRIC.match(text)
     return ("", text) if option is None else (option[1], option[2].strip())
 
 
 def _take_bound(bound: float | None, text: str) -> tuple[float | None, str]:
-    """Read ``--bound 20%`` off the beginning of `text`, where it stands there."""
+    """Parse ``--bound 20%`` at the beginning of `text`, if present."""
     option = _OPTION.match(text)
     if option is None:
         return bound, text

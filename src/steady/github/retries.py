@@ -1,7 +1,7 @@
-"""How long a job waits for GitHub, and what it asks again.
+"""Retries of requests to GitHub, within a time budget per job.
 
-Every attempt is safe to be repeated. A request that failed may have been carried out all the same,
-so whatever creates something looks first whether it is there.
+Every attempt must be idempotent: a failed request may have taken effect, so code that creates an
+object first checks whether it exists.
 """
 
 import re
@@ -17,7 +17,7 @@ from steady.github.client import StepError
 
 ATTEMPTS = 4
 LONGEST_SECONDS = 300.0
-"""What a job spends on GitHub at most, requests and waiting together."""
+"""Maximum time that a job spends on requests to GitHub, including waits."""
 
 LONGEST_WAIT_SECONDS = 120.0
 
@@ -27,13 +27,13 @@ _RATE_LIMIT_WAIT_SECONDS = 60.0
 Result = TypeVar("Result")
 
 
-class OutOfPatienceError(OSError):
-    """GitHub did not answer within the time that a job spends on it.
+class RetryTimeoutError(OSError):
+    """Raised if GitHub does not respond within the job's time budget.
 
     Parameters
     ----------
     seconds : float
-        That time.
+        The time budget.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -41,17 +41,18 @@ class OutOfPatienceError(OSError):
         self.seconds = seconds
 
 
-class Patience:
-    """The time that a job spends on GitHub: all its questions share it.
+class RetryBudget:
+    """A time budget that all requests of a job share.
 
     Parameters
     ----------
     seconds : float
-        How much there is.
+        Total time budget.
     sleep : callable
-        Waits some seconds.
+        Function that waits for a number of seconds.
     now : callable
-        Returns the seconds since 1970: GitHub says when it renews a rate limit.
+        Function that returns the Unix time in seconds, which is compared with the reset time of a
+        rate limit.
     """
 
     def __init__(
@@ -71,25 +72,25 @@ class Patience:
         attempt: Callable[[], Result],
         again: Callable[[GithubException], bool] = lambda _: False,
     ) -> Result:
-        """Return what `attempt` returns; call it up to `ATTEMPTS` times where that may help.
+        """Return the result of `attempt`, which is called up to `ATTEMPTS` times.
 
         Parameters
         ----------
         attempt : callable
-            Safe to be repeated. It runs in a thread, for a server that sends a byte now and then
-            breaks no time limit of a socket.
+            Idempotent function. It runs in a thread, because socket timeouts do not stop a server
+            that sends single bytes slowly.
         again : callable
-            Tells whether a refused attempt may succeed all the same: somebody else was faster.
+            Predicate for rejections that are worth a retry, such as a concurrent update.
 
         Raises
         ------
-        OutOfPatienceError
-            If the time is used up; no further attempt begins after that.
+        RetryTimeoutError
+            If the time budget is used up; no further attempt begins.
         Exception
-            The error of the last attempt, or the first that waiting does not help against.
+            The error of the last attempt, or the first error that is not transient.
         """
         if self._left <= 0.0:
-            raise OutOfPatienceError(self._seconds)
+            raise RetryTimeoutError(self._seconds)
         started, answer = time.monotonic(), Future[Result]()
         ends = started + self._left
 
@@ -105,7 +106,7 @@ class Patience:
         except TimeoutError:
             if answer.done():
                 raise
-            raise OutOfPatienceError(self._seconds) from None
+            raise RetryTimeoutError(self._seconds) from None
         finally:
             self._left -= time.monotonic() - started
 
@@ -120,14 +121,14 @@ class Patience:
                 lost = isinstance(cause, GithubException) and again(cause)
                 wait = _wait(cause, number, self._now())
                 longest = min(LONGEST_WAIT_SECONDS, ends - time.monotonic())
-                if wait > longest or not (lost or may_pass(cause)):
+                if wait > longest or not (lost or is_transient(cause)):
                     raise
                 self._sleep(wait)
         return attempt()
 
 
 def is_rate_limit(error: GithubException) -> bool:
-    """Tell whether GitHub wants fewer requests; it may use a refusal's status for that."""
+    """Return whether an error is a rate limit, which GitHub may report with status 403."""
     if isinstance(error, RateLimitExceededException) or error.status == 429:
         return True
     said = _used_up(error) or retry_after(error) is not None or "rate limit" in _message(error)
@@ -135,30 +136,30 @@ def is_rate_limit(error: GithubException) -> bool:
 
 
 def retry_after(error: GithubException) -> float | None:
-    """Return how many seconds GitHub asks to wait; None where it does not say."""
+    """Return the ``Retry-After`` time in seconds, or None."""
     return _number(error, "retry-after", 6)
 
 
 def limit_renewal(error: GithubException) -> float | None:
-    """Return when a used-up rate limit is renewed, in seconds since 1970."""
+    """Return the reset time of an exhausted rate limit, as Unix time in seconds, or None."""
     return _number(error, "x-ratelimit-reset", 11) if _used_up(error) else None
 
 
-def may_pass(error: Exception) -> bool:
-    """Tell whether asking again may help."""
+def is_transient(error: Exception) -> bool:
+    """Return whether an error is transient."""
     if not isinstance(error, GithubException):
         return isinstance(error, OSError)
     return error.status >= 500 or is_rate_limit(error) or retry_after(error) is not None
 
 
 def _wait(error: Exception, number: int, now: float) -> float:
-    """Return how many seconds to wait before the next attempt."""
+    """Return the number of seconds to wait before the next attempt."""
     backoff = _FIRST_WAIT_SECONDS * 2.0 ** (number - 1)
     if not isinstance(error, GithubException):
         return backoff
     asked, renewed = retry_after(error), limit_renewal(error)
     if asked is None and renewed is not None:
-        # One second more, for the reset happens somewhere within its second.
+        # Add one second, because the reset time is truncated to whole seconds.
         asked = renewed + 1.0 - now
     elif asked is None and is_rate_limit(error):
         asked = _RATE_LIMIT_WAIT_SECONDS

@@ -1,4 +1,4 @@
-"""A regular expression that somebody else wrote is searched, and keeps no job busy."""
+"""Untrusted regular expressions are searched within time limits."""
 
 import re
 import sys
@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from steady import expressions
+from steady import safe_regex
 from steady.errors import InputError
-from steady.expressions import found
 from steady.harness.only import Only
+from steady.safe_regex import is_found
 from tests.looped import looped
 
 NAMES = ("org.Codec.decode", "org.Codec.encode", "aab", "abab", "a" * 30, "x" * 2_000, "Straße", "")
@@ -22,7 +22,9 @@ EXPRESSIONS = (
 
 @looped("text", EXPRESSIONS)
 def test_each_expression_finds_what_python_finds(text: str) -> None:
-    assert [found(text, name) for name in NAMES] == [bool(re.search(text, name)) for name in NAMES]
+    assert [is_found(text, name) for name in NAMES] == [
+        bool(re.search(text, name)) for name in NAMES
+    ]
 
 
 @looped(
@@ -39,29 +41,29 @@ def test_each_expression_finds_what_python_finds(text: str) -> None:
 def test_what_takes_for_ever_is_one_sentence(
     text: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(expressions, "SECONDS", 0.2)
+    monkeypatch.setattr(safe_regex, "SECONDS", 0.2)
     begin = time.monotonic()
     with pytest.raises(InputError, match=r"takes too long .*; write it without repetitions inside"):
-        found(text, name)
+        is_found(text, name)
     assert time.monotonic() - begin < 10.0
-    assert found(text, "b" * 3) == bool(re.search(text, "b" * 3)), "the next one is answered"
+    assert is_found(text, "b" * 3) == bool(re.search(text, "b" * 3)), "the next one is answered"
 
 
 def test_the_process_ends_where_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It must not run beside what is measured."""
-    monkeypatch.setattr(expressions, "_IDLE", 0.1)
+    """It must not run during measurements."""
+    monkeypatch.setattr(safe_regex, "_IDLE", 0.1)
     for _ in range(2):
-        assert found("(a+)+$", "aaa")
-        process = expressions._searcher()._process
+        assert is_found("(a+)+$", "aaa")
+        process = safe_regex._searcher()._process
         assert process.poll() is None
         process.wait(10.0)
 
 
 def test_inside_another_program_it_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    expressions._end()
+    safe_regex._end()
     monkeypatch.setattr(sys, "executable", "")
-    assert found("(a+)+$", "aaa")
-    assert not expressions._searcher.cache_info().currsize
+    assert is_found("(a+)+$", "aaa")
+    assert not safe_regex._searcher.cache_info().currsize
 
 
 @looped("text", ["a{99999999999}", "(" * 20_000 + ")" * 20_000, "["])
