@@ -49,8 +49,9 @@ from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
 from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.rules import DEFAULT_RULE
-from steady.compare.suite_wide import FALSE_ALARMS, judge_suite
+from steady.compare.suite_wide import judge_suite
 from steady.model import FloatArray
+from steady.options.strictness import USUAL_FALSE_ALARMS
 
 CHANGES = np.log([1.0, 1.05, 1.1])
 LEAST = np.log(1.03)
@@ -297,7 +298,7 @@ def _simulated(
 
 def _by_default(pairs: Sequence[Pair]) -> Sequence[Judgement]:
     rule = RULES[DEFAULT_RULE].value
-    return judge_suite(rule, pairs, RuleOptions(), FALSE_ALARMS, _reported).judgements
+    return judge_suite(rule, pairs, RuleOptions(), USUAL_FALSE_ALARMS, _reported).judgements
 
 
 def _reported(_: int, judgement: Judgement) -> bool:

@@ -1,19 +1,17 @@
 """The one way from two results to a verdict, and the conditions under which it fails a job."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from typing import Any, Self
 
-from steady.compare import Comparison, compare
+from steady.compare import Comparison
 from steady.compare.accepting import apply_settings
+from steady.compare.comparing import comparison_of
 from steady.compare.comparison import Narrowing
 from steady.compare.criteria import CompareOptions
-from steady.compare.same_names import renamed, renames
 from steady.compare.surroundings import refuse_same_run
 from steady.errors import InputError
-from steady.model import Suite
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance
 
@@ -23,12 +21,10 @@ Accepted = tuple[Sequence[Acceptance], Sequence[str]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evidence(CompareOptions):
-    """All that a verdict rests on: the two runs, and the keywords of `steady.compare`.
+    """All that a verdict rests on: the parameters of `steady.compare`, and the conditions of today.
 
     Parameters
     ----------
-    base, head : Suite
-        The two runs.
     today : date
         In UTC: accepted changes expire, and plans grow old.
     planned_on : date, optional
@@ -39,20 +35,10 @@ class Evidence(CompareOptions):
         What the runs and the plan are narrowed to.
     """
 
-    base: Suite
-    head: Suite
     today: date
     planned_on: date | None = None
     all_suites: bool = True
     narrowed: Narrowing | None = None
-
-    def of_same_names(self) -> Self:
-        """Return the same with one name for each benchmark in both runs, as reports need it."""
-        names = renames(self.base, self.head)
-        if not names:
-            return self
-        base, head = (renamed(suite, names) for suite in (self.base, self.head))
-        return replace(self.renamed(names), base=base, head=head)
 
 
 def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ())) -> Comparison:
@@ -72,8 +58,7 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
         If a value or an option is out of its range, or both sides are the same run.
     """
     base, head, today = evidence.base, evidence.head, evidence.today
-    asked: Any = {one.name: getattr(evidence, one.name) for one in fields(CompareOptions)}
-    comparison = compare(base, head, **asked)
+    comparison = comparison_of(evidence)
     refuse_same_run(base, head)
     settle = partial(apply_settings, today=today, all_suites=evidence.all_suites)
     comparison = settle(comparison, evidence.settings)

@@ -23,6 +23,7 @@ from steady.github.accepts import Accepts
 from steady.judging import Accepted, Evidence, judge, reasons_to_fail
 from steady.model import Suite
 from steady.optimize import Plan
+from steady.options.strictness import strictness_of
 from steady.report.accepted_changes import accept_lines
 from steady.report.content import content
 from steady.report.document import Document
@@ -138,14 +139,11 @@ class SuiteReport:
             planned_on=None if plan is None else ask(PLANNED_ON),
             settings=self.settings,
             earlier=earlier,
-            rule=inputs.rule,
-            min_change=inputs.min_change,
-            confidence=inputs.confidence,
-            false_alarms=inputs.false_alarms,
             strict_environment=inputs.environment == "require-same",
             metrics=inputs.metrics or (),
             all_suites=inputs.key == "default",
             narrowed=asked.narrowing,
+            **strictness_of(inputs),
         ).of_same_names()
         comparison = judge(evidence, accepted)
         seconds = seconds_spent(base, head)

@@ -8,7 +8,6 @@ from steady.cli.common import chosen_plan, load
 from steady.cli.printing import line, note, print_json, say
 from steady.cli.sides import settled
 from steady.compare import Comparison, to_json
-from steady.compare.criteria import check_rule
 from steady.engine.narrowing import narrowed
 from steady.files import write_text
 from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
@@ -16,6 +15,7 @@ from steady.model import Suite
 from steady.next_steps.first_run import require_plan, require_sides
 from steady.next_steps.remedies import ways_to_tell
 from steady.options.compare_options import CompareCommand, Comparing
+from steady.options.strictness import check_strictness, strictness_of
 from steady.plan.suite_plan import Plan
 from steady.report.change_rows import metrics_became
 from steady.report.content import content
@@ -66,7 +66,7 @@ def _show(arguments: CompareCommand, text: str) -> None:
 
 def gather(arguments: Comparing) -> Evidence:
     """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
-    check_rule(arguments.confidence, arguments.false_alarms)
+    check_strictness(arguments)
     arguments = settled(arguments)
     require_sides(arguments)
     if arguments.plan is not None:
@@ -84,12 +84,9 @@ def gather(arguments: Comparing) -> Evidence:
         narrowed=asked.narrowing,
         settings=settings,
         earlier=_earlier_runs(arguments, asked.head),
-        rule=arguments.rule,
-        min_change=arguments.min_change,
-        confidence=arguments.confidence,
-        false_alarms=arguments.false_alarms,
         strict_environment=arguments.environment == "require-same",
         metrics=arguments.metrics,
+        **strictness_of(arguments),
     ).of_same_names()
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from steady.compare.benchmark_change import Change
 from steady.compare.counts import fewest
-from steady.compare.suite_wide import CONFIDENCE
+from steady.options.strictness import USUAL_CONFIDENCE
 
-FORKS_OF_COUNTS = fewest(CONFIDENCE)
+FORKS_OF_COUNTS = fewest(USUAL_CONFIDENCE)
 """So many forks of either side tell whether a count changed (`steady.compare.counts`)."""
 
 

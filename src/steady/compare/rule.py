@@ -11,6 +11,7 @@ import numpy as np
 from steady.compare.benchmark_change import Estimate, relative_change
 from steady.compare.pair import Pair
 from steady.model import FloatArray
+from steady.options.strictness import USUAL_CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,7 @@ class RuleOptions:
         What a suite says about the spread of one benchmark counts for no more degrees of freedom.
     """
 
-    confidence: float = 0.99
+    confidence: float = USUAL_CONFIDENCE
     resamples: int = 10_000
     seed: int = 0
     most_shared: float = math.inf

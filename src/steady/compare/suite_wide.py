@@ -10,15 +10,8 @@ from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, Rule, RuleOptions
 from steady.model import FloatArray
 
-FALSE_ALARMS = 0.02
-"""Of 50 pull requests that change nothing, one may get a false alarm."""
-
-CONFIDENCE = 0.99
-"""Of a single benchmark's verdict, where nothing else is said. A suite never asks for less."""
-
 EXCLUSION = 0.95
 """How surely a change is excluded where `false_alarms` decides, whatever its direction."""
-
 
 MOST_SHARED = 4.0
 """Where an error must be rare, the suite's knowledge of a benchmark's spread counts for no more

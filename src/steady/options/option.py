@@ -1,7 +1,7 @@
 """The declaration of an option, and its use as a field of a command or of the action's inputs."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Literal, cast
 
@@ -31,7 +31,8 @@ class InAction:
     modes : tuple of {"optimize", "compare", "report", "record"}
         Those that use it.
     default : str
-        What stands for it where it is left out or empty; empty: nothing does.
+        What stands for it where it is left out or empty, if not the default of the commands;
+        empty: that one, if there is one.
     required : bool
         Whether these modes cannot do without.
     """
@@ -80,6 +81,11 @@ class Option:
     short: tuple[str, ...] = ()
     action: InAction | None = None
     others: tuple[Place, ...] = ()
+
+    @property
+    def shown_default(self) -> str:
+        """The default of the commands as a user writes it; empty where there is none."""
+        return "" if self.default is None else self.kind.show(self.default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +171,12 @@ def use(
     return field(default=default, metadata=metadata)
 
 
+def use_of(declared: Field[Any]) -> Use:
+    """Return the use that a field is."""
+    used: Use = declared.metadata[_USE]
+    return replace(used, field=declared.name)
+
+
 def uses(command: type[Any]) -> Mapping[str, Use]:
     """Return what a command uses, by the names of its fields."""
     return _uses(cast("Hashable", command))
@@ -172,7 +184,4 @@ def uses(command: type[Any]) -> Mapping[str, Use]:
 
 @cache
 def _uses(command: Hashable) -> Mapping[str, Use]:
-    return {
-        one.name: replace(one.metadata[_USE], field=one.name)
-        for one in fields(cast("Any", command))
-    }
+    return {one.name: use_of(one) for one in fields(cast("Any", command))}
