@@ -6,9 +6,10 @@ from typing import Any
 from steady.compare import Comparison
 from steady.plan.suite_plan import Plan
 from steady.report import html as page
-from steady.report import markdown, report_files
+from steady.report import markdown
 from steady.report.content import NOTHING_MORE, content
 from steady.report.provenance import NO_RUNS, Fact, Measured, Runs
+from steady.report.report_data import ReportData
 
 
 def comment(
@@ -28,7 +29,7 @@ def summary(
     comparison: Comparison, plan: Plan | None = None, *, title: str = markdown.DEFAULT_TITLE
 ) -> str:
     """Return the job summary."""
-    return report_files.summary(content(comparison, plan, title=title))
+    return markdown.summary(content(comparison, plan, title=title))
 
 
 def html(
@@ -40,4 +41,6 @@ def html(
     known: Sequence[Fact] = (),
 ) -> str:
     """Return the page."""
-    return page.html(content(comparison, plan, title=title), comparison, plan, runs, known)
+    return page.html(
+        ReportData(comparison=comparison, plan=plan, runs=runs, known=known, title=title)
+    )

@@ -28,6 +28,7 @@ from steady.report.plan_news import print_changes
 from steady.report.plan_receipt import ReceiptContext, receipt
 from steady.report.plan_view import print_plan
 from steady.report.provenance import Measured
+from steady.report.report_data import ReportData
 from steady.report.terminal import terminal
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance
@@ -278,7 +279,7 @@ def texts() -> dict[str, str]:
             found, plan = make(), made.plan() if name in WITH_PLAN else None
             files[f"{name}.txt"] = terminal(found, plan)
             files[f"{name}.page.txt"] = Page(html(found, plan)).lines
-            files[f"{name}.xml"] = junit(found, FAILING)
+            files[f"{name}.xml"] = junit(ReportData(comparison=found, fail_on=FAILING))
             files[f"{name}.log"] = "\n".join(workflow_commands(found)) + "\n"
     for name, plan in PLANS.items():
         files |= {f"{name}.md": receipt(plan), f"{name}.txt": on_terminal(plan)}

@@ -28,10 +28,11 @@ from steady.report import figures
 from steady.report.accepted_changes import accept_lines
 from steady.report.figures import readable
 from steady.report.names import ShortNames
+from steady.report.output_formats import COMMENT, PAGE, write_report
 from steady.report.plan_files import TABLE, write_plan_files
 from steady.report.plan_page import write_plan_page
 from steady.report.provenance import Runs
-from steady.report.report_files import COMMENT, PAGE, write_report
+from steady.report.report_data import ReportData
 from steady.report.same_code_words import control_sentence
 from steady.report.terminal import output_console, print_table
 from steady.report.verdict import verdict_words
@@ -96,8 +97,9 @@ def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:
     recorded.pull_request.unpack(out / "results")
     _write_plan(plan, out / ".steady", recorded.benchmark_list.read_bytes())
     series = load(recorded.pull_request.series)
-    runs = Runs(facts.base, facts.head, series)
-    write_report(out, facts.comparison, runs=runs, accept=accept_lines(facts.comparison))
+    comparison, runs = facts.comparison, Runs(facts.base, facts.head, series)
+    accept = accept_lines(comparison)
+    write_report(out, ReportData(comparison=comparison, runs=runs, accept=accept))
 
 
 def _write_plan(plan: Plan, folder: Path, benchmark_list: bytes | None = None) -> None:

@@ -68,8 +68,8 @@ METRICS = Option(
 )  # fmt: skip
 
 OUTPUT = Option(
-    "output", kinds.choice("terminal", "markdown", "json", "csv"), default="terminal",
-    short=("json", "csv"),
+    "output", kinds.named_in("steady.report.output_formats:PRINTED", metavar=None),
+    default="terminal", short=("json", "csv"),
     help="what to print (default: {default})",
 )  # fmt: skip
 
@@ -131,7 +131,7 @@ class CompareCommand(Comparing):
     """``steady compare``: what changed between two runs, and what could not be compared."""
 
     called = "compare"
-    output: Literal["terminal", "markdown", "json", "csv"] = use(OUTPUT)
+    output: str = use(OUTPUT)
     out: Path | None = use(shared.OUT, "write to FILE instead", metavar="FILE")
 
 

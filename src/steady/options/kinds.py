@@ -97,7 +97,7 @@ def choice(*names: T, metavar: str | None = None) -> Kind[T]:
     return Kind(known.__getitem__, metavar=metavar, known=lambda: list(known))
 
 
-def named_in(table: str, metavar: str = "NAME") -> Kind[str]:
+def named_in(table: str, metavar: str | None = "NAME") -> Kind[str]:
     """Return the kind of what has a name in a table, such as ``steady.stats:METRICS``.
 
     The table is looked up when its names are needed: it stands in a room above this one, other

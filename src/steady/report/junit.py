@@ -12,26 +12,17 @@ from xml.etree import ElementTree
 from steady.compare import Change, Comparison
 from steady.model import Identity
 from steady.report.figures import change_in_words, excluded, with_interval
+from steady.report.report_data import ReportData
 from steady.report.verdict import surroundings_sentence, verdict_words
 from steady.report.wording import not_compared
 from steady.text.escape import visible
-
-FILE_NAME = "junit.xml"
-"""What it is called beside a report."""
 
 _Result = Literal["failure", "error", "skipped", "system-out"]
 """What becomes of a test; of one that passes there is only its output."""
 
 
-def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
-    """Write a comparison as JUnit's XML.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was found.
-    fail_on : collection of str
-        Conditions of `steady.judging`: only what they name is a failure or an error.
+def junit(data: ReportData) -> str:
+    """Write a comparison as JUnit's XML; only conditions of `fail_on` are failures or errors.
 
     Returns
     -------
@@ -43,7 +34,7 @@ def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
     There is no official schema. Elements and attributes are those that GitLab's parser and
     Jenkins' JUnit plugin read: ``failure``, ``error``, ``skipped`` and ``system-out``.
     """
-    cases = list(_cases(comparison, fail_on))
+    cases = list(_cases(data.comparison, data.fail_on))
     results = Counter(case[0].tag for case in cases)
     attributes = {"name": "steady", "tests": str(len(cases))}
     for name, result in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):

@@ -221,6 +221,23 @@ def comment(
     return f"{head}\n{body}"
 
 
+SUMMARY_LIMIT = 1_048_576
+"""Bytes of one step's summary; GitHub drops a longer one whole."""
+
+
+def summary(document: Document) -> str:
+    """Write a report as a job summary of at most `SUMMARY_LIMIT` bytes.
+
+    Rows that do not fit are counted, from the least important end.
+
+    Returns
+    -------
+    str
+        GitHub Flavored Markdown; the same report gives the same text.
+    """
+    return fit(blocks(document, "the report"), SUMMARY_LIMIT, utf8_bytes)
+
+
 def blocks(
     document: Document, place: str, link: str = "", accept: Sequence[str] = ()
 ) -> list[str | RowBlock]:
