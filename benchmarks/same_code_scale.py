@@ -20,8 +20,10 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.decide import decisions
+from steady.harness.jmh.samecode.decide import JmhBuilds
+from steady.harness.trial import Version
 from steady.model import Identity
 
 SEED = 20260729
@@ -82,8 +84,10 @@ def main(arguments: Sequence[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             jars = [_jar(Path(folder), side, given.benchmarks, classes) for side in (0, 1)]
             held = [Identity(f"p.B{number}.run") for number in range(given.benchmarks)]
+            versions = [Version("base", jars[0]), Version("head", jars[1])]
             start = time.process_time()
-            found = decisions(jars[0], jars[1], {"base": held, "head": held})
+            builds = JmhBuilds(JmhRuns(), versions)
+            found = builds.decisions({"base": held, "head": held})
             seconds = time.process_time() - start
             size = sum(len(c) for _, v in _contents(jars[0]) for _, c in v)
         same = sum(decision.same for decision in found) / len(found)

@@ -26,11 +26,12 @@ import numpy.typing as npt
 from steady.compare import Change, Estimate
 from steady.compare.alpha_spending import looks_of, nominal_levels
 from steady.compare.bounds import outcome_of
-from steady.compare.moderated_t import moderated_widths
-from steady.compare.next_rounds import OpenCase, next_rounds
+from steady.compare.multiple_testing import SuiteJudgement, judge_jointly, judge_separately
 from steady.compare.pair import Pair
-from steady.compare.rule import NO_REACH, Judgement, Rule, RuleOptions
-from steady.compare.suite_wide import SuiteJudgement, judge_alone, judge_suite
+from steady.compare.power import NOT_DETECTABLE
+from steady.compare.round_allocation import UnclearBenchmark, allocate_rounds
+from steady.compare.rule import Judgement, Rule, RuleOptions
+from steady.compare.variance import moderated_widths
 from steady.model import Identity
 
 SIZE, PLANNED, MIN_CHANGE = 20, 5, 0.03
@@ -50,7 +51,7 @@ def decide(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
     )
     halves = widths / np.sqrt(counts)
     return [
-        Judgement(side(0.0), side(mean), False, None, NO_REACH).with_change(mean, half)
+        Judgement(side(0.0), side(mean), False, None, NOT_DETECTABLE).with_change(mean, half)
         for mean, half in zip(means, halves.tolist(), strict=True)
     ]
 
@@ -84,27 +85,27 @@ def is_reported(_: int, judgement: Judgement) -> bool:
 def planned(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
     """Judge the planned rounds, each benchmark at 99 %."""
     rounds = [PLANNED] * SIZE
-    return judge_alone(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
+    return judge_separately(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
 
 
 def with_second_look(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
     """Measure again, once, what seems changed; in half the planned time."""
     rounds = [PLANNED] * SIZE
     pairs = pairs_of(logs, rounds)
-    judged = judge_alone(RULE, pairs, RuleOptions()).judgements
+    judged = judge_separately(RULE, pairs, RuleOptions()).judgements
     near = RULE.judge(pairs, RuleOptions(confidence=0.7))
     suspects = [i for i, j in enumerate(near) if j.apart and abs(judged[i].ratio) >= MIN_CHANGE / 2]
     left = PLANNED * SIZE // 2
     for i in sorted(
-        suspects, key=lambda i: -abs(judged[i].ratio) / judged[i].reach.of(judged[i].ratio)
+        suspects, key=lambda i: -abs(judged[i].ratio) / judged[i].detectable.of(judged[i].ratio)
     ):
         target = max(MIN_CHANGE, 0.6 * abs(judged[i].ratio))
-        needed = math.ceil(PLANNED * ((judged[i].reach.of(judged[i].ratio) / target) ** 2 - 1))
+        needed = math.ceil(PLANNED * ((judged[i].detectable.of(judged[i].ratio) / target) ** 2 - 1))
         further = min(max(PLANNED, needed), 3 * PLANNED, left)
         if further >= PLANNED:
             rounds[i] += further
             left -= further
-    return judge_alone(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
+    return judge_separately(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
 
 
 @lru_cache
@@ -145,15 +146,15 @@ class Deciding:
         rounds = [looks[0]] * SIZE
         while True:
             pairs = pairs_of(logs, rounds, looks)
-            judged = judge_suite(rule, pairs, RuleOptions(), self.false_alarms, is_reported)
+            judged = judge_jointly(rule, pairs, RuleOptions(), self.false_alarms, is_reported)
             together = zip(judged.judgements, judged.excluded, rounds, strict=True)
             cases = [
-                OpenCase(change_of(judgement, excluded), MIN_CHANGE, n, looks, 1.0)
+                UnclearBenchmark(change_of(judgement, excluded), MIN_CHANGE, n, looks, 1.0)
                 for judgement, excluded, n in together
             ]
             unclear = [i for i, case in enumerate(cases) if case.change.outcome == "unclear"]
             left = float(PLANNED * SIZE - sum(rounds))
-            granted = next_rounds([cases[i] for i in unclear], left)
+            granted = allocate_rounds([cases[i] for i in unclear], left)
             if not granted:
                 return judged, rounds
             for place, further in granted.items():
@@ -169,7 +170,7 @@ def change_of(judgement: Judgement, excluded: float) -> Change:
         judgement.base,
         judgement.head,
         outcome_of(judgement, "lower", MIN_CHANGE, excluded=excluded),
-        smallest=max(MIN_CHANGE, judgement.reach.of(judgement.ratio)),
+        smallest=max(MIN_CHANGE, judgement.detectable.of(judgement.ratio)),
         excluded=excluded,
     )
 

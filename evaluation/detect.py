@@ -35,7 +35,7 @@ from steady.model import (
     Suite,
 )
 from steady.optimize.detect import Detect, PairOffer
-from steady.optimize.pair_components import PairComponents, of_rounds, of_run
+from steady.optimize.variance_components import VarianceComponents, from_rounds, from_run
 from steady.readers.forks import LEVELS
 
 SIZES = (0.0, 0.5, 1.0, 2.0)
@@ -63,7 +63,7 @@ def suite_of(logs: Sequence[FloatArray], *, turned: bool) -> Suite:
     )  # fmt: skip
 
 
-def promises(known: Sequence[PairComponents], iterations: int, rounds: int) -> FloatArray:
+def promises(known: Sequence[VarianceComponents], iterations: int, rounds: int) -> FloatArray:
     """Return the change that each benchmark of a suite should find with a power of 80 %."""
     offers = [_offer(one, iterations, rounds) for one in known]
     chooser = Detect().prepare(offers, 0.0)
@@ -122,7 +122,7 @@ def simulated() -> Iterator[str]:
             between = 0.02 * rng.lognormal(0, 0.7, benchmarks)
             noise = 0.08 * rng.lognormal(0, 0.6, benchmarks)
             seen = _drawn(rng, between, noise, (5, 20))
-            known = [one for table in seen if (one := of_rounds(table)) is not None]
+            known = [one for table in seen if (one := from_rounds(table)) is not None]
             unseen = _drawn(rng, between, noise, (rounds, iterations))
             sides = [(np.zeros_like(table), table) for table in unseen]
             tally.add(sides, promises(known, iterations, rounds), turned=True)
@@ -153,9 +153,9 @@ def recorded(paths: Sequence[Path]) -> Iterator[str]:
             order = rng.permutation(len(base))
             half = len(base) // 2
             first, second = order[:half], order[half : 2 * half]
-            seen.append(of_rounds(head[first] - base[first]))
+            seen.append(from_rounds(head[first] - base[first]))
             unseen.append((base[second], head[second]))
-            alone.append(of_run(np.exp(base[first])))
+            alone.append(from_run(np.exp(base[first])))
         known = [one for one in seen if one is not None]
         upper = [one for one in alone if one is not None]
         ratios += [u.levels.variance / k.levels.variance for u, k in zip(upper, known, strict=True)]
@@ -211,7 +211,7 @@ def forks(data: Path, every: int) -> Iterator[str]:
             for project in projects:
                 order = rng.permutation(10)
                 parts = [(logs[order[:4]], logs[order[4:7]], logs[order[7:]]) for logs in project]
-                known = [of_run(np.exp(seen)) for seen, _, _ in parts]
+                known = [from_run(np.exp(seen)) for seen, _, _ in parts]
                 sides = [(base[:, :iterations], head[:, :iterations]) for _, base, head in parts]
                 together = [one for one in known if one is not None]
                 tally.add(sides, promises(together, iterations, 3), turned=False)
@@ -225,7 +225,7 @@ def demo() -> Iterator[str]:
     wish = Detect()
     first = steady.optimize(full, "detect", unsteady="reduce")
     tables = [b.fork_times[:, first[b.identity].warmup :] for b in full.benchmarks]
-    known = [one for table in tables if (one := of_run(table)) is not None]
+    known = [one for table in tables if (one := from_run(table)) is not None]
     for seconds in (400.0, 600.0, 1041.0):
         today = steady.optimize(full, time_budget=seconds, unsteady="reduce", min_forks=3)
         planned = steady.optimize(full, "detect", time_budget=seconds, unsteady="reduce")
@@ -242,14 +242,14 @@ def demo() -> Iterator[str]:
         yield f"| {seconds:.0f} s | {' | '.join(cells)} |"
 
 
-def _with_share(one: PairComponents, share: float) -> PairComponents:
+def _with_share(one: VarianceComponents, share: float) -> VarianceComponents:
     """Return components with a share of the variance between forks."""
     between = max(one.levels.variance - one.explained, 0.0)
     levels = replace(one.levels, variance=one.explained + share * between)
     return replace(one, levels=levels, rounds=5)
 
 
-def _offer(one: PairComponents, iterations: int, rounds: int) -> PairOffer:
+def _offer(one: VarianceComponents, iterations: int, rounds: int) -> PairOffer:
     """Return an offer of a single configuration."""
     return PairOffer(one, np.array([iterations]), np.array([rounds]), np.array([1.0]))
 

@@ -6,13 +6,14 @@ DATA holds jmh-steady and uoptime (see ``python -m evaluation``). The forks of e
 dealt out to rounds as if they had taken turns: ten forks of JMH to five rounds, and of Go three
 rounds, each of two processes of one instance. A project of JMH, or a version of a project of Go, is
 one suite. Its rounds say how likely each common level of the spread is, by the model of the verdict
-(`steady.compare.fork_effects`). The middle and the width of the levels (`PUBLISHED` there) make all
-suites together most likely, if published suites count for one half.
+(`steady.compare.variance.posterior`). The middle and the width of the levels
+(`steady.compare.variance.prior.PUBLISHED`) make all suites together most likely, if published
+suites count for one half.
 
 The last columns show how much a project gains by what the *other* projects say: the mean over its
 suites of log(evidence with that prior / evidence with every level as likely as the others).
 
-The last line says from where on a machine is called busy (`steady.compare.surroundings`).
+The last line says from where on a machine is called busy (`steady.compare.validity`).
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from scipy.optimize import minimize
 from evaluation._jmh_steady import joined, read_series
 from evaluation._markdown import markdown
 from evaluation._uoptime_data import read_projects
-from steady.compare.fork_beliefs import PUBLISHED, belief_logs, believed
-from steady.compare.fork_effects import explained_by
 from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
-from steady.compare.surroundings import own_difference
+from steady.compare.validity import iteration_steps
+from steady.compare.variance.posterior import fit_rounds
+from steady.compare.variance.prior import PUBLISHED, hyperprior, log_evidence
 from steady.model import FloatArray
 
 JMH_ITERATIONS, JMH_JOINED = 20, 10  # the last 20 of 1 s
@@ -59,7 +60,7 @@ class PublishedSuite:
         rounds = np.repeat(np.arange(self.base.shape[1])[:, np.newaxis], 2, axis=1)
         turns = np.ones(len(rounds), dtype=bool)
         return [
-            Pair("ns/op", base, head, rounds, turns=turns, alike=self.harness == "go")
+            Pair("ns/op", base, head, rounds, turns=turns, exchangeable=self.harness == "go")
             for base, head in zip(self.base, self.head, strict=True)
         ]
 
@@ -92,8 +93,8 @@ def go_suites(data: Path, deals: int) -> Iterator[PublishedSuite]:
 def evidence(suite: PublishedSuite) -> FloatArray:
     """Return the logarithm of the evidence of each factor and belief, but for a constant."""
     [table] = round_tables(dict(enumerate(suite.pairs())))
-    explained = explained_by(table)
-    logs = belief_logs(explained.likelihood)[~explained.exact].sum(axis=0)
+    explained = fit_rounds(table)
+    logs = log_evidence(explained.likelihood)[~explained.exact].sum(axis=0)
     return np.asarray(logs - logs.max())
 
 
@@ -101,7 +102,7 @@ def gains(logs: FloatArray, prior: Prior) -> FloatArray:
     """Return how much each suite gains by a prior; `logs` has shape (suites, factors, beliefs)."""
     PUBLISHED[TRIED] = prior
     chances = np.exp(logs)
-    informed, vague = ((chances * believed(key)).sum(axis=(1, 2)) for key in (TRIED, ""))
+    informed, vague = ((chances * hyperprior(key)).sum(axis=(1, 2)) for key in (TRIED, ""))
     return np.asarray(np.log(informed / vague))
 
 
@@ -135,7 +136,7 @@ def main() -> int:
     data = parser.parse_args().data
     rows, own = [], []
     for suites in (list(jmh_suites(data, 5, 1)), list(go_suites(data, 1))):
-        own += [float(np.median(own_difference(suite.pairs()))) for suite in suites]
+        own += [float(np.median(iteration_steps(suite.pairs()))) for suite in suites]
         logs = np.array([evidence(suite) for suite in suites])
         of = np.array([suite.project for suite in suites])
         _, middle, width = fitted(logs)

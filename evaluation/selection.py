@@ -41,10 +41,10 @@ from pathlib import Path
 
 from evaluation._jmh_forks import touched_methods
 from evaluation._markdown import Number, Table
-from steady.harness.builds import Decision, decided
+from steady.harness.builds import Decision
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.decide import Deciding
+from steady.harness.jmh.samecode.decide import JarComparison
 from steady.model import ExecutionConfiguration, Identity
 
 START_SECONDS = 0.5
@@ -143,8 +143,8 @@ class Pair:
     ----------
     base, head : Build
         Their jars.
-    deciding : Deciding
-        What is known of both.
+    comparison : JarComparison
+        The comparison of both.
     decisions : tuple of Decision
         One for each benchmark of either.
     seconds : float
@@ -153,7 +153,7 @@ class Pair:
 
     base: Build
     head: Build
-    deciding: Deciding
+    comparison: JarComparison
     decisions: tuple[Decision, ...]
     seconds: float
 
@@ -163,9 +163,9 @@ class Pair:
         start = time.process_time()
         path = ClassPath.of(base.path)
         held = {"base": tuple(base.declared), "head": tuple(head.declared)}
-        deciding = Deciding(path, ClassPath.of(head.path, path), held)
-        decisions = decided(held, deciding.why, deciding.near)
-        return cls(base, head, deciding, decisions, time.process_time() - start)
+        comparison = JarComparison(path, ClassPath.of(head.path, path), held)
+        decisions = comparison.decisions()
+        return cls(base, head, comparison, decisions, time.process_time() - start)
 
     @property
     def both(self) -> list[Identity]:
@@ -192,7 +192,7 @@ class Pair:
         for why, identities in sorted(reasons.items(), key=lambda item: -len(item[1])):
             yield f"{len(identities)}: {why}"
             if not why.startswith("only in "):
-                steps = self.deciding.way(identities[0])
+                steps = self.comparison.path(identities[0])
                 yield from (f"    {' '.join(step)}" for step in steps)
 
     @cached_property
@@ -201,7 +201,7 @@ class Pair:
 
         A part is a method, as in ``a/B.method:(I)V``, or the class itself, by its name.
         """
-        sides = self.deciding.base.classes, self.deciding.head.classes
+        sides = self.comparison.base.classes, self.comparison.head.classes
         touched = sorted(n for n in {**sides[0], **sides[1]} if sides[0].get(n) != sides[1].get(n))
         single = [n for n in touched if all(len(side.get(n, ())) == 1 for side in sides)]
         printed = [javap([side[name][0][1] for name in single]) for side in sides]

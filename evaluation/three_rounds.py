@@ -43,13 +43,13 @@ from evaluation.fork_priors import SHARES, PublishedSuite, go_suites, jmh_suites
 from evaluation.turns import read
 from steady.compare import RULES
 from steady.compare.alpha_spending import looks_of
-from steady.compare.fork_beliefs import PUBLISHED
-from steady.compare.fork_effects import ForkEffects
+from steady.compare.multiple_testing import judge_jointly
 from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
 from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.rules import DEFAULT_RULE
-from steady.compare.suite_wide import judge_suite
+from steady.compare.variance.posterior import RandomEffects
+from steady.compare.variance.prior import PUBLISHED
 from steady.model import FloatArray
 from steady.options.strictness import USUAL_FALSE_ALARMS
 
@@ -85,19 +85,19 @@ def by_rule(suites: Sequence[PublishedSuite], prior: Callable[[PublishedSuite], 
     levels, changes = [], []
     for suite in suites:
         tables = round_tables(dict(enumerate(suite.pairs())))
-        effects = ForkEffects.of(tables, prior(suite))
+        effects = RandomEffects.of(tables, prior(suite))
         level, change = levels_of(effects)
         levels.append(level)
         changes.append(change)
     return Found(np.concatenate(levels), np.concatenate(changes))
 
 
-def levels_of(effects: ForkEffects) -> tuple[FloatArray, FloatArray]:
+def levels_of(effects: RandomEffects) -> tuple[FloatArray, FloatArray]:
     """Return the level and the estimate of each benchmark, one column for each of `CHANGES`."""
     flat = len(effects.weights), -1
     weights, mean, variance = (
         values.reshape(flat)
-        for values in (effects.weights, effects.explained.mean, effects.explained.variance)
+        for values in (effects.weights, effects.fits.mean, effects.fits.variance)
     )
     change = (weights * mean).sum(axis=1, keepdims=True)
     away, deviation = mean - change, np.sqrt(variance)
@@ -149,15 +149,17 @@ def live_suites(folder: Path, deals: int = 20) -> Iterator[PublishedSuite]:
     generator = np.random.default_rng(0)
     pairs = list(read(folder).values())
     rounds = min(len(pair.rounds) for pair in pairs)
-    columns = min(side.shape[1] for pair in pairs for side in pair.sides_of_rounds)
-    sides = np.stack([np.stack(pair.sides_of_rounds)[:, :rounds, :columns] for pair in pairs])
+    columns = min(side.shape[1] for pair in pairs for side in pair.values_of_rounds)
+    sides = np.stack([np.stack(pair.values_of_rounds)[:, :rounds, :columns] for pair in pairs])
     for _ in range(deals):
         turned = generator.random((len(pairs), 1, rounds, 1)) < 1 / 2
         order = np.argsort(generator.random((len(pairs), 1, rounds, 1)), axis=2)
         dealt = np.take_along_axis(np.where(turned, sides[:, ::-1], sides), order, axis=2)
         for start in range(0, rounds - 2, 3):
             part = dealt[:, :, start : start + 3]
-            yield PublishedSuite("go" if pairs[0].alike else "jmh", "", part[:, 0], part[:, 1])
+            yield PublishedSuite(
+                "go" if pairs[0].exchangeable else "jmh", "", part[:, 0], part[:, 1]
+            )
 
 
 def parts(suites: Sequence[PublishedSuite], size: int) -> list[PublishedSuite]:
@@ -298,7 +300,7 @@ def _simulated(
 
 def _by_default(pairs: Sequence[Pair]) -> Sequence[Judgement]:
     rule = RULES[DEFAULT_RULE].value
-    return judge_suite(rule, pairs, RuleOptions(), USUAL_FALSE_ALARMS, _reported).judgements
+    return judge_jointly(rule, pairs, RuleOptions(), USUAL_FALSE_ALARMS, _reported).judgements
 
 
 def _reported(_: int, judgement: Judgement) -> bool:

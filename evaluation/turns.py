@@ -226,7 +226,7 @@ def _row(view: str, rounds: int, dealt: Sequence[Judged]) -> list[str]:
 
 def factor_needed(judgement: Judgement) -> float:
     """Return the factor that head must be multiplied by for a slowdown to be reported."""
-    reported = max(1 + judgement.reach.rise, 1 + MIN_CHANGE)
+    reported = max(1 + judgement.detectable.increase, 1 + MIN_CHANGE)
     return reported / (1 + judgement.ratio)
 
 

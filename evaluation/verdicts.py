@@ -24,7 +24,6 @@ from steady.compare import RULES
 from steady.compare.bounds import outcome_of
 from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, RuleOptions
-from steady.compare.spread import earlier_spread
 from steady.model import FloatArray
 
 Suite = list[Pair]
@@ -227,11 +226,11 @@ def drawn(projects: Sequence[FloatArray], forks: int, *, times: int) -> list[Sui
     ]
 
 
-def pair(table: FloatArray, forks: int, known: int, *, alike: bool = False) -> Pair:
+def pair(table: FloatArray, forks: int, known: int, *, exchangeable: bool = False) -> Pair:
     """Return the first forks as base, the next as head, the last `known` as an earlier run."""
-    earlier = earlier_spread([table[len(table) - known :]], UNIT, table.shape[1])
+    earlier = (table[len(table) - known :],)
     rounds = np.stack([np.arange(forks)] * 2, axis=1)
-    return Pair(UNIT, table[:forks], table[forks : 2 * forks], rounds, earlier, alike)
+    return Pair(UNIT, table[:forks], table[forks : 2 * forks], rounds, earlier, exchangeable)
 
 
 def one_fork(projects: dict[str, list[Run]], known: Known, *, in_turn: bool = True) -> list[Suite]:
@@ -264,7 +263,7 @@ def fork_suite(run: Run, first: int, known: list[Run]) -> Suite:
             UNIT,
             table[[first]],
             table[[second]],
-            earlier=earlier_spread((r[name] for r in known if name in r), UNIT, table.shape[1]),
+            earlier=tuple(r[name] for r in known if name in r),
         )
         for name, table in run.items()
     ]
@@ -293,13 +292,13 @@ def go(projects: Sequence[list[Run]]) -> Iterator[Experiment]:
         tables = [run[..., :seconds].reshape(*run.shape[:3], -1) for run in runs]
         for text, turned in (("", pairs), (", turned round", [(j, i) for i, j in pairs])):
             suites = [
-                [pair(np.concatenate([b[i], b[j]]), 3, 0, alike=True) for b in run]
+                [pair(np.concatenate([b[i], b[j]]), 3, 0, exchangeable=True) for b in run]
                 for run in tables
                 for i, j in turned
             ]
             yield Experiment(f"ds1 (Go), instances, {title}{text}", suites)
     within = [
-        [pair(b[i].reshape(3, 25)[:2], 1, 0, alike=True) for b in run]
+        [pair(b[i].reshape(3, 25)[:2], 1, 0, exchangeable=True) for b in run]
         for run in runs
         for i in range(3)
     ]

@@ -30,8 +30,8 @@ NAMED = {
     "demo.library": "the recorded library's harness",
     "model.identity": IDENTITY,
     "programs.file_watch": LANGUAGE,
+    "report.commands": IDENTITY,
     "report.names": IDENTITY,
-    "report.wording": IDENTITY,
 }
 """Modules whose code names a harness, and why."""
 
@@ -50,7 +50,7 @@ TOLD = {
     "programs.program_runs": OPTION,
     "papers": MEASURED,
     "readers.sources": MISTAKE,
-    "report.wording": IDENTITY,
+    "report.commands": IDENTITY,
 }
 """Modules whose sentences for people name a harness, and why."""
 

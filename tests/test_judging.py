@@ -8,11 +8,12 @@ import pytest
 
 from steady.compare import Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.errors import InputError
-from steady.judging import DEFAULT, Accepted, Evidence, judge, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, Accepted, Evidence, judge, parse_fail_on
 from steady.model import Identity, Suite
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance
 from tests.looped import looped
+from tests.report.from_comparison import reasons_to_fail
 
 TODAY = date(2026, 11, 21)
 

@@ -39,13 +39,13 @@ MOST_GROWTH = 2.5 * STEP
 METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn")
 
 BUILT = {
-    "harness/go/samecode/reach.py": "from names that are escaped, on own binaries",
+    "harness/go/samecode/capabilities.py": "from names that are escaped, on own binaries",
     "harness/go/run/discovery.py": "from constants: it is found once it is compiled",
     "expressions.py": "anybody's --only, searched within limits of time",
     "options/kinds.py": "anybody's --only, which is only checked",
     "harness/jmh/read/log_parser.py": "from constants: it is found once it is compiled",
     "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
-    "harness/jmh/samecode/jdk_doors.py": "from constants: names of the JDK",
+    "harness/jmh/samecode/jdk_effects.py": "from constants: names of the JDK",
     "programs/same_python.py": "from names of files, escaped, on the user's own sources",
     "programs/two_trees.py": "from a folder's name, escaped, on the user's own machine",
     "github/commit_content.py": "from constants: it is found once it is compiled",

@@ -10,7 +10,8 @@ from steady.compare.accepting import apply_settings
 from steady.compare.comparing import comparison_of
 from steady.compare.comparison import Narrowing
 from steady.compare.criteria import CompareOptions
-from steady.compare.surroundings import refuse_same_run
+from steady.compare.summary import Summary
+from steady.compare.validity import refuse_same_measurements
 from steady.errors import InputError
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance
@@ -59,7 +60,7 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
     """
     base, head, today = evidence.base, evidence.head, evidence.today
     comparison = comparison_of(evidence)
-    refuse_same_run(base, head)
+    refuse_same_measurements(base, head)
     settle = partial(apply_settings, today=today, all_suites=evidence.all_suites)
     comparison = settle(comparison, evidence.settings)
     remarks: list[str] = []
@@ -109,16 +110,16 @@ def parse_fail_on(text: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def reasons_to_fail(comparison: Comparison, fail_on: frozenset[str]) -> tuple[str, ...]:
+def reasons_to_fail(summary: Summary, fail_on: frozenset[str]) -> tuple[str, ...]:
     """Return which of the conditions in `fail_on` hold; the job passes if none does.
 
     A comparison that allows no verdict has no regressions, and nothing in it is unclear.
     """
     holds = {
-        "regression": comparison.comparable and bool(comparison.regressions),
-        "incomplete": not comparison.ledger.complete or not comparison.has_checked,
-        "not-comparable": not comparison.comparable,
-        "unclear": comparison.comparable and bool(comparison.unclear),
-        "metric-regression": comparison.comparable and bool(comparison.metrics.regressions),
+        "regression": summary.comparable and bool(summary.regressions),
+        "incomplete": bool(summary.lost) or not summary.checked,
+        "not-comparable": not summary.comparable,
+        "unclear": summary.comparable and bool(summary.unclear),
+        "metric-regression": summary.comparable and bool(summary.metrics.regressions),
     }
     return tuple(name for name in CONDITIONS if name in fail_on and holds[name])

@@ -11,7 +11,7 @@ from steady.compare.accepting import apply_settings
 from steady.compare.comparison import MetricComparison
 from steady.github.accepts import commands
 from steady.model import Identity
-from steady.report.accepted_changes import MOST_LINES, accept_lines
+from steady.report.commands import MOST_LINES, accept_lines
 from steady.settings import RepoSettings
 from steady.settings.accept_line import parse_accept
 

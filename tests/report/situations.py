@@ -14,7 +14,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from steady.action.annotations import workflow_commands
 from steady.compare import Change, Comparison, Estimate, Ignored, Missing, Outcome
 from steady.compare.accepting import apply_settings
 from steady.compare.comparison import MetricComparison
@@ -22,18 +21,15 @@ from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
 from steady.optimize.plan_changes import plan_changes
-from steady.report.accepted_changes import accept_lines
-from steady.report.junit import junit
+from steady.report.commands import accept_lines
 from steady.report.plan_news import print_changes
 from steady.report.plan_receipt import ReceiptContext, receipt
 from steady.report.plan_view import print_plan
 from steady.report.provenance import Measured
-from steady.report.report_data import ReportData
-from steady.report.terminal import terminal
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance
 from tests.report import made
-from tests.report.from_comparison import comment, html
+from tests.report.from_comparison import comment, html, junit, terminal, workflow_commands
 from tests.report.page import Page
 
 FOLDER = Path(__file__).with_name("situations")
@@ -279,7 +275,7 @@ def texts() -> dict[str, str]:
             found, plan = make(), made.plan() if name in WITH_PLAN else None
             files[f"{name}.txt"] = terminal(found, plan)
             files[f"{name}.page.txt"] = Page(html(found, plan)).lines
-            files[f"{name}.xml"] = junit(ReportData(comparison=found, fail_on=FAILING))
+            files[f"{name}.xml"] = junit(found, FAILING)
             files[f"{name}.log"] = "\n".join(workflow_commands(found)) + "\n"
     for name, plan in PLANS.items():
         files |= {f"{name}.md": receipt(plan), f"{name}.txt": on_terminal(plan)}

@@ -5,12 +5,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from steady.action.annotations import SHOWN_PER_KIND, workflow_commands
 from steady.compare.comparison import MetricComparison
-from steady.judging import CONDITIONS, reasons_to_fail
-from steady.report.junit import junit
-from steady.report.report_data import ReportData
+from steady.judging import CONDITIONS
+from steady.report.annotations import SHOWN_PER_KIND
 from steady.settings.repo_settings import Acceptance
+from tests.report.from_comparison import junit, reasons_to_fail, workflow_commands
 from tests.report.made import change, counted, eventful, hostile, of
 from tests.report.situations import FOLDER
 
@@ -60,7 +59,7 @@ def test_junit_fails_exactly_where_the_job_does(fail_on: frozenset[str]) -> None
         allocates,
     )
     for comparison in several:
-        suite = checked(junit(ReportData(comparison=comparison, fail_on=fail_on)))
+        suite = checked(junit(comparison, fail_on))
         failed = int(suite.attrib["failures"]) + int(suite.attrib["errors"])
         assert bool(failed) == bool(reasons_to_fail(comparison, frozenset(fail_on)))
 
@@ -87,7 +86,7 @@ def test_how_loud_it_is_said() -> None:
 
 
 def test_hostile_text_stays_text() -> None:
-    text = junit(ReportData(comparison=hostile(), fail_on=EVERYTHING))
+    text = junit(hostile(), EVERYTHING)
     checked(text)
     assert "<img" not in text
     assert "\u202e" not in text

@@ -9,12 +9,9 @@ import numpy as np
 import steady
 from steady.model import Identity, Suite
 from steady.report.document import Name
-from steady.report.junit import junit
 from steady.report.names import ShortNames
-from steady.report.report_data import ReportData
-from steady.report.terminal import terminal
 from tests.looped import looped
-from tests.report.from_comparison import comment, html
+from tests.report.from_comparison import comment, html, junit, terminal
 from tests.report.page import Page
 
 
@@ -134,7 +131,7 @@ def test_cases_of_a_benchmark_belong_to_its_function() -> None:
         for way in (10.0, 20.0)
     )
     found = steady.compare(base, head, rule="overlap")
-    cases = ElementTree.fromstring(junit(ReportData(comparison=found))).findall("testcase")
+    cases = ElementTree.fromstring(junit(found, ())).findall("testcase")
     assert [(case.get("classname"), case.get("name")) for case in cases] == [
         ("codec", name.removeprefix("codec.")) for name in names
     ]

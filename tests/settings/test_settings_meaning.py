@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from steady.compare import Comparison, Ignored, Missing, compare, to_json
 from steady.compare.accepting import apply_settings
 from steady.compare.comparison_files import ComparisonFile
-from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, parse_fail_on
 from steady.model import Failure, Identity, Suite
 from steady.settings import RepoSettings, matches
 from steady.settings.repo_settings import Acceptance, Ignore, Threshold
+from tests.report.from_comparison import reasons_to_fail
 
 # What a pattern means: stars, labels, packages left out, and nothing else.
 

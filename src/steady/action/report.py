@@ -26,7 +26,7 @@ from steady.github.archive import LIMITS
 from steady.github.artifacts import download, find_artifact
 from steady.github.context import WORKFLOW_RUN
 from steady.github.origin import Run, pull_request_of, read_run
-from steady.report.markdown import marker
+from steady.report.comment import marker
 from steady.text.escape import plain
 
 _NOTHING_MEASURED = {

@@ -7,7 +7,7 @@ from pathlib import Path
 from steady.cli.common import chosen_plan, load
 from steady.cli.printing import line, note, print_json, say
 from steady.cli.sides import settled
-from steady.compare import Comparison
+from steady.compare.summary import Summary
 from steady.engine.narrowing import narrowed
 from steady.files import write_text
 from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
@@ -16,10 +16,9 @@ from steady.next_steps.first_run import require_plan, require_sides
 from steady.next_steps.remedies import ways_to_tell
 from steady.options.compare_options import CompareCommand, Comparing
 from steady.options.strictness import check_strictness, strictness_of
-from steady.report.change_rows import metrics_became
 from steady.report.output_formats import OUTPUT_FORMATS, PRINTED, OutputFormat
 from steady.report.report_data import ReportData
-from steady.report.verdict import unclear_words
+from steady.report.verdict import metrics_became, unclear_words
 from steady.settings import chosen_settings, utc_today
 from steady.text.numbers import count
 
@@ -40,7 +39,7 @@ def run(arguments: CompareCommand) -> int:
         _show(output, data)
     for way in ways_to_tell(arguments, Path(settled(arguments).head[0]), comparison):
         note(way)
-    return exit_code(comparison, fail_on)
+    return exit_code(data.document.summary, fail_on)
 
 
 def _show(output: OutputFormat, data: ReportData) -> None:
@@ -95,23 +94,23 @@ def write_for_ci(arguments: Comparing, data: ReportData) -> None:
         note(f"wrote {write_text(arguments.junit, text)}")
 
 
-def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
+def exit_code(summary: Summary, fail_on: frozenset[str]) -> int:
     """Return 1 where a condition of `fail_on` holds, and say which."""
-    reasons = reasons_to_fail(comparison, fail_on)
+    reasons = reasons_to_fail(summary, fail_on)
     if reasons:
         note(f"exit code 1, because of --fail-on: {', '.join(reasons)}")
     else:
-        for words, condition in _what_does_not_fail(comparison):
+        for words, condition in _what_does_not_fail(summary):
             note(f"exit code 0, although {words} (--fail-on {condition} fails on that)")
     return 1 if reasons else 0
 
 
-def _what_does_not_fail(comparison: Comparison) -> Iterator[tuple[str, str]]:
+def _what_does_not_fail(summary: Summary) -> Iterator[tuple[str, str]]:
     """Yield what a reader might take for a failure, and the condition that makes it one."""
-    if not comparison.comparable:
+    if not summary.comparable:
         return
-    if worse := metrics_became(comparison.metrics.regressions):
+    for worse in metrics_became(summary.metrics.regressions, "more", "worse"):
         yield worse, "metric-regression"
-    if comparison.unclear:
-        total = f" of {count(len(comparison.changes), 'benchmark')}"
-        yield "; ".join(unclear_words(comparison, total)), "unclear"
+    if summary.unclear:
+        total = f" of {count(summary.compared, 'benchmark')}"
+        yield unclear_words(summary.unclear, total), "unclear"

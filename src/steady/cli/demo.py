@@ -25,7 +25,8 @@ from steady.optimize.plan_json import FILE_NAME as PLAN
 from steady.options.other_options import DemoCommand
 from steady.readers import load
 from steady.report import figures
-from steady.report.accepted_changes import accept_lines
+from steady.report.commands import accept_lines
+from steady.report.document import Document
 from steady.report.figures import readable
 from steady.report.names import ShortNames
 from steady.report.output_formats import COMMENT, PAGE, write_report
@@ -33,9 +34,8 @@ from steady.report.plan_files import TABLE, write_plan_files
 from steady.report.plan_page import write_plan_page
 from steady.report.provenance import Runs
 from steady.report.report_data import ReportData
-from steady.report.same_code_words import control_sentence
+from steady.report.sentences import control_sentence
 from steady.report.terminal import output_console, print_table
-from steady.report.verdict import verdict_words
 from steady.text.numbers import NO_BREAK, value
 
 _INDENT = "   "
@@ -85,21 +85,23 @@ def _guard(recorded: Recording, out: Path, teller: "_Teller") -> None:
         plan = learnt_plan(recorded, report)
     teller.step("2. Guard it: base and head of examples/jmh-demo on a busy machine, without a plan")
     teller.type(shlex.join(facts.command.words))
-    teller.say(f"{facts.turns} {control_sentence(facts.comparison)}")
-    teller.verdict(facts.comparison)
+    data = ReportData(
+        comparison=facts.comparison,
+        runs=Runs(facts.base, facts.head, load(recorded.pull_request.series)),
+        accept=accept_lines(facts.comparison),
+    )
+    teller.say(f"{facts.turns} {control_sentence(data.document.summary)}")
+    teller.verdict(facts.comparison, data.document)
     teller.say(about_learnt_plan(plan))
-    _write(recorded, facts, plan, out)
+    _write(recorded, data, plan, out)
     teller.type(learning_command(out / "results", out / ".steady"))
     teller.line(f"Files: {', '.join(str(out / name) for name in _FILES)}")
 
 
-def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:
+def _write(recorded: Recording, data: ReportData, plan: Plan, out: Path) -> None:
     recorded.pull_request.unpack(out / "results")
     _write_plan(plan, out / ".steady", recorded.benchmark_list.read_bytes())
-    series = load(recorded.pull_request.series)
-    comparison, runs = facts.comparison, Runs(facts.base, facts.head, series)
-    accept = accept_lines(comparison)
-    write_report(out, ReportData(comparison=comparison, runs=runs, accept=accept))
+    write_report(out, data)
 
 
 def _write_plan(plan: Plan, folder: Path, benchmark_list: bytes | None = None) -> None:
@@ -136,13 +138,12 @@ class _Teller:
         """Print numbers and, in the last column, what they belong to."""
         print_table(columns, rows, numbers=len(columns) - 1, console=self._console)
 
-    def verdict(self, comparison: Comparison) -> None:
+    def verdict(self, comparison: Comparison, document: Document) -> None:
         """Print what changed, the worst first, and what has another name."""
         names = ShortNames.of(comparison.ledger.identities)
         style = "bold red" if comparison.regressions else "bold"
-        words = verdict_words(comparison)
-        self.say(f"{words.first}.", style=style)
-        self.say(words.other_sentence)
+        self.say(f"{document.line}.", style=style)
+        self.say(document.others)
         changed = (*comparison.regressions, *comparison.improvements)
         rows = [(*_figures(readable(change)), names.label(change.identity)) for change in changed]
         self.table(("change", "interval", "base", "head", "benchmark"), rows)

@@ -35,7 +35,7 @@ def run(arguments: ReportCommand) -> int:
     write_for_ci(arguments, data)
     for path in paths:
         line(f"wrote {path}")
-    return exit_code(comparison, fail_on)
+    return exit_code(data.document.summary, fail_on)
 
 
 def _run_of(base: Suite, head: Suite) -> RunFile | None:

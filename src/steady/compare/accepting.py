@@ -1,4 +1,4 @@
-"""Marks the changes of a comparison that the settings accept."""
+"""Accepted changes: marks the changes of a comparison that the settings accept."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence

@@ -8,14 +8,14 @@ from functools import wraps
 from inspect import signature
 from typing import ParamSpec, Self, TypeVar
 
-from steady.compare.earlier_forks import runs_of
 from steady.compare.rule import RuleOptions
 from steady.compare.same_names import renamed, renamed_plan, renames
+from steady.compare.variance.historical import run_names
 from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
 from steady.options.strictness import USUAL_CONFIDENCE, USUAL_FALSE_ALARMS, Strictness
 from steady.percent import LEVEL, POSITIVE, SHARE
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.plan.suite_plan import Plan
 from steady.settings.repo_settings import RepoSettings
 
@@ -121,14 +121,14 @@ class CompareOptions(Strictness):
         entry = None if self.plan is None else self.plan.get(identity)
         return None if entry is None else entry.configuration
 
-    def planned_forks(self, base: Benchmark, head: Benchmark) -> KnownForks:
+    def planned_forks(self, base: Benchmark, head: Benchmark) -> HistoricalVariance:
         """Return how much forks of a benchmark differ, if the plan learnt that from other runs."""
         entry = None if self.plan is None else self.plan.get(head.identity)
         if entry is None or entry.known_forks is None:
-            return KnownForks()
-        today = runs_of((base, head))
+            return HistoricalVariance()
+        today = run_names((base, head))
         learnt = () if self.plan is None else self.plan.learnt_from
-        return KnownForks() if set(today) & set(learnt) else entry.known_forks
+        return HistoricalVariance() if set(today) & set(learnt) else entry.known_forks
 
     def why_ignored(self, identity: Identity) -> str | None:
         """Return why the settings ignore a benchmark; None where they do not."""

@@ -14,8 +14,8 @@ from steady.compare.benchmark_change import CHANGED
 from steady.compare.comparing import comparison_of
 from steady.compare.criteria import CompareOptions
 from steady.compare.metric_changes import seems_changed
-from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
+from steady.compare.round_allocation import UnclearBenchmark, allocate_rounds
 from steady.engine.request import RunRequest
 from steady.engine.run_record import RunRecord
 from steady.engine.schedule import further_rounds, schedule
@@ -74,11 +74,11 @@ class Decider:
         except InputError:  # nothing usable, or no numbers: the comparison will say so
             return ()
         if state.waits:
-            cases = {identity: case for identity, case in cases.items() if case.comes_first}
+            cases = {identity: case for identity, case in cases.items() if case.has_priority}
         doubted = self._in_doubt(state, comparison)
         if doubted:
             return schedule(doubted, seed=self.request.seed, after=state.trials)
-        granted = next_rounds(list(cases.values()), self._seconds_left(state))
+        granted = allocate_rounds(list(cases.values()), self._seconds_left(state))
         identities = list(cases)
         rounds = {identities[index]: count for index, count in granted.items()}
         return further_rounds(state.trials, rounds, seed=self.request.seed + len(state.trials))
@@ -131,7 +131,7 @@ class Decider:
 
     def _open(
         self, state: RunRecord, comparison: Comparison, base: Suite, head: Suite
-    ) -> Iterator[tuple[Identity, OpenCase]]:
+    ) -> Iterator[tuple[Identity, UnclearBenchmark]]:
         seconds = _seconds_of_rounds(state)
         changes = comparison.metrics.changes
         allocations = [one for one in changes if seems_changed(one, head.harness)]
@@ -147,7 +147,7 @@ class Decider:
                 pair = Pair.of(base[identity], head[identity])
                 yield (
                     identity,
-                    OpenCase(
+                    UnclearBenchmark(
                         change,
                         comparison.threshold(change),
                         len(pair.rounds),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from steady.compare.ledger_filling import fill_ledger
+from steady.compare.ledger_building import build_ledger
 from steady.engine.follow_up import Looks
 from steady.engine.progress import failure_line
 from steady.engine.request import RunRequest
@@ -106,7 +106,7 @@ class RunOutcome:
         settings = chosen_settings(self.request.settings)
         settings = settings or RepoSettings()
         same_code = base.same_code & head.same_code
-        return fill_ledger(base, head, self.planned, settings.why_ignored, same_code).as_sum
+        return build_ledger(base, head, self.planned, settings.why_ignored, same_code).as_sum
 
     @property
     def exit_code(self) -> int:

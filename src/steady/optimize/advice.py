@@ -1,4 +1,4 @@
-"""What to do about benchmarks that a plan leaves as they are, if another run can help them."""
+"""Advice for benchmarks without a plan that another run would help."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -22,7 +22,7 @@ Why = Literal["no operation", "too few", "unsteady"]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """How some benchmarks can get a plan.
+    """Advice for some benchmarks.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ With the papers' options, most benchmarks are dissimilar; ``docs/methods.md`` ha
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What the full run shows about one benchmark.
+    """The analysis of one benchmark in a full run.
 
     Parameters
     ----------

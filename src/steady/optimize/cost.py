@@ -1,4 +1,4 @@
-"""The cost of an execution configuration: how many seconds of the harness it takes.
+"""The cost of an execution configuration in seconds of the harness.
 
 The harness decides how long an iteration lasts (`HarnessCost`). Every fork needs its
 start-up and its warm-up again. `steady run` notes how long each fork took by the clock. If the
@@ -39,7 +39,7 @@ Counts = int | npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class CostModel:
-    """Seconds of any smaller configuration of one benchmark.
+    """The cost of any smaller configuration of one benchmark.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
 def cost_model(
     benchmark: Benchmark, startup_seconds: float = STARTUP_SECONDS, *, harness: str = USUAL
 ) -> CostModel:
-    """Measure what a benchmark's iterations cost.
+    """Return the cost model of a benchmark.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def cost_model(
 
 
 def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed: bool) -> CostModel:
-    """Fit a model to the times that forks really took.
+    """Fit a model to the elapsed times of forks.
 
     The fit uses the medians of the forks. The machine may have delayed a single fork, and one fork
     pays for the start of JMH's own JVM.

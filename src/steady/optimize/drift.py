@@ -1,8 +1,8 @@
-"""The drift of forks: whether their first iterations after a warm-up differ from the last ones.
+"""The drift of forks: the difference between their first iterations after a warm-up and the last.
 
-The machine slows down one fork and not the next. What a benchmark does by itself, it does in every
-fork. So a drift is real if the forks drift in the same direction: on average by more than they
-differ, or each by more than its own iterations differ.
+A disturbance of the machine affects single forks, and the behaviour of a benchmark all of them. So
+a drift is real if the forks drift in the same direction: on average by more than they vary, or each
+by more than its own iterations vary.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ LEAST = 3
 """Each median is taken over at least this many iterations."""
 
 SIGNIFICANCE = 0.05
-"""Probability, in either direction, that noise alone makes one start look like a trend."""
+"""One-sided significance level of a drift at one start."""
 
 _BEYOND = -float(ndtri(SIGNIFICANCE))
 _QUARTILE = -float(ndtri(0.25))
@@ -25,11 +25,10 @@ _MOST_CORRELATION = 0.9
 
 
 class Drift:
-    """How much each fork's first iterations after a start differ from its last ones.
+    """The drift of each fork after any start.
 
-    A fork's drift is the ratio of two medians: of the first and the last third of the iterations
-    after the start, with at least three iterations each. They are kept for later calls about
-    groups of forks.
+    The drift of a fork is the ratio of two medians: of the first and the last third of the
+    iterations after the start, with at least three iterations each. They are cached.
 
     Parameters
     ----------
@@ -45,22 +44,22 @@ class Drift:
         self.lengths = np.isfinite(series).sum(axis=1)
 
     def __call__(self, start: int, forks: IntArray) -> float:
-        """Return a group's drift: how far its median ratio is from 1, as a fraction."""
+        """Return the drift of a group: the distance of its median ratio from 1, as a fraction."""
         return abs(self.change(start, forks))
 
     def change(self, start: int, forks: IntArray) -> float:
-        """Return a group's drift with its sign: above 0 where the first iterations are slower."""
+        """Return the signed drift of a group: positive if the first iterations are slower."""
         return float(np.median(self._of_forks(start)[forks]) - 1.0)
 
     def at_first(self, forks: IntArray) -> float:
-        """Return a group's drift from its first iterations, `LEAST` of them, to the last third."""
+        """Return the drift of a group from its first `LEAST` iterations to the last third."""
         first = row_medians(self._series[:, :LEAST])
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = first / self._last(self._window(0))
         return float(abs(np.median(ratios[forks]) - 1.0))
 
     def is_real(self, start: int, forks: IntArray, most: float) -> bool:
-        """Return whether a drift above `most` is common to a group of forks, not noise."""
+        """Return whether a group of forks has a common drift above `most`, beyond noise."""
         if self(start, forks) <= most:
             return False
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -72,7 +71,7 @@ class Drift:
         return next((s for s in range(first, last + 1) if self(s, forks) <= most), None)
 
     def _window(self, start: int) -> int:
-        """Return over how many iterations each of the two medians is taken."""
+        """Return the number of iterations of each of the two medians."""
         return max(int(self._series.shape[1] - start) // 3, LEAST)
 
     def _of_forks(self, start: int) -> FloatArray:
@@ -94,7 +93,7 @@ class Drift:
 
 
 def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
-    """Return whether forks drift in the same direction by more than noise explains.
+    """Test whether forks drift in the same direction beyond noise.
 
     Parameters
     ----------
@@ -106,10 +105,10 @@ def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
     Returns
     -------
     bool
-        True if the mean drift differs from zero by Student's t over the forks, however iterations
-        of one fork resemble each other. Also true if all forks drift in one direction, each beyond
-        its own noise: this finds forks that warm up by very different amounts, and groups of two or
-        three, whose spread is hardly known. Values without a logarithm count as a drift.
+        True if the mean drift is significant by Student's t over the forks, which allows for any
+        correlation of iterations. Also true if all forks drift in one direction, each beyond its
+        own noise: this finds forks that warm up by very different amounts, and groups of two or
+        three, whose variance is imprecise. Values without a logarithm count as a drift.
     """
     if not np.isfinite(drifts).all():
         return True
@@ -136,10 +135,10 @@ def noise_of_one(series: FloatArray) -> FloatArray:
 
     Notes
     -----
-    Each iteration is compared with the median of a sixth of its fork, so that a trend does not
-    count as noise. The spread is 1.48 times the median distance, so that single slow iterations do
-    not count either. Each resembles the one before it: the correlation of neighbours, of all forks
-    together, widens the error by sqrt((1 + r) / (1 - r)), as of a first-order process.
+    Residuals are taken about the median of each sixth of a fork, so that a trend does not count as
+    noise. The standard deviation is 1.48 times their median absolute value, so that single slow
+    iterations do not count either. The lag-1 autocorrelation r, of all forks together, widens the
+    error by sqrt((1 + r) / (1 - r)), as of a first-order autoregressive process.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         residuals = [_about_pieces(np.log(fork)) for fork in series]
@@ -152,7 +151,7 @@ def noise_of_one(series: FloatArray) -> FloatArray:
 
 
 def _about_pieces(fork: FloatArray) -> FloatArray:
-    """Return the finite values of a fork, minus the median of their piece of the fork."""
+    """Return the finite values of a fork minus the median of their piece."""
     present = fork[np.isfinite(fork)]
     pieces = np.array_split(present, max(min(_PIECES, len(present) // _LEAST), 1))
     return np.concatenate([piece - np.median(piece) for piece in pieces])

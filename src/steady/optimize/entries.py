@@ -1,4 +1,4 @@
-"""An entry of the plan, made from what is known of a benchmark and what was chosen for it."""
+"""The entry of a benchmark in the plan, from its analysis and the choice of the strategy."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,10 +10,10 @@ from steady.harnesses import harness_named
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.analysis import Analysis
 from steady.optimize.cost import CostModel, configuration_of
-from steady.optimize.pair_components import of_run
 from steady.optimize.strategy import Choice, Material, Strategy
+from steady.optimize.variance_components import from_run
 from steady.optimize.warm_up import shortest_fork
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.plan.suite_plan import USUAL, BenchmarkPlan, Status
 from steady.text.numbers import count
 
@@ -23,7 +23,7 @@ Chosen = tuple[Choice, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A benchmark with what is known of it before anything is chosen."""
+    """A benchmark with its analysis and costs, before the choice."""
 
     benchmark: Benchmark
     analysis: Analysis
@@ -35,26 +35,26 @@ class Subject:
 
     @property
     def full_seconds(self) -> float:
-        """What its full run takes."""
+        """Seconds of its full run."""
         # Rounded as in the file, so that a plan read back equals the plan that was written.
         return float(round(self.benchmark.forks.shape[0] * self.cost.full_fork_seconds, 3))
 
     @property
     def kept_seconds(self) -> float:
-        """What base and head cost, which take turns, if it keeps its configuration."""
+        """Seconds of base and head in turn with the configuration of the full run."""
         forks, iterations = self.benchmark.forks.shape
         warmup = self.benchmark.warmup
         pair = self.cost.pair_seconds(warmup, warmup, iterations - warmup)
         return float(round(forks * float(pair), 3))
 
     def warmups_without(self, strategy: Strategy) -> tuple[int | None, ...]:
-        """Return the warm-up without each of the forks; None where that does not change it."""
+        """Return the warm-up without each of the forks; None if that is the same."""
         without = self.analysis.warmups_without
         return (None,) * len(without) if strategy.in_turn else without
 
     @property
     def today(self) -> tuple[ExecutionConfiguration | None, float | None]:
-        """What its project runs today, and what that costs; None where it is not known."""
+        """The configuration that its project runs today, and its seconds; None if unknown."""
         today = declared_configuration(self.benchmark)
         if today is None:
             return None, None
@@ -63,7 +63,7 @@ class Subject:
 
 
 def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | None:
-    """Return what the harness runs without any options; None if that is not known."""
+    """Return the configuration without any options of the harness; None if unknown."""
     declared = benchmark.declared
     return None if declared is None or declared.iterations < 1 else declared
 
@@ -161,21 +161,23 @@ def _is_early(choice: Choice, analysis: Analysis) -> bool:
     return choice.met and analysis.warmup is not None and choice.warmup < analysis.warmup
 
 
-def _known_forks(subject: Subject) -> KnownForks | None:
-    """Return how much pairs of forks differ, as exact as the plan's file has it."""
+def _known_forks(subject: Subject) -> HistoricalVariance | None:
+    """Return the historical variance between pairs of forks, rounded as in the plan's file."""
     material = subject.material
     if material is None or subject.benchmark.levels[0].name != FORK:
         return None
-    components = material.recorded or of_run(material.steady)
-    if components is None or not components.known:
+    components = material.recorded or from_run(material.steady)
+    if components is None:
         return None
-    known = components.known
+    known, _ = components.historical
+    if not known:
+        return None
     numbers = known.variance, known.freedom, known.noise, known.steps
-    return KnownForks(*(float(f"{number:.4g}") for number in numbers))
+    return HistoricalVariance(*(float(f"{number:.4g}") for number in numbers))
 
 
 def _rounded(value: float | None) -> float | None:
-    """Return a number as exact as the plan's file has it; None where it is not finite."""
+    """Return a number with the precision of the plan's file; None unless it is finite."""
     return round(value, 6) if value is not None and np.isfinite(value) else None
 
 

@@ -1,4 +1,4 @@
-"""The strategy that spends time where it reduces the error most, until a budget of errors is kept.
+"""The strategy `error-budget`: time is spent where it reduces the predicted error most.
 
 Time has one price for the whole suite (a Lagrange multiplier): each benchmark takes the
 configuration with the smallest ``error + price * sqrt(seconds)``. Errors fall with the root of
@@ -22,7 +22,7 @@ from steady.optimize.strategy import MIN_FORKS, Choice, Material
 from steady.optimize.time_budget import OverTimeError
 
 NO_WORSE = 1.1
-"""If not even the full run is within the budget, this multiple of its error is accepted: more
+"""Accepted multiple of the error of the full run if even that is outside the budget: more
 iterations do not help if forks differ by 10 %."""
 
 _PRICES = (1e-9, 1e9)  # practically nothing, and more than any error is worth
@@ -50,7 +50,7 @@ class ErrorBudget:
     in_turn: ClassVar[bool] = False
 
     def offer(self, material: Material) -> Candidates:
-        """Return the configurations of a benchmark that are worth their time."""
+        """Return the Pareto-optimal configurations of a benchmark."""
         return candidates(material)
 
     def prepare(self, offers: Sequence[Candidates], kept_seconds: float) -> BudgetChooser:
@@ -61,7 +61,7 @@ class ErrorBudget:
         offers : sequence of Candidates
             Of the benchmarks to choose for.
         kept_seconds : float
-            What base and head of the suite's other benchmarks cost.
+            Seconds of base and head of the suite's other benchmarks.
 
         Raises
         ------
@@ -85,10 +85,10 @@ class BudgetChooser:
     Parameters
     ----------
     budget : float, optional
-        Largest predicted error; None: there is only a price.
+        Largest predicted error; None with a time budget.
     price : float, optional
-        By how much the root of a second must reduce the error to be spent; None: every benchmark
-        takes the cheapest configuration within the budget.
+        Reduction of the error per square root of a second from which more time is spent; None if
+        every benchmark takes the cheapest configuration within the budget.
     """
 
     budget: float | None
@@ -108,7 +108,7 @@ class BudgetChooser:
         )
 
     def pair_seconds(self, offer: Candidates) -> float:
-        """Return what base and head of a benchmark will cost."""
+        """Return the seconds of base and head of a benchmark."""
         return float(offer.pair_seconds[self._row(offer)])
 
     def _row(self, offer: Candidates) -> int:
@@ -142,7 +142,7 @@ def _cheapest(offer: Candidates, budget: float | None) -> int:
 
 
 def _price_of_time(offers: Sequence[Candidates], seconds: float) -> float | None:
-    """Return the lowest price at which the suite takes at most `seconds`; None: there is none."""
+    """Return the lowest price at which the suite takes at most `seconds`; None without one."""
 
     def fits(price: float) -> bool:
         return sum(_at(offers, price, "pair_seconds")) <= seconds

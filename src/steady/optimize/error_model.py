@@ -1,20 +1,19 @@
-"""The expected error of a smaller configuration, and that on forks that the choice did not see.
+"""The predicted error of a smaller configuration, and its cross-validation on held-out forks.
 
-A fork's result is the mean of a window of its iterations, as harnesses report it. It has two
-errors: the window starts too early or is too short, which all forks have in common (the bias), and
-forks differ, which more forks average out (the spread). The error of ``f`` forks is
-``sqrt(bias^2 + spread^2 / f)``.
+The result of a fork is the mean of a window of its iterations, as harnesses report it. Its error
+has two parts: a bias that all forks have in common if the window starts too early or is too short,
+and a standard deviation between forks, which more forks average out. The error of ``f`` forks is
+``sqrt(bias^2 + sd^2 / f)``.
 
-Step 5 of a plan (`held_out_error`): each fork in turn is left out, the strategy chooses on the
-others, and the chosen window of the fork left out is compared with the steady result of the others.
-The mean of these errors is the bias of the choice, and their standard deviation is what one fork
-adds. Forks of one run do not show how much another run differs. That is added as a share of the
-standard deviation (`HarnessCost.between_runs`).
+Step 5 of a plan (`held_out_error`) is leave-one-out cross-validation: each fork is left out once,
+the strategy chooses on the others, and the chosen window of the fork left out is compared with the
+steady result of the others. The mean of these errors is the bias of the choice, and their standard
+deviation that of a fork. The variance between runs, which one run does not show, is added as a
+share of it (`HarnessCost.between_runs`).
 
 On a busy machine, the compiler may get so little time that a fork is still in its warm-up where the
-plan measures, hundreds of times slower than at its end. Such a fork shows how busy the machine was,
-and says nothing about the plan. So it does not count, and if too few forks are left, the error is
-not known.
+plan measures, hundreds of times slower than at its end. Such a fork is left out, and if too few
+forks are left, the error is unknown.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,15 +28,15 @@ from steady.optimize.warm_up import shortest_fork
 from steady.stats.samples import IntArray
 
 STEP = 2 ** (1 / 3)
-"""Ratio of neighbouring counts that are tried: finer steps find windows that look good by luck."""
+"""Ratio of neighbouring counts: with finer steps, the best window is more often best by chance."""
 
 USELESS = 0.25
-"""A larger predicted error is worth no time, unless a benchmark has none below half of it."""
+"""Largest predicted error worth any time, unless a benchmark has none below half of it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Configurations of one benchmark that are better than all cheaper ones, the cheapest first.
+    """The Pareto-optimal configurations of one benchmark by cost and error, cheapest first.
 
     Each costs more than the one before and has a smaller predicted error.
 
@@ -62,15 +61,15 @@ class Candidates:
 
     @property
     def least_seconds(self) -> float:
-        """What base and head take at least."""
+        """Seconds of base and head with the cheapest configuration."""
         return float(self.pair_seconds[0])
 
 
 def candidates(material: Material) -> Candidates:
     """Return the configurations of a benchmark that are better than all cheaper ones.
 
-    Those that say almost nothing are left out. If the time is too short for the suite, some
-    benchmarks are then measured at a time, rather than all of them while they still warm up.
+    Those with a very large error are left out: if the time is too short for the suite, a part of it
+    is measured at a time, rather than all of it during its warm-up.
     """
     rows = windows(material)
     forks = fork_counts(material)
@@ -106,13 +105,12 @@ def predicted_errors(series: FloatArray, rows: IntArray, forks: IntArray) -> Flo
 
     Notes
     -----
-    A fork's truth is the mean of the second half of its run. The detector does not influence it,
-    so that its mistakes do not matter here. The bias is the mean over forks of the distance
-    between window and truth. The square of such a mean is too large by its variance. This is not
-    corrected, because the cheapest of hundreds of windows would be one whose bias looks small by
-    luck.
+    The reference value of a fork is the mean of the second half of its run, which does not depend
+    on the detector. The bias is the mean over forks of the distance between window and reference.
+    Its square is too large by its variance; without a correction, because the cheapest of hundreds
+    of windows would be one whose bias is small by chance.
 
-    The spread is the variance between forks of their truths, plus that of the distances.
+    The variance between forks is that of their references, plus that of the distances.
     """
     values = series[:, : shortest_fork(series)]
     sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
@@ -127,9 +125,9 @@ def predicted_errors(series: FloatArray, rows: IntArray, forks: IntArray) -> Flo
 
 
 def windows(material: Material) -> IntArray:
-    """Return the windows that are tried: rows of warm-up and measurement iterations.
+    """Return the candidate windows: rows of warm-up and measurement iterations.
 
-    The warm-up takes at most half of the run, whose second half is the truth.
+    The warm-up takes at most half of the run, whose second half is the reference.
     """
     shortest = shortest_fork(material.series)
     warmups = np.concatenate([[0], steps(shortest // 2)])
@@ -143,18 +141,17 @@ def windows(material: Material) -> IntArray:
 
 
 def steps(most: int) -> IntArray:
-    """Return the counts from 1 to `most` that are tried, a third of an octave apart."""
+    """Return the candidate counts from 1 to `most`, a third of an octave apart."""
     octaves = np.log(most) / np.log(STEP)
     counts = np.round(STEP ** np.arange(np.floor(octaves) + 1)).astype(np.int64)
     return np.unique(np.append(counts, most))
 
 
 HELD_OUT_FORKS = 3
-"""With fewer, the strategy has too few to choose on once a fork is left out."""
+"""Fewest forks for cross-validation."""
 
 STILL_WARM = 2.0
-"""If a fork is this many times slower or faster than in the last fifth of its own iterations, it is
-still in its warm-up."""
+"""Ratio to the last fifth of its own iterations beyond which a fork is still in its warm-up."""
 
 
 def held_out_error(
@@ -164,16 +161,16 @@ def held_out_error(
     forks: int,
     ratio: float = 0.0,
 ) -> float | None:
-    """Return the expected relative error of `forks` forks run as `choose` chooses.
+    """Return the cross-validated relative error of `forks` forks of a choice.
 
     Parameters
     ----------
     choose : callable
-        Chooses again without each fork.
+        Repeats the choice without each fork.
     material : Material
         The full run.
     warmups : sequence of int or None
-        The warm-up that the others require, with each fork left out; None: `material`'s own.
+        The warm-up of the others, with each fork left out; None for that of `material`.
     forks : int
         Forks of the plan.
     ratio : float
@@ -182,8 +179,7 @@ def held_out_error(
     Returns
     -------
     float or None
-        As a fraction; None with fewer than three forks that are not still in their warm-up, or
-        where their result is 0.
+        As a fraction; None with fewer than three warm forks, or if their result is 0.
     """
     if len(material.series) < HELD_OUT_FORKS:
         return None
@@ -206,18 +202,18 @@ def held_out_error(
     if len(found) < HELD_OUT_FORKS:
         return None
     errors = np.array(found)
-    spread = float(errors.std(ddof=1))
-    return float(np.sqrt(errors.mean() ** 2 + spread**2 * (1 / forks + ratio**2)))
+    deviation = float(errors.std(ddof=1))
+    return float(np.sqrt(errors.mean() ** 2 + deviation**2 * (1 / forks + ratio**2)))
 
 
 def _warm(values: FloatArray | float, ends: FloatArray | float) -> npt.NDArray[np.bool_]:
-    """Tell which values do not come from a warm-up; NaN counts as not from one."""
+    """Return which values are not from a warm-up; NaN counts as such."""
     larger, smaller = np.maximum(values, ends), np.minimum(values, ends)
     return np.asarray(~(larger > STILL_WARM * smaller))
 
 
 def _median(values: FloatArray) -> float:
-    """Return the median of what was measured; NaN where nothing was."""
+    """Return the median of the known values; NaN without any."""
     present = _known(values)
     return float(np.median(present)) if present.size else np.nan
 
@@ -237,6 +233,6 @@ def _without(material: Material, fork: int, warmup: int | None) -> Material:
 
 
 def _result(choice: Choice, material: Material, fork: int) -> float:
-    """Return what `fork` measures in the window that was chosen without having seen it."""
+    """Return the result of a held-out fork in the chosen window."""
     start = max(choice.warmup, material.first)
     return _median(material.series[fork, start : start + choice.iterations])

@@ -36,7 +36,7 @@ Again = Literal["nothing", "some", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """How well a plan still fits.
+    """The evidence for and against the fit of a plan.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def check_freshness(
     planned_on: date | None = None,
     today: date | None = None,
 ) -> Freshness:
-    """Look at runs that followed a plan for signs that it no longer fits.
+    """Check in runs that followed a plan whether it still fits.
 
     Parameters
     ----------
@@ -167,7 +167,7 @@ def check_freshness(
 
 
 def _tables(benchmarks: Iterable[Benchmark]) -> list[FloatArray]:
-    """Return the measured times of each run, shape (forks, iterations); only what is enough."""
+    """Return the measured times of each run that has enough, shape (forks, iterations)."""
     tables = []
     for benchmark in benchmarks:
         times = benchmark.fork_times[:, benchmark.warmup :]

@@ -19,7 +19,7 @@ AMOUNTS: tuple[Amount, ...] = ("warm-up", "iterations", "forks")
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkChange:
-    """What two plans run of one benchmark.
+    """The entries of one benchmark in two plans.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class BenchmarkChange:
 
     @property
     def identity(self) -> Identity:
-        """Which benchmark."""
+        """Identity of the benchmark."""
         entry = self.after or self.before
         if entry is None:
             raise ValueError("a change needs the benchmark's entry in one of the plans")
@@ -73,12 +73,12 @@ class BenchmarkChange:
 
     @property
     def more(self) -> tuple[Amount, ...]:
-        """Of what a reduced benchmark needs more."""
+        """Names of the numbers that a reduced benchmark increases."""
         return tuple(name for name, by in self._amounts() if by > 0)
 
     @property
     def less(self) -> tuple[Amount, ...]:
-        """Of what a reduced benchmark needs less."""
+        """Names of the numbers that a reduced benchmark decreases."""
         return tuple(name for name, by in self._amounts() if by < 0)
 
     @property
@@ -98,7 +98,7 @@ class BenchmarkChange:
 
 @dataclass(frozen=True, slots=True)
 class PlanChanges:
-    """What a plan changes in the one before it.
+    """The differences of a plan from the one before it.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def _entry(plan: Plan, identity: Identity) -> BenchmarkPlan | None:
 
 
 def _alike(before: ExecutionConfiguration, after: ExecutionConfiguration) -> bool:
-    """Tell whether iterations are as long as before; some harnesses calibrate them anew."""
+    """Return whether iterations have the same length; some harnesses calibrate them anew."""
     pairs = [
         (before.iteration_seconds, after.iteration_seconds),
         (float(before.batch_size), float(after.batch_size)),

@@ -14,7 +14,7 @@ from steady.files import json_text, parse_json, plain, read_json, write_text
 from steady.harnesses import harness_named
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.model.json_tables import fields_of
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.plan.suite_plan import Plan, Status
 
 FILE_NAME = "plan.json"
@@ -50,7 +50,7 @@ class ConfigurationEntry(_Table, frozen=True):
     """How often and how long a benchmark is repeated."""
 
 
-@fields_of(KnownForks, {float: Amount}, complete=True)
+@fields_of(HistoricalVariance, {float: Amount}, complete=True)
 class KnownForksEntry(_Table, frozen=True):
     """How much pairs of forks of a benchmark differ, as logarithms.
 

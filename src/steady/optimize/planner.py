@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from steady.compare.earlier_forks import runs_of
+from steady.compare.variance.historical import run_names
 from steady.harnesses import harness_named
 from steady.model import Benchmark, Identity, Suite
 from steady.optimize import strategies
@@ -22,9 +22,9 @@ from steady.optimize.analysis import (
 from steady.optimize.cost import CostModel, configuration_of, cost_model
 from steady.optimize.entries import Chosen, Subject, entry_of
 from steady.optimize.error_model import held_out_error
-from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.time_budget import fitted
+from steady.optimize.variance_components import VarianceComponents, from_recorded_rounds
 from steady.optimize.warm_up import warmup_in_turn
 from steady.parallel import workers
 from steady.plan.suite_plan import Plan
@@ -107,7 +107,7 @@ def optimize(
     '68 s instead of 302 s'
     """
     chosen_strategy, common = _read(strategy, dict(options))
-    recorded = recorded_in_turn(earlier)
+    recorded = from_recorded_rounds(earlier)
     for benchmark in suite.benchmarks:
         benchmark.check_range()
     with workers(jobs) as shared:
@@ -131,7 +131,7 @@ def optimize(
         harness_version=suite.harness_version,
         environments=suite.environments,
         data_digest=data_digest(suite),
-        learnt_from=runs_of(benchmark for one in (suite, *earlier) for benchmark in one.values()),
+        learnt_from=run_names(benchmark for one in (suite, *earlier) for benchmark in one.values()),
         rotation=rotation,
         start_seconds=cost.start_seconds,
     )
@@ -160,9 +160,9 @@ def _look(
     common: strategies.CommonOptions,
     strategy: Strategy,
     harness: str,
-    known: tuple[Benchmark, PairComponents | None],
+    known: tuple[Benchmark, VarianceComponents | None],
 ) -> tuple[Analysis, CostModel, Material | None, Any]:
-    """Return what is known of a benchmark before anything is chosen, and the strategy's offer."""
+    """Return the analysis and costs of a benchmark, and the strategy's candidates."""
     benchmark, recorded = known
     analysis = analyze_benchmark(benchmark, detector=common.detector, forks=common.similarity)
     cost = cost_model(benchmark, common.startup_seconds, harness=harness)
@@ -176,9 +176,9 @@ def _material(
     benchmark: Benchmark,
     analysis: Analysis,
     cost: CostModel,
-    recorded: PairComponents | None,
+    recorded: VarianceComponents | None,
 ) -> Material | None:
-    """Return what the strategy works on; None if the benchmark keeps all."""
+    """Return the input of the strategy; None if the benchmark keeps its configuration."""
     series = benchmark.fork_times
     warmup = analysis.warmup
     if warmup is None:
@@ -208,7 +208,7 @@ def _choose(
     ratio: float,
     work: tuple[Material | None, Any, Sequence[int | None]],
 ) -> Chosen | None:
-    """Choose for one benchmark, and estimate how far off the choice is expected to be."""
+    """Choose for one benchmark, and estimate the error of the choice."""
     material, offer, warmups_without = work
     if material is None:
         return None

@@ -1,4 +1,4 @@
-"""The contract of planning strategies: what one gets, and what it returns."""
+"""The contract of planning strategies: their input and their choice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,22 +9,21 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.optimize.cost import CostModel
-from steady.optimize.pair_components import PairComponents
+from steady.optimize.variance_components import VarianceComponents
 
 MIN_FORKS = 5
 """Fewest forks of a reduced plan, if the full run has as many: see ``docs/decisions.md``."""
 
 MAX_COUNTS = 100
-"""Counts of one level that a strategy tries; more are thinned to a geometric grid."""
-
+"""Most candidate counts of one level; more are thinned to a geometric grid."""
 
 MIN_ITERATIONS = 5
-"""Fewest measurement iterations of a fork: one disturbance must not be its whole result."""
+"""Fewest measurement iterations of a fork, so that one disturbance is not its whole result."""
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """The full run of one benchmark, as a strategy needs it.
+    """The full run of one benchmark, the input of a strategy.
 
     Parameters
     ----------
@@ -40,8 +39,8 @@ class Material:
         The fewest forks that a plan may have.
     min_iterations : int
         The fewest measurement iterations that a strategy that predicts errors may choose.
-    recorded : PairComponents, optional
-        Components from earlier forks of base and head that took turns; None if there are none.
+    recorded : VarianceComponents, optional
+        Components from earlier forks of base and head in turn, if any.
     """
 
     series: FloatArray
@@ -50,11 +49,11 @@ class Material:
     cost: CostModel
     min_forks: int
     min_iterations: int = MIN_ITERATIONS
-    recorded: PairComponents | None = None
+    recorded: VarianceComponents | None = None
 
     @property
     def measured_from(self) -> int:
-        """Where the measurement starts when `warmup` is kept."""
+        """Position at which the measurement starts after `warmup`."""
         return max(self.warmup, self.first)
 
     @property
@@ -65,7 +64,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A strategy's answer.
+    """The configuration that a strategy chose.
 
     Parameters
     ----------
@@ -74,13 +73,13 @@ class Choice:
     met : bool
         Whether the strategy's criterion holds; if not, the rest is the full configuration.
     reason : str
-        In plain words.
+        For the reader of the plan.
     stability : float, optional
         Value of the criterion.
     detectable : float, optional
-        Relative change between two versions that this is enough to find, as a fraction.
+        Detectable effect: relative change between two versions, as a fraction.
     recorded_rounds : int, optional
-        Recorded pairs of forks behind that; 0: it comes from forks that took no turns.
+        Recorded pairs of forks in turn behind it; 0 if it comes from forks without turns.
     """
 
     warmup: int
@@ -101,7 +100,7 @@ class Chooser(Protocol):
 
 
 class Strategy(Protocol):
-    """A way to choose the least that is still good; its fields are its options.
+    """A method to choose configurations; its fields are its options.
 
     Attributes
     ----------
@@ -116,23 +115,23 @@ class Strategy(Protocol):
     in_turn: ClassVar[bool]
 
     def offer(self, material: Material) -> Any:
-        """Return what the chooser has to know about one benchmark besides its material."""
+        """Return the candidates of one benchmark for the chooser."""
 
     def prepare(self, offers: Sequence[Any], kept_seconds: float) -> Chooser:
-        """Prepare for a whole suite before anything is chosen.
+        """Return the chooser for a whole suite.
 
         Parameters
         ----------
         offers : sequence
             Those of the benchmarks to choose for.
         kept_seconds : float
-            What base and head of the suite's other benchmarks, which keep their configuration, cost
-            together, with the start of the harness.
+            Seconds of base and head of the suite's other benchmarks, which keep their
+            configuration, with the start of the harness.
         """
 
 
 def counts(most: int) -> npt.NDArray[np.int64]:
-    """Return the counts from 1 to `most` that are worth trying: all, or a geometric grid."""
+    """Return the candidate counts from 1 to `most`: all, or a geometric grid."""
     if most <= MAX_COUNTS:
         return np.arange(1, most + 1)
     return np.unique(np.geomspace(1, most, MAX_COUNTS).round().astype(np.int64))

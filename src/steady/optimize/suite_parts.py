@@ -18,7 +18,7 @@ _ROUNDING = 1e-6  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What a pull request measures.
+    """The part of a suite that a pull request measures.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def part_of_plan(
 def longest_part(
     seconds: Mapping[Identity, float], important: Collection[Identity], parts: int
 ) -> float:
-    """Return what the longest of `parts` parts takes, with the important benchmarks.
+    """Return the seconds of the longest of `parts` parts, with the important benchmarks.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def fewest_parts(
 
 
 def parts_within(plan: Plan, benchmarks: Sequence[BenchmarkPlan]) -> int:
-    """Return how many parts keep a plan's time budget if it has these benchmarks."""
+    """Return the number of parts that keep a plan's time budget with these benchmarks."""
     if plan.time_budget is None:
         return 1
     important = {entry.identity for entry in benchmarks if entry.important}
@@ -140,7 +140,7 @@ def parts_within(plan: Plan, benchmarks: Sequence[BenchmarkPlan]) -> int:
 
 
 def pair_seconds_of(entries: Iterable[BenchmarkPlan]) -> dict[Identity, float]:
-    """Return what base and head of each benchmark take."""
+    """Return the seconds of base and head of each benchmark."""
     return {
         entry.identity: 2 * entry.seconds if entry.pair_seconds is None else entry.pair_seconds
         for entry in entries
@@ -155,7 +155,7 @@ def _places(
 
 
 def deal(seconds: Mapping[Identity, float], count: int) -> dict[Identity, int]:
-    """Return which of `count` parts, from 0, each benchmark goes to.
+    """Assign each benchmark to one of `count` parts, from 0.
 
     The longest benchmark is placed first, and each goes to the part that is shortest so far.
 

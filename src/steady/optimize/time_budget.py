@@ -55,7 +55,7 @@ class OverTimeError(InputError):
 
     @property
     def complaint(self) -> str:
-        """What is wrong, without advice."""
+        """The error, without advice."""
         return f"time_budget is {self.time_budget:g} s; {self._what} at least {self.enough} s"
 
 
@@ -64,7 +64,7 @@ _ROUNDING = 1e-9
 
 
 def fitted(strategy: Strategy, subjects: Sequence[Subject]) -> tuple[Chooser, int]:
-    """Return the chooser that uses the time best, and after how many pull requests all is measured.
+    """Return the chooser that uses the time best, and the number of pull requests of a rotation.
 
     Raises
     ------
@@ -106,7 +106,7 @@ class _Suite:
         return strategy.prepare(offers, self.start + kept)
 
     def seconds(self, chooser: Any) -> Mapping[Identity, float]:
-        """Return what base and head of each benchmark take; without a chooser, at least."""
+        """Return the seconds of base and head of each benchmark; the fewest without a chooser."""
         return {s.benchmark.identity: round(_seconds(s, chooser), 3) for s in self.subjects}
 
     def in_rotation(self, error: OverTimeError) -> tuple[Chooser, int]:

@@ -1,4 +1,4 @@
-"""The warm-up of a benchmark: what a detector says of each fork, or what its forks say together.
+"""The warm-up of a benchmark, by a detector for each fork or from all forks together.
 
 A detector's answer alone is not enough, so the warm-up is extended until the first measured
 iterations are as fast as the last ones (`required_warmup`). Forks that are too short for any
@@ -41,7 +41,7 @@ Whether the benchmark is steady is then for the drift test to say, which sees al
 
 @dataclass(frozen=True, slots=True)
 class WarmUp:
-    """Where the warm-up of a benchmark ends.
+    """The end of a benchmark's warm-up.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def warm_up_of(series: FloatArray, detector: str) -> WarmUp:
 
 
 def _too_short(series: FloatArray) -> WarmUp:
-    """Return that there is no warm-up, if the forks say so together, or that nobody can tell."""
+    """Return no warm-up if the forks together show none, or an unknown one."""
     drift, every = Drift(series), np.arange(len(series))
     end, reason = no_warmup(drift, every)
     state = SteadyState(end, DRIFT_TEST, reason=reason)
@@ -179,7 +179,7 @@ def required_warmup(
     settled = drift.settled(nearly_all, latest, forks, DRIFT)
     if settled is None:
         middle = known[(len(known) - 1) // 2]
-        return _as_far_as_noise_lets_tell(drift, middle, latest, forks)
+        return _earliest_within_noise(drift, middle, latest, forks)
     some = "" if len(known) == count else f" in {len(known)} of {count} forks"
     steady = f"steady after {settled} iterations{some}"
     if settled == nearly_all:
@@ -220,14 +220,14 @@ def no_warmup(drift: Drift, forks: IntArray) -> tuple[int | None, str]:
 
 
 def _difference(change: float) -> str:
-    """Write how much slower or faster something is."""
+    """Write a ratio as slower or faster by a percentage."""
     return f"{abs(change):.1%} {'slower' if change > 0 else 'faster'}"
 
 
-def _as_far_as_noise_lets_tell(
+def _earliest_within_noise(
     drift: Drift, middle: int, latest: int, forks: IntArray
 ) -> tuple[int | None, str]:
-    """Return the iteration from the middle fork's start on after which only noise is left.
+    """Return the first iteration from the median fork's start on without drift beyond noise.
 
     The second value is the reason.
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -9,10 +10,11 @@ import numpy.typing as npt
 from steady.compare.benchmark_change import Estimate
 from steady.compare.moderated_t import fork_samples, judge_samples
 from steady.compare.pair import Pair
-from steady.compare.rule import Judgement, Rule, RuleOptions, apart_intervals, estimate
+from steady.compare.rule import Judgement, Rule, RuleOptions, estimate, judge_intervals
 from steady.compare.rules import MEASURED
-from steady.compare.spread import fastest_count, fastest_first, fastest_quarter
+from steady.compare.variance import VarianceEstimate
 from steady.model import FloatArray
+from steady.model.units import direction_of
 from steady.stats.samples import matrix_product
 
 MOST_FREEDOM = 8.0
@@ -48,8 +50,88 @@ def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     """
     samples = fork_samples(pairs, fastest_quarter)
-    spreads = {index: sample.spread + sample.pair.earlier for index, sample in samples.items()}
-    return judge_samples(pairs, samples, spreads, options, MOST_FREEDOM)
+    variances = {i: one.variance + earlier_variance(one.pair) for i, one in samples.items()}
+    return judge_samples(pairs, samples, variances, options, MOST_FREEDOM)
+
+
+def earlier_variance(pair: Pair) -> VarianceEstimate:
+    """Return the variance between forks within earlier runs of one benchmark.
+
+    It is taken about the mean of each run, so it does not matter if the benchmark became faster
+    between runs, or ran on another machine: forks differ by the same share of its time for years
+    (``docs/methods-compare.md`` has figures). Earlier forks are cut to the iterations of base and
+    head, since forks differ less the more iterations they have.
+
+    Parameters
+    ----------
+    pair : Pair
+        Runs with a single fork, or with values that are not all positive, do not count.
+
+    Returns
+    -------
+    VarianceEstimate
+        Of the logarithms of the forks' fastest quarters.
+    """
+    if pair in _VARIANCES:
+        return _VARIANCES[pair]
+    known = VarianceEstimate()
+    for table in pair.earlier:
+        cut = table[:, : max(pair.base.shape[1], pair.head.shape[1])]
+        cut = cut[np.isfinite(cut).any(axis=1)]
+        values = fastest_quarter(cut, pair.unit)
+        if len(values) > 1 and values.min() > 0:
+            known += VarianceEstimate(float(np.log(values).var(ddof=1)), len(values) - 1)
+    _VARIANCES[pair] = known
+    return known
+
+
+_VARIANCES: WeakKeyDictionary[Pair, VarianceEstimate] = WeakKeyDictionary()
+"""Results of `earlier_variance`: the same pairs are judged at several confidence levels."""
+
+
+FASTEST_SHARE = 0.25
+"""Of the iterations, rounded up: one of 1 to 4, two of 5 to 8, five of 20."""
+
+
+def fastest_quarter(table: FloatArray, unit: str) -> FloatArray:
+    """Return the mean of the fastest quarter of each row.
+
+    Disturbances make a benchmark slower, never faster, so the fast iterations of two forks are
+    more alike than their medians. A slowdown of all iterations moves them just as much. A slowdown
+    of some iterations does not move them; see ``docs/methods-compare.md``.
+
+    Parameters
+    ----------
+    table : ndarray of float64, shape (forks, iterations)
+        NaN where a fork has fewer iterations; every fork has at least one value.
+    unit : str
+        It decides whether low or high values are fast.
+
+    Returns
+    -------
+    ndarray of float64, shape (forks,)
+        One value a fork.
+
+    References
+    ----------
+    Chen and Revels: "Robust benchmarking in noisy environments", arXiv 1608.04295, 2016,
+    sections II to IV, for noise that only delays; they take the minimum.
+    """
+    ascending = _fastest_first(table, unit)
+    sizes = _fastest_count(np.isfinite(table).sum(axis=1))
+    taken = np.arange(table.shape[1]) < sizes[:, np.newaxis]
+    return np.asarray(np.where(taken, ascending, 0.0).sum(axis=1) / sizes)
+
+
+def _fastest_first(table: FloatArray, unit: str) -> FloatArray:
+    """Sort each row from the best iteration to the worst; missing ones go to the end."""
+    sign = 1.0 if direction_of(unit) == "lower" else -1.0
+    return np.asarray(sign * np.sort(sign * table, axis=1))
+
+
+def _fastest_count(iterations: npt.NDArray[np.int64]) -> FloatArray:
+    """Return how many iterations make the fastest quarter."""
+    return np.asarray(np.ceil(FASTEST_SHARE * iterations))
 
 
 KNOWN_SPREAD = Rule(
@@ -94,7 +176,7 @@ def judge_overlap_fast(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     benchmarking in noisy environments", arXiv 1608.04295, 2016, for the fast iterations.
     """
     return [
-        apart_intervals(*(_side(table, pair.unit, options) for table in (pair.base, pair.head)))
+        judge_intervals(*(_side(table, pair.unit, options) for table in (pair.base, pair.head)))
         for pair in pairs
     ]
 
@@ -102,8 +184,8 @@ def judge_overlap_fast(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
 def _side(table: FloatArray, unit: str, options: RuleOptions) -> Estimate:
     """Return one side; samples of one size share their resamples."""
     size = int(np.isfinite(table).sum())
-    quarter = int(fastest_count(np.array(size)))
-    ascending = fastest_first(table.reshape(1, -1), unit)[:, :size]
+    quarter = int(_fastest_count(np.array(size)))
+    ascending = _fastest_first(table.reshape(1, -1), unit)[:, :size]
     weights = _weights(size, quarter, options.resamples, options.seed)
     tail = (1 - options.confidence) / 2
     low, high = np.quantile(matrix_product(ascending, weights)[0] / quarter, [tail, 1 - tail])

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
+from steady.plan.historical_variance import HistoricalVariance
 from steady.plan.judged_by import judged_sentence
-from steady.plan.known_forks import KnownForks
 from steady.text.escape import visible
 from steady.text.numbers import count, duration, percent
 
@@ -70,7 +70,7 @@ class BenchmarkPlan:
         What base and head together cost when they take turns.
     important : bool
         Whether every pull request measures it, if the suite is measured in rotation.
-    known_forks : KnownForks, optional
+    known_forks : HistoricalVariance, optional
         How much its pairs of forks differ, which verdicts start from; None where nobody knows.
     judged_by : str
         Registered name of the detector that found its warm-up, or "drift-test" if its forks are
@@ -107,7 +107,7 @@ class BenchmarkPlan:
     recorded_rounds: int | None = None
     pair_seconds: float | None = None
     important: bool = False
-    known_forks: KnownForks | None = None
+    known_forks: HistoricalVariance | None = None
     judged_by: str = ""
     judged_iterations: int | None = None
 

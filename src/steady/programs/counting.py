@@ -15,8 +15,8 @@ from pathlib import Path
 
 from steady.door import whole
 from steady.errors import InputError
+from steady.harness.fork_facts import Counters
 from steady.programs.clock_turns import built_library
-from steady.programs.fork_file import Counts
 from steady.programs.process import Program, run_alone
 from steady.programs.turn_session import NotInTurnError
 
@@ -87,7 +87,7 @@ class Counter:
         round_number: int,
         program: Callable[[str, Path], Program],
         read: Callable[[Path], float] = number_in,
-    ) -> Counts:
+    ) -> Counters:
         """Count what a benchmark does.
 
         Parameters

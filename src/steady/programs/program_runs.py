@@ -17,13 +17,14 @@ from typing import Any, Protocol
 
 from steady.errors import InputError
 from steady.harness.document import Document
+from steady.harness.fork_facts import Counters
 from steady.harness.runs import DEFAULTS, ForkResult, HarnessSettings, RunFacts, Runs, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity, Suite
 from steady.programs.clock_turns import built_library
 from steady.programs.counting import INSTRUCTIONS, Counter, number_in
-from steady.programs.fork_file import COUNTS, Counts, joined, merged
+from steady.programs.fork_file import COUNTS, joined, merged
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program, run_alone, signal_of
 from steady.programs.turn_session import NotInTurnError, TurnSession
@@ -340,7 +341,7 @@ class ProgramSession(TurnSession):
             result.unlink(missing_ok=True)
             raise
 
-    def _counts(self, trial: Trial) -> dict[str, Counts]:
+    def _counts(self, trial: Trial) -> dict[str, Counters]:
         def program(what: str, file: Path) -> Program:
             library = str(self.counter.library) if what == INSTRUCTIONS else ""
             return self.runs.kind.counting(

@@ -10,11 +10,13 @@ from typing import Literal
 from xml.etree import ElementTree
 
 from steady.compare import Change, Comparison
+from steady.compare.summary import Summary
 from steady.model import Identity
 from steady.report.figures import change_in_words, excluded, with_interval
 from steady.report.report_data import ReportData
-from steady.report.verdict import surroundings_sentence, verdict_words
-from steady.report.wording import not_compared
+from steady.report.sections import not_compared
+from steady.report.sentences import environment_sentence
+from steady.report.verdict import verdict_words
 from steady.text.escape import visible
 
 _Result = Literal["failure", "error", "skipped", "system-out"]
@@ -34,7 +36,7 @@ def junit(data: ReportData) -> str:
     There is no official schema. Elements and attributes are those that GitLab's parser and
     Jenkins' JUnit plugin read: ``failure``, ``error``, ``skipped`` and ``system-out``.
     """
-    cases = list(_cases(data.comparison, data.fail_on))
+    cases = list(_cases(data.comparison, data.document.summary, data.fail_on))
     results = Counter(case[0].tag for case in cases)
     attributes = {"name": "steady", "tests": str(len(cases))}
     for name, result in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
@@ -45,15 +47,17 @@ def junit(data: ReportData) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, "unicode")}\n'
 
 
-def _cases(comparison: Comparison, fail_on: Collection[str]) -> Iterator[ElementTree.Element]:
+def _cases(
+    comparison: Comparison, summary: Summary, fail_on: Collection[str]
+) -> Iterator[ElementTree.Element]:
     incomplete: _Result = "error" if "incomplete" in fail_on else "system-out"
-    if not comparison.comparable:
+    if not summary.comparable:
         result: _Result = "error" if "not-comparable" in fail_on else "system-out"
-        yield _case(None, result, "not comparable", surroundings_sentence(comparison))
+        yield _case(None, result, "not comparable", environment_sentence(summary))
     for change in (*comparison.changes, *comparison.metrics.changes):
         yield _of_change(change, comparison, fail_on)
     new = frozenset(comparison.ledger.new)
-    for identity, what, _ in not_compared(comparison):
+    for identity, what, _ in not_compared(comparison.ledger):
         if identity not in new:
             yield _case(identity, incomplete, "no result", what)
     for identity in comparison.ledger.new:
@@ -64,8 +68,8 @@ def _cases(comparison: Comparison, fail_on: Collection[str]) -> Iterator[Element
         yield _case(ignored.identity, "skipped", "ignored", ignored.reason)
     for entry in comparison.ledger.not_run:
         yield _case(entry.identity, "skipped", "not run", entry.reason)
-    if not comparison.has_checked and comparison.ledger.complete:
-        yield _case(None, incomplete, "incomplete", verdict_words(comparison).first)
+    if not summary.checked and not summary.lost:
+        yield _case(None, incomplete, "incomplete", verdict_words(summary).first)
 
 
 def _of_change(

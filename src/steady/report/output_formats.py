@@ -50,10 +50,10 @@ class OutputFormat:
     is_json: bool = False
 
 
-_comment = OnRequest("steady.report.markdown:comment")
-_summary = OnRequest("steady.report.markdown:summary")
+_comment = OnRequest("steady.report.comment:comment")
+_summary = OnRequest("steady.report.comment:job_summary")
 _to_json = OnRequest("steady.compare.comparison_files:to_json")
-_print_comparison = OnRequest("steady.report.terminal:print_comparison")
+_print_report = OnRequest("steady.report.terminal:print_report")
 
 
 def _markdown(data: ReportData) -> str:
@@ -70,7 +70,7 @@ OUTPUT_FORMATS: Registry[OutputFormat] = Registry(
         OutputFormat(
             write=_markdown,
             printed=True,
-            show=lambda data: _print_comparison(data.comparison, data.plan),
+            show=lambda data: _print_report(data.document),
         ),
     ),
     Registered(

@@ -6,9 +6,9 @@ from functools import cached_property
 
 from steady.compare import Comparison
 from steady.plan.suite_plan import Plan
+from steady.report.comment import DEFAULT_TITLE
 from steady.report.content import NOTHING_MORE, content
 from steady.report.document import Document
-from steady.report.markdown import DEFAULT_TITLE
 from steady.report.provenance import NO_RUNS, Fact, Measured, Runs, seconds_spent
 
 
@@ -31,7 +31,7 @@ class ReportData:
     measured : Measured
         Commits, and the address of steady's pages.
     accept : sequence of str
-        As in `steady.report.markdown.comment`.
+        As in `steady.report.comment.comment`.
     fail_on : collection of str
         Conditions of `steady.judging` that fail the job.
     """

@@ -10,6 +10,7 @@ import numpy as np
 
 from steady.harness.document import Document, open_document
 from steady.harness.fields import Field
+from steady.harness.fork_facts import NO_FACTS, ForkFacts
 from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -19,7 +20,6 @@ from steady.programs.fork_entries import (
     suite_of,
     without_result,
 )
-from steady.programs.fork_file import NO_NOTE, ForkNote
 from steady.programs.option_file import OptionFile
 
 NAME = "asv"
@@ -29,7 +29,7 @@ _DIGITS = 12  # of a version, which is a digest: enough to tell two apart
 _FAILED = "it raised an error, or took too long; `asv run --show-stderr` says which"
 _NO_SAMPLES = "holds no samples; run it again with `asv run --record-samples`"
 
-_ONE_VALUE = ForkNote(forks=1, iterations=1, iteration_seconds=0.01)
+_ONE_VALUE = ForkFacts(forks=1, iterations=1, iteration_seconds=0.01)
 """How memory, or a number of its own, is taken; asv does not say how long that lasts."""
 
 _HEAD = """\
@@ -144,7 +144,7 @@ class _Benchmark:
         elif (unit := _unit(self.name, self.known)) == "s/op":
             yield without_result(identity, _NO_SAMPLES)
         else:
-            yield ForkEntry(identity, unit, np.array([value]), note=_ONE_VALUE)
+            yield ForkEntry(identity, unit, np.array([value]), facts=_ONE_VALUE)
 
 
 def _unit(name: str, known: Field) -> str:
@@ -170,12 +170,12 @@ def _rounds(identity: Identity, samples: FloatArray, known: Field) -> Iterator[F
         known.optional(key, usual).number()
         for key, usual in (("sample_time", 0.01), ("warmup_time", -1.0))
     )
-    note = NO_NOTE
+    facts = NO_FACTS
     if 0 < each < math.inf and -1 <= warmup <= each * 2**20:
         iterations = math.ceil(round((0.1 if warmup < 0 else warmup) / each, 6))
-        note = ForkNote(forks=rounds, warmup=iterations, iterations=most, iteration_seconds=each)
+        facts = ForkFacts(forks=rounds, warmup=iterations, iterations=most, iteration_seconds=each)
     for row in samples.reshape(rounds, most):
-        yield ForkEntry(identity, "s/op", row, note=note, warmup_apart=True)
+        yield ForkEntry(identity, "s/op", row, facts=facts, warmup_apart=True)
 
 
 def command_line(identity: Identity, how: ExecutionConfiguration) -> list[str]:

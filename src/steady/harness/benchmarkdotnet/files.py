@@ -8,6 +8,7 @@ import numpy as np
 
 from steady.harness.document import Document
 from steady.harness.fields import Field
+from steady.harness.fork_facts import ForkFacts
 from steady.model import Environment, ExecutionConfiguration, Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -16,7 +17,6 @@ from steady.programs.fork_entries import (
     suite_of,
     without_result,
 )
-from steady.programs.fork_file import ForkNote
 from steady.programs.option_file import OptionFile
 
 NAME = "benchmarkdotnet"
@@ -150,7 +150,7 @@ def _launches(identity: Identity, benchmark: Field, job: str) -> Iterator[ForkEn
         if not np.isfinite(both).all():
             raise benchmark.error("holds a time that is not a number")
         seconds = float(np.median(both[warm:, 0])) / 1e9
-        note = ForkNote(forks=len(rows), warmup=warm, iterations=most, iteration_seconds=seconds)
+        facts = ForkFacts(forks=len(rows), warmup=warm, iterations=most, iteration_seconds=seconds)
         times = both[:, 0] / both[:, 1]
         further = {key: ("B/op", times * 0 + value) for key, value in _allocated(benchmark).items()}
         yield ForkEntry(
@@ -158,7 +158,7 @@ def _launches(identity: Identity, benchmark: Field, job: str) -> Iterator[ForkEn
             "ns/op",
             times,
             further,
-            note,
+            facts,
             calibrated=True,
             variant=variant,
             place=place,

@@ -6,6 +6,7 @@ import numpy as np
 
 from steady.harness.document import Document
 from steady.harness.fields import Field
+from steady.harness.fork_facts import facts_in
 from steady.model import FloatArray, Identity, Level, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -15,7 +16,6 @@ from steady.programs.fork_entries import (
     suite_of,
     without_result,
 )
-from steady.programs.fork_file import note_of
 from steady.text.numbers import count, listed
 
 NAME = "command"
@@ -62,19 +62,19 @@ def _records(top: Field) -> Iterator[Record]:
 
 
 def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
-    table, note, place = entry.table(), note_of(entry), place_of(entry)
+    table, facts, place = entry.table(), facts_in(entry), place_of(entry)
     if table.get("times") is None:
         raise entry.error("holds no single times; export them with --export-json")
     times = entry.member("times").numbers()
     if failure := _failure(table.get("exit_codes")):
-        yield without_result(identity, failure, note=note, place=place)
+        yield without_result(identity, failure, facts=facts, place=place)
         return
     further: dict[str, tuple[str, FloatArray]] = {}
     for name, key, unit in (("processor time", PROCESSOR, "s/op"), ("memory", MEMORY, "B")):
         values = entry.member(key).numbers() if table.get(key) is not None else np.empty(0)
         if values.size == times.size:
             further[name] = unit, values
-    yield ForkEntry(identity, "s/op", times, further, note, place=place)
+    yield ForkEntry(identity, "s/op", times, further, facts, place=place)
 
 
 def _failure(codes: object) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.document import Document, open_document
 from steady.harness.fields import Field
+from steady.harness.fork_facts import facts_in
 from steady.model import FloatArray, Identity, Suite
 from steady.programs.fork_entries import (
     MOST_SAMPLES,
@@ -20,7 +21,6 @@ from steady.programs.fork_entries import (
     read_records,
     suite_of,
 )
-from steady.programs.fork_file import note_of
 
 NAME = KEY = MARK = "criterion"
 
@@ -91,14 +91,14 @@ def _beside(document: Document) -> Field:
 def _entries(
     identity: Identity, benchmark: Field, sample: Field, noted: Field
 ) -> Iterator[ForkEntry]:
-    note = note_of(noted)
+    facts = facts_in(noted)
     operations, times = (sample.member(key).numbers() for key in ("iters", "times"))
     both = np.concatenate((operations, times))
     if operations.shape != times.shape or not (np.isfinite(both) & (both > 0)).all():
         raise sample.error("expected as many times as iters, each of them above 0")
-    each = iterations_of(times, note.iterations or MOST_SAMPLES, operations)
+    each = iterations_of(times, facts.iterations or MOST_SAMPLES, operations)
     rates = _rates(benchmark.optional("throughput", None), each)
-    yield ForkEntry(identity, "ns/op", each, rates, note, warmup_apart=True, place=place_of(noted))
+    yield ForkEntry(identity, "ns/op", each, rates, facts, warmup_apart=True, place=place_of(noted))
 
 
 def _rates(throughput: Field, times: FloatArray) -> dict[str, tuple[str, FloatArray]]:

@@ -9,6 +9,7 @@ import numpy as np
 
 from steady.harness.document import Document
 from steady.harness.fields import Field, quoted
+from steady.harness.fork_facts import facts_in
 from steady.model import Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -19,7 +20,6 @@ from steady.programs.fork_entries import (
     suite_of,
     without_result,
 )
-from steady.programs.fork_file import note_of
 
 NAME = "google-benchmark"
 KEY = "benchmarks"
@@ -140,7 +140,7 @@ def _add(entry: Field, own: list[_Process]) -> None:
     """Add an entry to its process: the last one, unless it begins again with a repetition."""
     table = entry.table()
     family = [table.get(key) for key in ("family_index", "per_family_instance_index")]
-    of = (note_of(entry), *family)
+    of = (facts_in(entry), *family)
     known = [one for one in own if one.of == of]
     goes_on = "repetition_index" not in table  # before 1.5
     if known and (goes_on or _index(entry) > _index(known[-1].repetitions[-1])):
@@ -156,13 +156,13 @@ def _index(repetition: Field) -> int:
 
 def _entries(identity: Identity, process: _Process) -> Iterator[ForkEntry]:
     """Yield the repetitions of one benchmark in one process."""
-    note = note_of(process.repetitions[0])
+    facts = facts_in(process.repetitions[0])
     values: dict[str, list[float]] = {"real_time": [], "cpu_time": []}
     for entry in process.repetitions:
         table = entry.table()
         if table.get("error_occurred") or table.get("skipped"):
             why = table.get("error_message") or table.get("skip_message")
-            known = {"note": note, "place": process.place}
+            known = {"facts": facts, "place": process.place}
             if table.get("error_occurred"):
                 yield without_result(identity, str(why or "it failed without a reason"), **known)
             else:
@@ -175,7 +175,7 @@ def _entries(identity: Identity, process: _Process) -> Iterator[ForkEntry]:
         for counter, own in values.items()
         if len(own) == times.size
     }
-    yield ForkEntry(identity, "ns/op", times, further, note, place=process.place)
+    yield ForkEntry(identity, "ns/op", times, further, facts, place=process.place)
 
 
 def _take(entry: Field, values: dict[str, list[float]]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import Field
+from steady.harness.fork_facts import NO_FACTS, ForkFacts, facts_in
 from steady.model import Environment, FloatArray, Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -19,7 +20,6 @@ from steady.programs.fork_entries import (
     suite_of,
     without_result,
 )
-from steady.programs.fork_file import NO_NOTE, ForkNote, note_of
 
 NAME = "pyperf"
 KEY = "benchmarks"
@@ -111,11 +111,11 @@ def _entries(identity: Identity, runs: Sequence[_Run]) -> Iterator[ForkEntry]:
         values = run.member("values").numbers()
         warmups = run.optional("warmups", []).pairs().reshape(-1, 2)[:, 1]
         unit = _text(facts, "unit") or _SECOND
-        note = note_of(run)
-        calibrated = note == NO_NOTE
+        fork = facts_in(run)
+        calibrated = fork == NO_FACTS
         if calibrated:
             warmups = warmups[warmups.size - warm :]
-            note = ForkNote(
+            fork = ForkFacts(
                 forks=len(measured),
                 warmup=warm,
                 iterations=values.size,
@@ -125,7 +125,7 @@ def _entries(identity: Identity, runs: Sequence[_Run]) -> Iterator[ForkEntry]:
             identity,
             _UNITS.get(unit, unit),
             np.concatenate([warmups, values]),
-            note=note,
+            facts=fork,
             calibrated=calibrated,
             place=place,
         )

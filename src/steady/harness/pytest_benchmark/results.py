@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from steady.harness.document import Document
 from steady.harness.fields import Field
+from steady.harness.fork_facts import facts_in
 from steady.model import Environment, Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -13,7 +14,6 @@ from steady.programs.fork_entries import (
     suite_of,
     without_result,
 )
-from steady.programs.fork_file import note_of
 
 NAME = "pytest-benchmark"
 KEY = "benchmarks"
@@ -70,4 +70,4 @@ def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
             "holds no single values; run with --benchmark-json, or save with --benchmark-save-data"
         )
     values = stats.member("data").numbers()
-    yield ForkEntry(identity, "s/op", values, note=note_of(entry), place=place)
+    yield ForkEntry(identity, "s/op", values, facts=facts_in(entry), place=place)

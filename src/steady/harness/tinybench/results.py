@@ -8,6 +8,7 @@ import numpy as np
 
 from steady.harness.document import Document
 from steady.harness.fields import Field
+from steady.harness.fork_facts import NO_FACTS, facts_in
 from steady.model import FloatArray, Identity, Suite
 from steady.programs.fork_entries import (
     ForkEntry,
@@ -18,7 +19,6 @@ from steady.programs.fork_entries import (
     suite_of,
     without_result,
 )
-from steady.programs.fork_file import NO_NOTE, note_of
 
 NAME = KEY = MARK = "tinybench"
 UNIT = "ms/op"
@@ -77,16 +77,16 @@ def _results(top: Field) -> Iterator[Record]:
 
 
 def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
-    table, note, place = entry.table(), note_of(entry), place_of(entry)
+    table, facts, place = entry.table(), facts_in(entry), place_of(entry)
     error, state = table.get("error"), table.get("state")
     if error is not None or (isinstance(state, str) and state.startswith(_NOT_COMPLETED)):
         failure = "it was aborted" if error is None and state != "errored" else _THREW
         failure = error if error and isinstance(error, str) else failure
-        yield without_result(identity, failure, note=note, place=place)
+        yield without_result(identity, failure, facts=facts, place=place)
         return
     latency = entry.member("latency") if "latency" in table else entry
-    samples = _mean(latency) if note == NO_NOTE else latency.member("samples").numbers()
-    yield ForkEntry(identity, UNIT, samples, note=note, place=place)
+    samples = _mean(latency) if facts == NO_FACTS else latency.member("samples").numbers()
+    yield ForkEntry(identity, UNIT, samples, facts=facts, place=place)
 
 
 def _mean(latency: Field) -> FloatArray:
