@@ -23,9 +23,9 @@ import numpy as np
 
 from steady.compare import compare
 from steady.model import Benchmark, Environment, Identity, Level, Suite
-from steady.report.content import content
 from steady.report.html import html
 from steady.report.provenance import Runs
+from steady.report.report_data import ReportData
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 LEVELS = (Level("fork"), Level("iteration"))
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     base, head = suites(given.benchmarks, given.forks, given.iterations)
     comparison = compare(base, head)
     started = time.process_time()
-    text = html(content(comparison), comparison, None, Runs(base, head), ())
+    text = html(ReportData(comparison=comparison, runs=Runs(base, head)))
     wrote = time.process_time() - started
     page, empty = given.out / "report.html", given.out / "empty.html"
     page.write_text(text, encoding="utf-8")

@@ -43,7 +43,7 @@ from evaluation.fork_priors import SHARES, PublishedSuite, go_suites, jmh_suites
 from evaluation.turns import read
 from steady.compare import RULES
 from steady.compare.alpha_spending import looks_of
-from steady.compare.multiple_testing import FALSE_ALARMS, judge_jointly
+from steady.compare.multiple_testing import judge_jointly
 from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
 from steady.compare.rule import Judgement, RuleOptions
@@ -51,6 +51,7 @@ from steady.compare.rules import DEFAULT_RULE
 from steady.compare.variance.posterior import RandomEffects
 from steady.compare.variance.prior import PUBLISHED
 from steady.model import FloatArray
+from steady.options.strictness import USUAL_FALSE_ALARMS
 
 CHANGES = np.log([1.0, 1.05, 1.1])
 LEAST = np.log(1.03)
@@ -299,7 +300,7 @@ def _simulated(
 
 def _by_default(pairs: Sequence[Pair]) -> Sequence[Judgement]:
     rule = RULES[DEFAULT_RULE].value
-    return judge_jointly(rule, pairs, RuleOptions(), FALSE_ALARMS, _reported).judgements
+    return judge_jointly(rule, pairs, RuleOptions(), USUAL_FALSE_ALARMS, _reported).judgements
 
 
 def _reported(_: int, judgement: Judgement) -> bool:

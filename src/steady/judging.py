@@ -1,20 +1,18 @@
 """The judgement of two results, and the conditions under which the verdict fails a job."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
-from typing import Any, Self
 
-from steady.compare import Comparison, compare
+from steady.compare import Comparison
 from steady.compare.accepting import apply_settings
+from steady.compare.comparing import comparison_of
 from steady.compare.comparison import Narrowing
 from steady.compare.criteria import CompareOptions
-from steady.compare.same_names import renamed, renames
 from steady.compare.summary import Summary
 from steady.compare.validity import refuse_same_measurements
 from steady.errors import InputError
-from steady.model import Suite
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance
 
@@ -24,12 +22,10 @@ Accepted = tuple[Sequence[Acceptance], Sequence[str]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evidence(CompareOptions):
-    """The inputs of a verdict: the two runs, and the options of `steady.compare`.
+    """The inputs of a verdict: the parameters of `steady.compare`, and the conditions of today.
 
     Parameters
     ----------
-    base, head : Suite
-        The two runs.
     today : date
         Current date in UTC, for the expiry of acceptances and the age of the plan.
     planned_on : date, optional
@@ -41,20 +37,10 @@ class Evidence(CompareOptions):
         Subset of benchmarks that the runs and the plan are restricted to.
     """
 
-    base: Suite
-    head: Suite
     today: date
     planned_on: date | None = None
     all_suites: bool = True
     narrowed: Narrowing | None = None
-
-    def of_same_names(self) -> Self:
-        """Return a copy in which renamed benchmarks have the same name in both runs."""
-        names = renames(self.base, self.head)
-        if not names:
-            return self
-        base, head = (renamed(suite, names) for suite in (self.base, self.head))
-        return replace(self.renamed(names), base=base, head=head)
 
 
 def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ())) -> Comparison:
@@ -74,8 +60,7 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
         If a value or an option is out of range, or both sides are the same run.
     """
     base, head, today = evidence.base, evidence.head, evidence.today
-    asked: Any = {one.name: getattr(evidence, one.name) for one in fields(CompareOptions)}
-    comparison = compare(base, head, **asked)
+    comparison = comparison_of(evidence)
     refuse_same_measurements(base, head)
     settle = partial(apply_settings, today=today, all_suites=evidence.all_suites)
     comparison = settle(comparison, evidence.settings)

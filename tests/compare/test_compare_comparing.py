@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from steady.compare import RULES, Comparison, compare, to_json
 from steady.compare.benchmark_change import relative_change
 from steady.compare.comparison_files import ComparisonFile
-from steady.compare.criteria import CompareKeywords, CompareOptions
+from steady.compare.criteria import CompareOptions
 from steady.compare.pair import Pair
 from steady.compare.validity import (
     Difference,
@@ -24,6 +24,7 @@ from steady.compare.validity import (
 )
 from steady.errors import InputError
 from steady.model import Environment, ExecutionConfiguration, FloatArray, Suite
+from steady.options.strictness import Strictness
 from tests.compare.small_suites import make_benchmark, make_plan, make_suite
 from tests.looped import looped
 
@@ -147,14 +148,14 @@ def test_options_are_recorded_as_far_as_the_rule_knows_them() -> None:
 
 
 def test_the_signature_shows_each_option_to_readers_and_to_type_checkers() -> None:
-    declared = {field.name: field.type for field in fields(CompareOptions)}
-    kinds = CompareKeywords.__annotations__
-    assert {name: kind.__forward_arg__ for name, kind in kinds.items()} == declared
     base, head, *keywords = signature(compare).parameters.values()
+    assert (base.name, head.name) == ("base", "head")
     assert (base.kind, head.kind) == (Parameter.POSITIONAL_OR_KEYWORD,) * 2
     assert {one.kind for one in keywords} == {Parameter.KEYWORD_ONLY}
-    assert [one.name for one in keywords] == list(declared)
-    assert all(one.default == getattr(CompareOptions(), one.name) for one in keywords)
+    declared = {one.name: one.default for one in fields(CompareOptions) if one.kw_only}
+    assert {one.name: one.default for one in keywords} == declared
+    assert {one.name for one in fields(Strictness)} <= set(declared)
+    assert signature(compare).return_annotation is Comparison
 
 
 def test_strict_surroundings_forbid_a_verdict() -> None:

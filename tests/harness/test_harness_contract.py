@@ -26,8 +26,8 @@ from steady.model import ExecutionConfiguration, Identity, Spent, Suite
 from steady.optimize import read_plan
 from steady.readers import Document, load, open_document
 from steady.registry import OnRequest
+from steady.report.output_formats import PAGE
 from steady.report.plan_files import FILES as OF_PLAN
-from steady.report.report_files import PAGE
 from steady.samecode.choice import SameCodeChoice
 from tests.harness.facts_in_files import facts_in_file
 from tests.harness.program_trials import PYTEST, plan_of, program, written

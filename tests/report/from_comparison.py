@@ -14,6 +14,7 @@ from steady.report import junit as of_junit
 from steady.report import terminal as of_terminal
 from steady.report.content import NOTHING_MORE, content
 from steady.report.provenance import NO_RUNS, Fact, Measured, Runs
+from steady.report.report_data import ReportData
 
 
 def comment(
@@ -45,7 +46,9 @@ def html(
     known: Sequence[Fact] = (),
 ) -> str:
     """Return the page."""
-    return page.html(content(comparison, plan, title=title), comparison, plan, runs, known)
+    return page.html(
+        ReportData(comparison=comparison, plan=plan, runs=runs, known=known, title=title)
+    )
 
 
 def terminal(comparison: Comparison, plan: Plan | None = None, **shown: Any) -> str:
@@ -55,7 +58,7 @@ def terminal(comparison: Comparison, plan: Plan | None = None, **shown: Any) -> 
 
 def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
     """Return JUnit's XML."""
-    return of_junit.junit(comparison, Summary.of(comparison), fail_on)
+    return of_junit.junit(ReportData(comparison=comparison, fail_on=fail_on))
 
 
 def workflow_commands(

@@ -28,6 +28,7 @@ from steady.options.plan_options import (
     UNSTEADY,
 )
 from steady.options.run_options import BUILD
+from steady.options.strictness import Strictness
 
 DEFAULT_PLAN = ".steady/plan.json"
 
@@ -37,12 +38,8 @@ _STRATEGY_OPTIONS = ("metric", "threshold", "budget", "detect", "power", "time_b
 
 
 @dataclass(frozen=True, kw_only=True)
-class ActionInputs:
-    """The inputs, parsed.
-
-    `make docs` writes them into `action.yml`, `action-types.yml` and the page of inputs. What only
-    other modes use is left at its default.
-    """
+class ResultInputs:
+    """The inputs that say what is done with which results."""
 
     mode: Mode = own(
         choice(*MODES),
@@ -105,10 +102,16 @@ class ActionInputs:
         default="default-branch",
         modes=("record",),
     )
-    rule: str = declare(shared.RULE)
-    min_change: float = declare(shared.MIN_CHANGE)
-    confidence: float | None = optional(shared.CONFIDENCE)
-    false_alarms: float | None = optional(shared.FALSE_ALARMS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActionInputs(Strictness, ResultInputs):
+    """The inputs, parsed; those of `ResultInputs` come first.
+
+    `make docs` writes them into `action.yml`, `action-types.yml` and the page of inputs. What only
+    other modes use is left at its default.
+    """
+
     environment: Literal["say", "require-same"] = declare(ENVIRONMENT)
     fail_on: frozenset[str] = declare(FAIL_ON, input_fields.FAIL_ON)
     metrics: tuple[str, ...] | None = optional(METRICS, input_fields.NAMES)

@@ -23,15 +23,14 @@ from steady.github.acceptances import Acceptances
 from steady.judging import Accepted, Evidence, judge, reasons_to_fail
 from steady.model import Suite
 from steady.optimize import Plan
+from steady.options.strictness import strictness_of
 from steady.report.annotations import workflow_commands
 from steady.report.commands import accept_lines
 from steady.report.comment import COMMENT_LIMIT, DEFAULT_TITLE, comment, heading, marker
-from steady.report.content import content
 from steady.report.document import Document
-from steady.report.junit import FILE_NAME as JUNIT
-from steady.report.junit import junit
-from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
-from steady.report.report_files import COMMENT, PAGE, SUMMARY, report_files
+from steady.report.output_formats import COMMENT, FILES, JUNIT, PAGE, SUMMARY, report_files
+from steady.report.provenance import Fact, Measured, Runs, facts_line
+from steady.report.report_data import ReportData
 from steady.settings import RepoSettings
 from steady.text.escape import plain
 
@@ -138,32 +137,29 @@ class SuiteReport:
             planned_on=None if plan is None else ask(PLANNED_ON),
             settings=self.settings,
             earlier=earlier,
-            rule=inputs.rule,
-            min_change=inputs.min_change,
-            confidence=inputs.confidence,
-            false_alarms=inputs.false_alarms,
             strict_environment=inputs.environment == "require-same",
             metrics=inputs.metrics or (),
             all_suites=inputs.key == "default",
             narrowed=asked.narrowing,
+            **strictness_of(inputs),
         ).of_same_names()
         comparison = judge(evidence, accepted)
-        seconds = seconds_spent(base, head)
-        measured = Measured(base_commit, self.context.head, seconds, self.context.pages_url)
-        document = content(comparison, plan, title=self._title, measured=measured)
-        text = self._comment(document, comparison, note)
         commit = self.context.head[:12]
         known = [Fact("Commit", base_commit[:12] or "not known", commit, brief=True)]
-        files = report_files(
-            document,
-            comparison,
-            plan,
-            text,
-            Runs(evidence.base, evidence.head),
+        data = ReportData(
+            comparison=comparison,
+            plan=plan,
+            runs=Runs(evidence.base, evidence.head),
             known=known if commit else [],
+            title=self._title,
+            measured=Measured(base_commit, self.context.head, pages=self.context.pages_url),
+            fail_on=inputs.fail_on,
         )
-        if inputs.mode == "compare":  # only there, other steps show files
-            files[JUNIT] = junit(comparison, document.summary, inputs.fail_on)
+        document = data.document
+        text = self._comment(document, comparison, note)
+        # Only in that mode, other steps show files.
+        names = (*FILES, JUNIT) if inputs.mode == "compare" else FILES
+        files = report_files(data, {COMMENT: text}, names=names)
         for name, file_text in files.items():
             write_text(out / name, file_text)
         self.workspace.hand_over(out)

@@ -7,8 +7,6 @@ from pathlib import Path
 from steady.cli.common import chosen_plan, load
 from steady.cli.printing import line, note, print_json, say
 from steady.cli.sides import settled
-from steady.compare import Comparison, to_json
-from steady.compare.criteria import check_rule
 from steady.compare.summary import Summary
 from steady.engine.narrowing import narrowed
 from steady.files import write_text
@@ -17,10 +15,9 @@ from steady.model import Suite
 from steady.next_steps.first_run import require_plan, require_sides
 from steady.next_steps.remedies import ways_to_tell
 from steady.options.compare_options import CompareCommand, Comparing
-from steady.report.comment import comment
-from steady.report.content import content
-from steady.report.document import Document
-from steady.report.terminal import print_report
+from steady.options.strictness import check_strictness, strictness_of
+from steady.report.output_formats import OUTPUT_FORMATS, PRINTED, OutputFormat
+from steady.report.report_data import ReportData
 from steady.report.verdict import metrics_became, unclear_words
 from steady.settings import chosen_settings, utc_today
 from steady.text.numbers import count
@@ -30,44 +27,35 @@ def run(arguments: CompareCommand) -> int:
     """Compare, print, and answer with the exit code that was asked for."""
     fail_on = parse_fail_on(arguments.fail_on)
     evidence = gather(arguments)
-    comparison, plan = judge(evidence), evidence.plan
+    comparison = judge(evidence)
+    data = ReportData(comparison=comparison, plan=evidence.plan, fail_on=fail_on)
     del evidence  # the results of very many benchmarks take more memory than what is said of them
-    document = content(comparison, plan)
+    output = PRINTED[arguments.output].value
     # Files first: whoever reads the output may stop reading (``| head``).
     if arguments.out is not None:
-        line(f"wrote {write_text(arguments.out, _written(arguments, comparison, document))}")
-    write_for_ci(arguments, comparison, document.summary, fail_on)
-    if arguments.out is None and arguments.output == "terminal":
-        print_report(document)
-    elif arguments.out is None:
-        _show(arguments, _written(arguments, comparison, document))
+        line(f"wrote {write_text(arguments.out, output.write(data))}")
+    write_for_ci(arguments, data)
+    if arguments.out is None:
+        _show(output, data)
     for way in ways_to_tell(arguments, Path(settled(arguments).head[0]), comparison):
         note(way)
-    return exit_code(document.summary, fail_on)
+    return exit_code(data.document.summary, fail_on)
 
 
-def _written(arguments: CompareCommand, comparison: Comparison, document: Document) -> str:
-    """Return the comparison as JSON or CSV, or else as the comment's Markdown."""
-    if arguments.output == "json":
-        return to_json(comparison)
-    if arguments.output == "csv":
-        return comparison.to_csv()
-    return comment(document)
-
-
-def _show(arguments: CompareCommand, text: str) -> None:
-    if arguments.output == "json":
-        print_json(text)
-    elif arguments.output == "csv":
-        # The line ends of CSV everywhere: standard output of Windows makes them of \n itself.
-        print(text.replace("\r\n", "\n") if os.linesep == "\r\n" else text, end="")
+def _show(output: OutputFormat, data: ReportData) -> None:
+    if output.show is not None:
+        output.show(data)
+    elif output.is_json:
+        print_json(output.write(data))
     else:
-        print(text, end="")
+        text = output.write(data)
+        # CSV ends its lines with \r\n everywhere; standard output of Windows makes that of \n.
+        print(text.replace("\r\n", "\n") if os.linesep == "\r\n" else text, end="")
 
 
 def gather(arguments: Comparing) -> Evidence:
     """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
-    check_rule(arguments.confidence, arguments.false_alarms)
+    check_strictness(arguments)
     arguments = settled(arguments)
     require_sides(arguments)
     if arguments.plan is not None:
@@ -85,12 +73,9 @@ def gather(arguments: Comparing) -> Evidence:
         narrowed=asked.narrowing,
         settings=settings,
         earlier=_earlier_runs(arguments, asked.head),
-        rule=arguments.rule,
-        min_change=arguments.min_change,
-        confidence=arguments.confidence,
-        false_alarms=arguments.false_alarms,
         strict_environment=arguments.environment == "require-same",
         metrics=arguments.metrics,
+        **strictness_of(arguments),
     ).of_same_names()
 
 
@@ -102,14 +87,10 @@ def _earlier_runs(arguments: Comparing, head: Suite) -> list[Suite]:
     return earlier_runs(arguments, head)
 
 
-def write_for_ci(
-    arguments: Comparing, comparison: Comparison, summary: Summary, fail_on: frozenset[str]
-) -> None:
-    """Write what GitLab and Jenkins show, where that is asked for."""
+def write_for_ci(arguments: Comparing, data: ReportData) -> None:
+    """Write the file that GitLab and Jenkins show, on request."""
     if arguments.junit is not None:
-        from steady.report.junit import junit  # it imports XML
-
-        text = junit(comparison, summary, fail_on)
+        text = OUTPUT_FORMATS["junit"].value.write(data)
         note(f"wrote {write_text(arguments.junit, text)}")
 
 

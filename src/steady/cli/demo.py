@@ -26,14 +26,14 @@ from steady.options.other_options import DemoCommand
 from steady.readers import load
 from steady.report import figures
 from steady.report.commands import accept_lines
-from steady.report.content import content
 from steady.report.document import Document
 from steady.report.figures import readable
 from steady.report.names import ShortNames
+from steady.report.output_formats import COMMENT, PAGE, write_report
 from steady.report.plan_files import TABLE, write_plan_files
 from steady.report.plan_page import write_plan_page
-from steady.report.provenance import Measured, Runs, seconds_spent
-from steady.report.report_files import COMMENT, PAGE, write_report
+from steady.report.provenance import Runs
+from steady.report.report_data import ReportData
 from steady.report.sentences import control_sentence
 from steady.report.terminal import output_console, print_table
 from steady.text.numbers import NO_BREAK, value
@@ -85,23 +85,23 @@ def _guard(recorded: Recording, out: Path, teller: "_Teller") -> None:
         plan = learnt_plan(recorded, report)
     teller.step("2. Guard it: base and head of examples/jmh-demo on a busy machine, without a plan")
     teller.type(shlex.join(facts.command.words))
-    measured = Measured(seconds=seconds_spent(facts.base, facts.head))
-    document = content(facts.comparison, measured=measured)
-    teller.say(f"{facts.turns} {control_sentence(document.summary)}")
-    teller.verdict(facts.comparison, document)
+    data = ReportData(
+        comparison=facts.comparison,
+        runs=Runs(facts.base, facts.head, load(recorded.pull_request.series)),
+        accept=accept_lines(facts.comparison),
+    )
+    teller.say(f"{facts.turns} {control_sentence(data.document.summary)}")
+    teller.verdict(facts.comparison, data.document)
     teller.say(about_learnt_plan(plan))
-    _write(recorded, facts, document, plan, out)
+    _write(recorded, data, plan, out)
     teller.type(learning_command(out / "results", out / ".steady"))
     teller.line(f"Files: {', '.join(str(out / name) for name in _FILES)}")
 
 
-def _write(recorded: Recording, facts: Facts, document: Document, plan: Plan, out: Path) -> None:
+def _write(recorded: Recording, data: ReportData, plan: Plan, out: Path) -> None:
     recorded.pull_request.unpack(out / "results")
     _write_plan(plan, out / ".steady", recorded.benchmark_list.read_bytes())
-    series = load(recorded.pull_request.series)
-    runs = Runs(facts.base, facts.head, series)
-    found = facts.comparison
-    write_report(out, document, found, runs=runs, accept=accept_lines(found))
+    write_report(out, data)
 
 
 def _write_plan(plan: Plan, folder: Path, benchmark_list: bytes | None = None) -> None:

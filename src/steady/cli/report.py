@@ -10,9 +10,9 @@ from steady.errors import InputError
 from steady.judging import judge, parse_fail_on
 from steady.model import Suite
 from steady.options.compare_options import ReportCommand
-from steady.report.content import content
-from steady.report.provenance import Fact, Measured, Runs, seconds_spent
-from steady.report.report_files import write_report
+from steady.report.output_formats import write_report
+from steady.report.provenance import Fact, Runs
+from steady.report.report_data import ReportData
 from steady.text.numbers import count, duration
 
 _DIGITS = 12  # of a digest: enough to tell two builds apart
@@ -24,20 +24,18 @@ def run(arguments: ReportCommand) -> int:
     evidence = gather(arguments)
     comparison = judge(evidence)
     full = load(list(arguments.full), arguments.format) if arguments.full else None
-    base, head, plan = evidence.base, evidence.head, evidence.plan
-    document = content(comparison, plan, measured=Measured(seconds=seconds_spent(base, head)))
-    paths = write_report(
-        arguments.out,
-        document,
-        comparison,
-        plan,
-        Runs(base, head, full),
-        known=[*_of_run(_run_of(base, head)), Fact("Command", arguments.line)],
+    data = ReportData(
+        comparison=comparison,
+        plan=evidence.plan,
+        runs=Runs(evidence.base, evidence.head, full),
+        known=[*_of_run(_run_of(evidence.base, evidence.head)), Fact("Command", arguments.line)],
+        fail_on=fail_on,
     )
-    write_for_ci(arguments, comparison, document.summary, fail_on)
+    paths = write_report(arguments.out, data)
+    write_for_ci(arguments, data)
     for path in paths:
         line(f"wrote {path}")
-    return exit_code(document.summary, fail_on)
+    return exit_code(data.document.summary, fail_on)
 
 
 def _run_of(base: Suite, head: Suite) -> RunFile | None:

@@ -3,13 +3,12 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Unpack
 
 from steady.compare import multiple_testing
 from steady.compare.benchmark_change import CHANGED, Change
 from steady.compare.bounds import NOTE, Bounds, noise_floors
 from steady.compare.comparison import Comparison
-from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
+from steady.compare.criteria import CompareOptions, Criteria, taking_fields
 from steady.compare.ledger_building import build_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.pair import Pair
@@ -17,7 +16,6 @@ from steady.compare.paired_t import clear_cache
 from steady.compare.result_notes import cold_notes, conformity_notes, score_notes, with_scores
 from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import DEFAULT_RULE, RULES
-from steady.compare.same_names import renamed, renames
 from steady.compare.validity import busy_remarks, compare_environments, repeated_forks_remark
 from steady.compare.variance.historical import historical_variance, without_busy_machines
 from steady.harness.known_facts import Score
@@ -27,8 +25,8 @@ from steady.model.identity import methods_listed
 from steady.text.numbers import count
 
 
-@keywords_of(CompareOptions)
-def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Comparison:
+@taking_fields(CompareOptions)
+def compare(asked: CompareOptions) -> Comparison:
     """Compare two runs of a benchmark suite.
 
     A benchmark changed if the rule tells its two results apart and the relative change is at
@@ -42,14 +40,6 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         The run before and the run after; warm-up iterations are left out.
     rule : str
         A name in `RULES`.
-    plan : Plan, optional
-        What was meant to run: a benchmark of the plan without results is missing, and one that
-        was run otherwise gets a note.
-    earlier : sequence of Suite
-        Runs of any versions before base, the oldest or the newest first. The usual rule, and
-        ``known-spread``, learn from them how much forks differ. All rules learn how much runs
-        differ: unless base and head ran in turn, a change must be larger than the difference
-        between runs of one version (`steady.compare.bounds`).
     min_change : float or str
         Smallest relative change that counts: a fraction below 1 such as 0.03, or ``"3%"``.
     confidence : float or str, optional
@@ -60,6 +50,14 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         decides if no confidence is given. If neither is given, here or in the settings, it is 2 %
         where base and head took turns in a run that decides round by round, or iteration by
         iteration. Otherwise the confidence is 99 %.
+    plan : Plan, optional
+        What was meant to run: a benchmark of the plan without results is missing, and one that
+        was run otherwise gets a note.
+    earlier : sequence of Suite
+        Runs of any versions before base, the oldest or the newest first. The usual rule, and
+        ``known-spread``, learn from them how much forks differ. All rules learn how much runs
+        differ: unless base and head ran in turn, a change must be larger than the difference
+        between runs of one version (`steady.compare.bounds`).
     seed, resamples : int
         Of the random numbers of rules that resample.
     strict_environment : bool
@@ -109,27 +107,31 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     >>> f"{change.ratio:+.1%}"
     '+9.9%'
     """
-    asked = CompareOptions(**keywords)
-    if names := renames(base, head):
-        base, head, asked = renamed(base, names), renamed(head, names), asked.renamed(names)
+    return comparison_of(asked)
+
+
+def comparison_of(asked: CompareOptions) -> Comparison:
+    """Compare as `compare` does, given all of its parameters as one."""
+    asked = asked.of_same_names()
+    base, head = asked.base, asked.head
     rule = RULES[asked.rule].value
-    strictness = asked.strictness()
+    criteria = asked.criteria()
     same_code = base.same_code & head.same_code
     ledger = build_ledger(base, head, asked.planned, asked.why_ignored, same_code)
     sides = [(base[i], head[i]) for i in ledger.compared]
     for benchmark in chain.from_iterable(zip(*sides, strict=True)):
         benchmark.check_range()
-    strictness = strictness.usual_for(ours for ours, _ in sides)
-    cases = _cases(sides, asked, strictness)
+    criteria = criteria.usual_for(ours for ours, _ in sides)
+    cases = _cases(sides, asked, criteria)
     pairs = [case.pair for case in cases]
     far = frozenset(same_code.far)
-    judged = _judged(rule, cases, strictness, far)
+    judged = _judged(rule, cases, criteria, far)
     controls = frozenset(ledger.controls)
     differences = compare_environments((c.base.environment, c.head.environment) for c in cases)
     further, metric_remarks = compare_metrics(
         ((one.base, one.head) for one in cases if one.head.identity not in controls),
         asked,
-        strictness.rule_options,
+        criteria.rule_options,
         head.harness,
     )
     score = harness_named(head.harness).score
@@ -146,8 +148,8 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         differences=differences,
         rule=asked.rule,
         options={
-            "min_change": strictness.min_change,
-            **_stated(judged, strictness.false_alarms),
+            "min_change": criteria.min_change,
+            **_stated(judged, criteria.false_alarms),
             **({"resamples": asked.resamples, "seed": asked.seed} if rule.resampled else {}),
             "strict_environment": asked.strict_environment,
             **({"earlier_runs": len(asked.earlier)} if asked.earlier else {}),
@@ -179,9 +181,9 @@ class _Case:
 
 
 def _cases(
-    sides: Sequence[tuple[Benchmark, Benchmark]], asked: CompareOptions, strictness: Strictness
+    sides: Sequence[tuple[Benchmark, Benchmark]], asked: CompareOptions, criteria: Criteria
 ) -> list[_Case]:
-    floors = noise_floors(asked.earlier, strictness.rule_options.confidence)
+    floors = noise_floors(asked.earlier, criteria.rule_options.confidence)
     cases = []
     for base, head in sides:
         i = head.identity
@@ -193,7 +195,7 @@ def _cases(
             pair = replace(pair, known=max(known, key=lambda one: one.freedom))
         floor = 0.0 if len(pair.rounds) else floors.get(i, 0.0)
         own = None if asked.settings is None else asked.settings.min_change(i)
-        bounds = Bounds(head.direction, strictness.min_change, own, floor)
+        bounds = Bounds(head.direction, criteria.min_change, own, floor)
         notes = conformity_notes(base, head, asked.configuration(i))
         if not pair.cold_seconds:
             notes += cold_notes(base, head)
@@ -206,16 +208,16 @@ def _cases(
 
 
 def _judged(
-    rule: Rule, cases: Sequence[_Case], strictness: Strictness, far: Collection[Identity]
+    rule: Rule, cases: Sequence[_Case], criteria: Criteria, far: Collection[Identity]
 ) -> multiple_testing.SuiteJudgement:
     pairs = [case.pair for case in cases]
-    if strictness.false_alarms is None:
-        return multiple_testing.judge_separately(rule, pairs, strictness.rule_options)
+    if criteria.false_alarms is None:
+        return multiple_testing.judge_separately(rule, pairs, criteria.rule_options)
     return multiple_testing.judge_jointly(
         rule,
         pairs,
-        strictness.rule_options,
-        strictness.false_alarms,
+        criteria.rule_options,
+        criteria.false_alarms,
         lambda n, found: cases[n].bounds.reports(found),
         [case.head.identity in far for case in cases],
     )

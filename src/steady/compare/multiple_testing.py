@@ -10,12 +10,6 @@ from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, Rule, RuleOptions
 from steady.model import FloatArray
 
-FALSE_ALARMS = 0.02
-"""Default rate of pull requests with a false alarm among those without a change: one in 50."""
-
-CONFIDENCE = 0.99
-"""Default confidence level of a single verdict, and the lower bound of a suite's."""
-
 EXCLUSION = 0.95
 """Confidence level at which `false_alarms` excludes a change of either direction."""
 

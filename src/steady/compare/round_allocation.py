@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from steady.compare.benchmark_change import Change
 from steady.compare.counts import fewest_values
-from steady.compare.multiple_testing import CONFIDENCE
 from steady.compare.power import further_rounds
+from steady.options.strictness import USUAL_CONFIDENCE
 
-FORKS_OF_COUNTS = fewest_values(CONFIDENCE)
+FORKS_OF_COUNTS = fewest_values(USUAL_CONFIDENCE)
 """Forks of either side that a verdict on a count needs (`steady.compare.counts`)."""
 
 

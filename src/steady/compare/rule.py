@@ -12,6 +12,7 @@ from steady.compare.benchmark_change import Estimate, relative_change
 from steady.compare.pair import Pair
 from steady.compare.power import NOT_DETECTABLE, DetectableEffect
 from steady.model import FloatArray
+from steady.options.strictness import USUAL_CONFIDENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +147,7 @@ class RuleOptions:
         Upper bound on the degrees of freedom of the variance that a suite shares.
     """
 
-    confidence: float = 0.99
+    confidence: float = USUAL_CONFIDENCE
     resamples: int = 10_000
     seed: int = 0
     most_shared: float = math.inf

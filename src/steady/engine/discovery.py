@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from steady.compare.criteria import check_rule
 from steady.engine.harness_meant import harness_of, holding, of_words
 from steady.engine.progress import Heartbeat
 from steady.engine.request import RunRequest, Ways, no_ways
@@ -21,6 +20,7 @@ from steady.model import Identity, NotRun
 from steady.model.identity import by_method
 from steady.optimize import Plan, plan_at
 from steady.options.kinds import SKIP
+from steady.options.strictness import check_strictness
 from steady.readers.beside_results import NoResult
 
 Say = Callable[[str], None]
@@ -163,7 +163,7 @@ def _check_options(request: RunRequest) -> None:
         not request.all_rounds or budget is None,
         "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
     )
-    check_rule(request.confidence, request.false_alarms)
+    check_strictness(request)
 
 
 def _what_to_run(request: RunRequest) -> str:

@@ -28,10 +28,8 @@ from steady.options.compare_options import CompareCommand
 from steady.options.kinds import TIME
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
+from steady.options.strictness import strictness_of
 from steady.text.numbers import count, duration
-
-_ALIKE = ("plan", "rule", "min_change", "confidence", "false_alarms", "settings")
-"""What a run and the comparison of its results must be given alike."""
 
 LONG = 3600.0
 """A full run that takes more seconds than this is a reason to offer other ways."""
@@ -101,8 +99,12 @@ _WAYS: Mapping[Obstacle, Callable[[Any, str], str]] = {
 
 def compare_command(arguments: RunCommand) -> str:
     """Return the command that says what changed, by the rule that the run decided with."""
-    alike = {name: getattr(arguments, name) for name in _ALIKE}
-    return CompareCommand(pair=(str(arguments.out),), **alike).line
+    return CompareCommand(
+        pair=(str(arguments.out),),
+        plan=arguments.plan,
+        settings=arguments.settings,
+        **strictness_of(arguments),
+    ).line
 
 
 def plan_command(outcome: RunOutcome) -> str:

@@ -16,7 +16,6 @@ from typing import ClassVar
 import numpy as np
 
 from steady.compare.alpha_spending import looks_of, nominal_confidence
-from steady.compare.multiple_testing import CONFIDENCE, FALSE_ALARMS
 from steady.compare.power import Historical, VerdictPower
 from steady.errors import InputError
 from steady.model import FloatArray
@@ -26,6 +25,7 @@ from steady.optimize.strategy import Choice, Material
 from steady.optimize.time_budget import OverTimeError
 from steady.optimize.variance_components import VarianceComponents, from_run
 from steady.optimize.warm_up import shortest_fork
+from steady.options.strictness import MIN_CHANGE, USUAL_CONFIDENCE, USUAL_FALSE_ALARMS
 from steady.stats.samples import IntArray
 from steady.text.numbers import percent
 
@@ -93,7 +93,7 @@ class Detect:
     detect: float = 0.05
     power: float = 0.8
     confidence: float | None = None
-    min_change: float = 0.03
+    min_change: float = MIN_CHANGE.default
     time_budget: float | None = None
 
     min_forks: ClassVar[int] = 3
@@ -242,7 +242,7 @@ def _verdict_power(known: tuple[PairOffer, ...], confidence: float | None) -> Ve
 
     It is cached, because a plan for a time budget uses it many times.
     """
-    shared = 1 - min(FALSE_ALARMS / len(known), 1 - CONFIDENCE)
+    shared = 1 - min(USUAL_FALSE_ALARMS / len(known), 1 - USUAL_CONFIDENCE)
     over_all_looks = shared if confidence is None else confidence
     return VerdictPower.of(
         [offer.components.historical for offer in known if offer.components is not None],

@@ -97,7 +97,7 @@ def choice(*names: T, metavar: str | None = None) -> Kind[T]:
     return Kind(known.__getitem__, metavar=metavar, known=lambda: list(known))
 
 
-def registered_in(table: str, metavar: str = "NAME") -> Kind[str]:
+def registered_in(table: str, metavar: str | None = "NAME") -> Kind[str]:
     """Return a kind whose values are the names in a registry, such as ``steady.stats:METRICS``.
 
     The registry is imported when its names are needed: it depends on this package, other packages

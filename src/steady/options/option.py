@@ -1,7 +1,7 @@
 """Declaration of options, and their use as fields of commands and of the action's inputs."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Literal, cast
 
@@ -31,7 +31,8 @@ class InAction:
     modes : tuple of {"optimize", "compare", "report", "record"}
         Modes that use the input.
     default : str
-        Default if the input is missing or empty; empty for none.
+        Default if the input is missing or empty, if it differs from that of the commands; empty
+        for the default of the commands.
     required : bool
         Whether these modes require the input.
     """
@@ -80,6 +81,11 @@ class Option:
     short: tuple[str, ...] = ()
     action: InAction | None = None
     others: tuple[Place, ...] = ()
+
+    @property
+    def shown_default(self) -> str:
+        """The default of the commands as a user writes it; empty where there is none."""
+        return "" if self.default is None else self.kind.show(self.default)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +171,12 @@ def use(
     return field(default=default, metadata=metadata)
 
 
+def use_of(declared: Field[Any]) -> Use:
+    """Return the use that a field is."""
+    used: Use = declared.metadata[_USE]
+    return replace(used, field=declared.name)
+
+
 def uses(command: type[Any]) -> Mapping[str, Use]:
     """Return the options of a command by field name."""
     return _uses(cast("Hashable", command))
@@ -172,7 +184,4 @@ def uses(command: type[Any]) -> Mapping[str, Use]:
 
 @cache
 def _uses(command: Hashable) -> Mapping[str, Use]:
-    return {
-        one.name: replace(one.metadata[_USE], field=one.name)
-        for one in fields(cast("Any", command))
-    }
+    return {one.name: use_of(one) for one in fields(cast("Any", command))}

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -10,6 +10,7 @@ from steady.options import kinds
 from steady.options import shared_options as shared
 from steady.options.command import Command
 from steady.options.option import InAction, Option, use
+from steady.options.strictness import Strictness
 
 BUILD = Option(
     "jar", kinds.PATH, metavar="JAR",
@@ -132,32 +133,8 @@ STOP = Option(
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunCommand(Command):
-    """``steady run``: measure base and head in turn, as the plan says."""
-
-    called = "run"
-    ending = """\
-exit codes:
-  0    every fork left a result
-  1    some did not; the others are there
-  2    a mistake in the command, or the results cannot be written
-  130  stopped by Ctrl-C or SIGTERM; what was measured is there, and --resume goes on
-"""
-    usage = "steady run BASE HEAD --time-budget TIME --out FOLDER [options] [-- COMMAND]"
-    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "basics": (
-            *("base", "head", "jar", "out", "time_budget"),
-            *("only", "list", "dry_run", "resume"),
-        ),
-        "plan": ("plan", "full", "new", "shard", "rotation", "iteration_seconds", "all_rounds"),
-        "expert": (
-            *("harness", "java", "jvm_arg", "list_timeout", "fork_timeout", "seed", "turns"),
-            *("count", "same_code", "stop"),
-            *("rule", "min_change", "confidence", "false_alarms", "settings"),
-        ),
-    }
-    exclusive = (("plan", "full"), ("list", "dry_run"))
-    words_behind = "command"
+class Measuring(Command):
+    """Options that say which benchmarks are measured, how, and for how long."""
 
     plan: Path | None = use(shared.PLAN, "what to run: .steady, or a plan.json")
     full: tuple[int, int] | None = use(FULL)
@@ -204,10 +181,37 @@ exit codes:
     all_rounds: bool = use(ALL_ROUNDS)
     count: tuple[str, ...] = use(COUNT)
     stop: str | None = use(STOP)
-    rule: str = use(shared.RULE)
-    min_change: float = use(shared.MIN_CHANGE)
-    confidence: float | None = use(shared.CONFIDENCE)
-    false_alarms: float | None = use(shared.FALSE_ALARMS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunCommand(Strictness, Measuring):
+    """``steady run``: measure base and head in turn, as the plan says."""
+
+    called = "run"
+    ending = """\
+exit codes:
+  0    every fork left a result
+  1    some did not; the others are there
+  2    a mistake in the command, or the results cannot be written
+  130  stopped by Ctrl-C or SIGTERM; what was measured is there, and --resume goes on
+"""
+    usage = "steady run BASE HEAD --time-budget TIME --out FOLDER [options] [-- COMMAND]"
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "basics": (
+            *("base", "head", "jar", "out", "time_budget"),
+            *("only", "list", "dry_run", "resume"),
+        ),
+        "plan": ("plan", "full", "new", "shard", "rotation", "iteration_seconds", "all_rounds"),
+        "expert": (
+            *("harness", "java", "jvm_arg", "list_timeout", "fork_timeout", "seed", "turns"),
+            *("count", "same_code", "stop"),
+            *(one.name for one in fields(Strictness)),
+            "settings",
+        ),
+    }
+    exclusive = (("plan", "full"), ("list", "dry_run"))
+    words_behind = "command"
+
     settings: Path | None = use(shared.SETTINGS)
 
     @property

@@ -13,27 +13,18 @@ from steady.compare import Change, Comparison
 from steady.compare.summary import Summary
 from steady.model import Identity
 from steady.report.figures import change_in_words, excluded, with_interval
+from steady.report.report_data import ReportData
 from steady.report.sections import not_compared
 from steady.report.sentences import environment_sentence
 from steady.report.verdict import verdict_words
 from steady.text.escape import visible
 
-FILE_NAME = "junit.xml"
-"""What it is called beside a report."""
-
 _Result = Literal["failure", "error", "skipped", "system-out"]
 """What becomes of a test; of one that passes there is only its output."""
 
 
-def junit(comparison: Comparison, summary: Summary, fail_on: Collection[str]) -> str:
-    """Write a comparison as JUnit's XML.
-
-    Parameters
-    ----------
-    comparison, summary
-        The comparison with its summary.
-    fail_on : collection of str
-        Conditions of `steady.judging`: only what they name is a failure or an error.
+def junit(data: ReportData) -> str:
+    """Write a comparison as JUnit's XML; only conditions of `fail_on` are failures or errors.
 
     Returns
     -------
@@ -45,7 +36,7 @@ def junit(comparison: Comparison, summary: Summary, fail_on: Collection[str]) ->
     There is no official schema. Elements and attributes are those that GitLab's parser and
     Jenkins' JUnit plugin read: ``failure``, ``error``, ``skipped`` and ``system-out``.
     """
-    cases = list(_cases(comparison, summary, fail_on))
+    cases = list(_cases(data.comparison, data.document.summary, data.fail_on))
     results = Counter(case[0].tag for case in cases)
     attributes = {"name": "steady", "tests": str(len(cases))}
     for name, result in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):

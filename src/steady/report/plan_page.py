@@ -14,6 +14,7 @@ from steady.report.document import Names
 from steady.report.fork_marks import RECOMMENDED, detector_of, starts_in_words
 from steady.report.fork_pictures import MARKS_LEGEND, SERIES_LEGEND
 from steady.report.names import ShortNames
+from steady.report.output_formats import PAGE
 from steady.report.page import page
 from steady.report.plan_pictures import PlanPicture, draw_plan, unshown
 from steady.report.plan_report import (
@@ -35,7 +36,6 @@ from steady.report.plan_report import (
     saved,
 )
 from steady.report.provenance import Fact, Runs, facts
-from steady.report.report_files import PAGE
 from steady.text.numbers import count, duration, share
 
 _MOST_CHARACTERS = 7_800_000
