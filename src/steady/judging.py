@@ -83,12 +83,14 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
         comparison = settle(comparison, RepoSettings(accepted=tuple(entries)))
         remarks += problems
     if evidence.plan is not None:
-        from steady.optimize import check_freshness  # it imports what makes plans
+        # Both import what makes plans.
+        from steady.optimize import check_freshness
+        from steady.suggestions.remake_plan import suggest_for_stale_plan
 
         freshness = check_freshness(
             evidence.plan, (base, head), planned_on=evidence.planned_on, today=today
         )
-        remarks += freshness.advice
+        remarks += suggest_for_stale_plan(freshness)
     remarks = [*comparison.remarks, *remarks]
     return replace(comparison, remarks=tuple(remarks), narrowed=evidence.narrowed)
 

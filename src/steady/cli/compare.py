@@ -13,8 +13,6 @@ from steady.engine.narrowing import narrowed
 from steady.files import write_text
 from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
 from steady.model import Suite
-from steady.next_steps.first_run import require_plan, require_sides
-from steady.next_steps.remedies import ways_to_tell
 from steady.options.compare_options import CompareCommand, Comparing
 from steady.plan.suite_plan import Plan
 from steady.report.change_rows import metrics_became
@@ -23,6 +21,8 @@ from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
 from steady.settings import chosen_settings, utc_today
+from steady.suggestions.for_comparison import suggest_for_unclear
+from steady.suggestions.missing import require_plan, require_sides
 from steady.text.numbers import count
 
 
@@ -40,8 +40,8 @@ def run(arguments: CompareCommand) -> int:
         print_comparison(comparison, plan)
     elif arguments.out is None:
         _show(arguments, _written(arguments, comparison, plan))
-    for way in ways_to_tell(arguments, Path(settled(arguments).head[0]), comparison):
-        note(way)
+    for text in suggest_for_unclear(arguments, Path(settled(arguments).head[0]), comparison):
+        note(text)
     return exit_code(comparison, fail_on)
 
 

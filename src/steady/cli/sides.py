@@ -1,17 +1,13 @@
 """The two results that a command compares: two words, or given by ``--base`` and ``--head``."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TypeVar
 
-from steady.engine.run_file import read_run
 from steady.errors import InputError
 from steady.options.compare_options import Comparing
+from steady.suggestions.two_results import SIDES, both_results, suggest_for_one_result
 
 ComparingT = TypeVar("ComparingT", bound=Comparing)
-
-SIDES = ("base", "head")
-_SUFFIXES = (".json", ".json.gz", ".txt", ".txt.gz")
 
 
 def settled(arguments: ComparingT) -> ComparingT:
@@ -44,12 +40,12 @@ def _of_words(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
             "side by --base and --head"
         )
     if len(pair) == 1:
-        found = of_run(pair[0])
+        found = both_results(pair[0])
         if found is None:
-            raise InputError(_why_not_two(pair[0]), source=pair[0])
+            raise InputError(suggest_for_one_result(pair[0]), source=pair[0])
         return (found["base"],), (found["head"],)
     for word in pair:
-        found = of_run(word)
+        found = both_results(word)
         if found is not None:
             raise InputError(
                 f"holds results of base and of head; name one of them, such as {found['head']}, or "
@@ -58,56 +54,3 @@ def _of_words(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
             )
     old, new = pair
     return (old,), (new,)
-
-
-def _why_not_two(word: str) -> str:
-    """Say why a path does not stand for two results, and what to type next."""
-    header = Path(word) / "run.json"
-    if not header.is_file():
-        return _what_it_is(Path(word))
-    run = read_run(header)
-    if {version.name for version in run.header.versions} != set(SIDES):
-        return (
-            "holds a run of one version; give two results, the older one first, or run both: "
-            "`steady run --base OLD --head NEW --out FOLDER`"
-        )
-    missing = " and ".join(side for side in SIDES if _result(word, side) is None)
-    if run.outcome is None or run.outcome.interrupted:
-        return (
-            f"holds a run that has not ended and has no results of {missing} yet; if nothing is "
-            "running, give its `steady run` command again with --resume"
-        )
-    lost = [fork for fork in run.outcome.lost_forks if fork.version in missing]
-    if not lost:
-        return (
-            f"holds a run without results of {missing}: no fork was run; run again into the same "
-            "folder with more time (--time-budget): what was learned is kept there"
-        )
-    return (
-        f"holds a run without results of {missing}: every fork failed (the first: "
-        f"{lost[0].reason}); see the output in {Path(word) / 'logs'}, mend that, and run again "
-        "into another folder"
-    )
-
-
-def _what_it_is(path: Path) -> str:
-    """Say what a path is that does not hold a run."""
-    folder = "the folder of a `steady run` of base and head"
-    if path.is_dir():
-        return f"does not hold base.json and head.json (Go: .txt); name {folder}, or two results"
-    pattern = any(character in path.name for character in "*?[")
-    if not pattern and not path.exists():
-        return f"does not exist; name {folder}, or two results, the older one first"
-    return f"is only one result; give two, the older one first, or {folder}"
-
-
-def of_run(word: str) -> dict[str, str] | None:
-    """Return the results of both sides in the folder of a run; None if it does not hold both."""
-    found = {side: _result(word, side) for side in SIDES}
-    return {side: str(path) for side, path in found.items()} if all(found.values()) else None
-
-
-def _result(word: str, side: str) -> Path | None:
-    """Return the file of one side's results in the folder of a run."""
-    paths = (Path(word) / f"{side}{suffix}" for suffix in _SUFFIXES)
-    return next((path for path in paths if path.is_file()), None)
