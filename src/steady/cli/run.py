@@ -44,9 +44,8 @@ def run(arguments: RunCommand) -> int:
     """Measure, and say where the results are."""
     watcher = Printing(lambda prepared: suggest_shorter_runs(arguments, prepared))
     with stoppable():
-        outcome = run_request(
-            RunRequest(**vars(arguments), ways=suggest_for_obstacles(arguments)), watcher
-        )
+        request = RunRequest(**vars(arguments), ways=suggest_for_obstacles(arguments))
+        outcome = run_request(request, watcher)
         if arguments.list:
             _print_names(outcome.held)
         elif arguments.dry_run:

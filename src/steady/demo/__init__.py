@@ -23,11 +23,8 @@ from steady.model import Suite
 from steady.optimize import Plan, optimize, read_plan
 from steady.optimize.analysis import Progress
 from steady.readers import load
-from steady.suggestions.commands import plan_of_run
+from steady.suggestions.commands import DETECT, plan_of_run
 from steady.text.numbers import count, duration
-
-DETECT = 0.05
-"""The change that the learnt plan is made to find, as in the command that the run ends with."""
 
 
 @dataclass(frozen=True, eq=False)

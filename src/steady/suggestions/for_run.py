@@ -143,8 +143,8 @@ def _in_shards(
         folders = [f"{out}-*"]
     merge = f"steady merge {' '.join(_quoted(one) for one in folders)} --out {shlex.quote(out)}"
     yield (
-        f"on {count(parts, 'machine')}, at most {duration(max(longest))} each: {code(first)}, and so "
-        f"on to {parts}/{parts}; then `{merge}`"
+        f"on {count(parts, 'machine')}, at most {duration(max(longest))} each: {code(first)}, and "
+        f"so on to {parts}/{parts}; then `{merge}`"
     )
 
 
