@@ -19,16 +19,15 @@ from evaluation.goals import goals
 from evaluation.sections import made
 
 INTRODUCTION = (
-    """How each method does on the papers' data, beside the published figures, flattering or not.
-    `make evaluate DATA=../shared/data` (or `python -m evaluation DATA`) writes this page and those
-    of its tables. Only the published figures were typed in by hand; the code names their source.
-    The same data give the same bytes.""",
-    """There are two sets of data. *jmh-steady* has 586 JMH benchmarks of 30 projects, each with 10
+    """This page shows the results of each method on the papers' data, together with the published
+        figures, favourable or not. `make evaluate DATA=../shared/data` (or `python -m evaluation
+        DATA`) generates this page and those of its tables. Only the published figures were entered
+        manually; the code names their source. The same data give the same bytes.""",
+    """Two sets of data are used. *jmh-steady* has 586 JMH benchmarks of 30 projects, each with 10
     forks of 3000 iterations of 0.1 s (Traini et al. 2023). Fork 0 has human labels (Beseda et al.
-    2025) in 22 projects; the labels of the other eight are kept back. *uoptime* has the data sets 1
-    (Go), 2 and 3 (Java) of µOpTime (Japke et al. 2025), as far as their measurements are
-    public.""",
-    """The learned stoppers of Traini et al. (2024) were trained on jmh-steady, so they are left out
+    2025) in 22 projects; the labels of the other eight are held out. *uoptime* has the data sets 1
+    (Go), 2 and 3 (Java) of µOpTime (Japke et al. 2025), if their measurements are public.""",
+    """The learned stoppers of Traini et al. (2024) were trained on jmh-steady, so they are excluded
     here. [Their own page](evaluation-stoppers.md) judges each on benchmarks that it was not trained
     on.""",
 )
@@ -60,8 +59,8 @@ class Page:
         return "\n\n".join([head, *(render(sections[name]) for name in self.tables)]) + "\n"
 
 
-_BELONGS = """A part of [the evaluation](evaluation.md), which says where the data come from and
-    what follows for a user. `make evaluate` writes it."""
+_BELONGS = """This page is a part of [the evaluation](evaluation.md), which describes the data and
+    gives recommendations. `make evaluate` generates it."""
 
 PAGES = (
     Page("evaluation-start.md", "where the steady state begins", ("steady_state",)),

@@ -181,14 +181,14 @@ def trial_section(
     """
     size = int(np.count_nonzero(bench.rows))
     yield paragraph(
-        f"""Would longer training help? Each network was trained in several ways with the same fold
-        left out ({TRIAL_FOLD} of {FOLDS}, counted from 0; {size} benchmarks). *As shipped*:
-        {Schedule().epochs} epochs of {Schedule().windows} windows of each fork. Twice the windows
-        take as many steps as twice the epochs. *Net* is the net improvement over the developers'
-        configuration (SOP), as published. *Net at the published recall*: the threshold is the one
-        that finds as many stable windows of this fold as the paper's table 2 says. It is chosen
-        with the true labels of the fold, so this column only compares the networks without their
-        own thresholds."""
+        f"""This section tests whether longer training helps. Each network was trained in several
+        ways with the same fold held out ({TRIAL_FOLD} of {FOLDS}, counted from 0; {size}
+        benchmarks). *As shipped*: {Schedule().epochs} epochs of {Schedule().windows} windows of
+        each fork. Twice the windows need as many steps as twice the epochs. *Net* is the net
+        improvement over the developers' configuration (SOP), as published. *Net at the published
+        recall*: the threshold gives the recall on this fold that the paper's table 2 reports. It is
+        chosen with the true labels of the fold, so this column only compares the networks without
+        their own thresholds."""
     )
     header = (
         "model", "training", "recall", "balanced accuracy", "area under curve", "net",
@@ -196,9 +196,9 @@ def trial_section(
     )  # fmt: skip
     yield Table(header, list(_ways(trials, titles, recalls, bench)), texts=2, grouped=True)
     yield paragraph(
-        """The threshold decides more than the training does. It is tuned on a quarter of the
+        """The threshold has a larger influence than the training. It is tuned on a quarter of the
         benchmarks, where a wide range of thresholds is nearly as good as the best one. The next
-        table shows, for the networks as shipped, what thresholds would bring that find these shares
+        table shows, for the networks as shipped, the results of thresholds that find these shares
         of the fold's stable windows. A stricter threshold stops later, and its results are
         better."""
     )

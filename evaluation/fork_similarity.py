@@ -51,11 +51,11 @@ def table(data: Path) -> Section:
         _introduction(len(series), inconsistent),
         classes_table(series, inconsistent, verdicts),
         paragraph(
-            f"""This table counts the steady parts alone, as a plan sees them, of forks 0 to
-            {FORKS - 1}, The warm-up that KB-KSSD finds in the slowest of them is cut off, and the
-            rest is joined to {ITERATIONS} iterations; {len(parts)} of {len(series)} benchmarks have
-            such a part. The cells show how many are called dissimilar, in %, by the distance
-            between the forks' medians:"""
+            f"""This table uses only the steady parts of forks 0 to {FORKS - 1}, as a plan does. The
+                warm-up that KB-KSSD finds in the slowest of them is removed, and the remainder is
+                joined to {ITERATIONS} iterations; {len(parts)} of {len(series)} benchmarks have
+                such a part. The cells show the share called dissimilar, in %, by the distance
+                between the forks' medians:"""
         ),
         spread_table(parts),
         lengths_paragraph(own),
@@ -64,12 +64,12 @@ def table(data: Path) -> Section:
 
 def _introduction(benchmarks: int, inconsistent: BoolArray) -> str:
     return paragraph(
-        f"""This table counts all 10 forks of 3000 iterations of {benchmarks} benchmarks, warm-up
-        included, as in Bauer et al. (2023). The columns behind *dissimilar* show how well this call
+        f"""This table uses all 10 forks of 3000 iterations of {benchmarks} benchmarks, warm-up
+        included, as in Bauer et al. (2023). The columns after *dissimilar* show how well this call
         agrees with CP-SSD's class *inconsistent*: some forks become steady and others do not
-        ({np.count_nonzero(inconsistent)} benchmarks, `cpssd.csv`). The published figures compare
-        with reviews instead, on the 324 benchmarks on which two reviewers agreed. Those reviews are
-        not public."""
+        ({np.count_nonzero(inconsistent)} benchmarks, `cpssd.csv`). The published figures are based
+        on peer reviews instead, for the 324 benchmarks on which two reviewers agreed. These reviews
+        are not public."""
     )
 
 
@@ -158,9 +158,9 @@ def lengths_paragraph(own: Sequence[list[FloatArray]]) -> str:
     ours = np.array([shortest_length(forks) for forks in own])
     other = np.array([own_lengths(forks) for forks in own])
     return paragraph(
-        f"""The paper does not say how to compare forks of unequal length. With each fork's own
-        warm-up cut off, the heuristic calls {percent(float(ours.mean()), 1)} % of {len(own)}
-        benchmarks dissimilar when all forks are cut to the shortest (as steady does), and
-        {percent(float(other.mean()), 1)} % when each pair is compared over the length that both
-        have. The verdicts differ for {np.count_nonzero(ours != other)}."""
+        f"""The paper does not describe the comparison of forks of unequal length. With each fork's
+            own warm-up removed, the heuristic calls {percent(float(ours.mean()), 1)} % of
+            {len(own)} benchmarks dissimilar when all forks are truncated to the shortest (as in
+            steady), and {percent(float(other.mean()), 1)} % when each pair is compared over its
+            common length. The results differ for {np.count_nonzero(ours != other)}."""
     )

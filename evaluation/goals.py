@@ -101,12 +101,12 @@ GOALS = (
             Figure("steady_state", (f"steady: {ONSET}",), "share, %", 83, least=True),
             Figure("steady_state", (f"steady: {ONSET}",), "MCC", 0.60, least=True),
         ),
-        """If the fit also chooses the properties of a series again without the project that is
-        judged, 81 to 83 % agree and the MCC is .52 to .58. None of about 150 other variants gets
-        clearly further (docs/methods.md, `onset`). The labels are what stands in the way: two
-        earlier passes of the same people agree with them far less
-        ([*people*](evaluation-start.md)). Where both passes agree with the label, so does `onset`
-        in 96 % of the series, and 61 of its 72 errors are elsewhere.""",
+        """If the properties of a series are also chosen without the judged project, 81 to 83 %
+            agree and the MCC is .52 to .58. None of about 150 other variants is clearly better
+            (docs/methods.md, `onset`). The labels are the limiting factor: two earlier passes of
+            the same people agree with them far less ([*people*](evaluation-start.md)). If both
+            passes agree with the label, `onset` agrees in 96 % of the series, and 61 of its 72
+            errors are in other series.""",
     ),
     Goal(
         "start on subset A: mean and median distance, % within 50 iterations",
@@ -116,32 +116,32 @@ GOALS = (
             _starts("median", 75),
             _starts("within 50, %", 45, least=True),
         ),
-        """This counts all series of the subset. Over those alone that `onset` calls steady, the
-        distances are smaller still.""",
+        """This counts all series of the subset. For only those that `onset` calls steady, the
+            distances are even smaller.""",
     ),
     Goal(
         "result in a tenth of the developers' time, mean of both halves: deviation %, seconds, "
         "hours in all",
         "3.13 at 5 s; 2.45 at 13 s",
         _quality("in 5 h", (2.34, 10, 11)),
-        """A plan for a budget of 2 % takes fewer seconds but is off by more, most of all when the
-        halves are exchanged (*turned round*).""",
+        """A plan for a budget of 2 % takes fewer seconds but has a larger deviation, especially
+            when the halves are exchanged (*turned round*).""",
     ),
     Goal(
         "result near RCIW's, mean of both halves: deviation %, seconds, hours in all",
         "1.52 at 114 s",
         _quality("in 33 h", (1.40, 60, 25)),
         """It takes a third more hours in all than the target. A plan for 25 h takes fewer seconds
-        but is off by more. Other prices of time make this row better and the row above worse
-        (docs/methods-plan.md, `error-budget`). The rest is the difference between forks, and the
-        prior run has only five.""",
+            but has a larger deviation. Other prices of time make this row better and the row above
+            worse (docs/methods-plan.md, `error-budget`). The remaining error is the variance
+            between forks, and the full run has only five.""",
     ),
     Goal(
         "a tenth of the developers' time, from a prior run of 5 x 60 iterations of 1 s",
         "–",
         _quality("2 %", (2.34, 10, 11), part=1),
-        """With iterations of 1 s a fork cannot run for less than a second, and the warm-up is known
-        only to the second. So the same deviation takes nearly three times as long.""",
+        """With iterations of 1 s, a fork runs for at least a second, and the warm-up is known only
+            to the second. So the same deviation takes nearly three times as long.""",
     ),
     Goal(
         "near RCIW's, from a prior run of 5 x 60 iterations of 1 s",
@@ -154,19 +154,19 @@ GOALS = (
         "Java, one fork against another: false alarms %, found at +10 %, +20 %",
         "16.5, 69, 83; noise floor 2, 39, 67",
         _verdict("ds3, 1 × 20, runs before known", "known-spread", 2, _10=45, _20=75),
-        """It finds one percentage point fewer of the slowdowns than the targets say, and raises a
-        tenth of a point fewer false alarms.""",
+        """It finds one percentage point fewer of the slowdowns than the targets, and raises a tenth
+            of a point fewer false alarms.""",
     ),
     Goal(
         "Go: false alarms %, found at +5 %, +10 %, +20 %",
         "2.4, 97, 98, 99",
         _verdict("ds1 (Go), instances, 3 × 5 × 5", "overlap-fast", 1, _5=97, _10=98, _20=99),
-        """It raises a tenth of a percentage point more false alarms than the target says, and a
-        tenth fewer with base and head exchanged (*turned round*).""",
+        """It raises a tenth of a percentage point more false alarms than the target, and a tenth
+            fewer with base and head exchanged (*turned round*).""",
     ),
     Goal(
         "Java changes against the full run, FP + FN at equal seconds",
-        "36 with the project that is kept back, 28 without",
+        "36 with the held-out project, 28 without",
         (Figure("java_changes", ("all forks, same seconds", "overlap"), "FP + FN", 18),),
         """This counts the three projects with public measurements.""",
     ),
@@ -193,9 +193,9 @@ def goals(sections: Sections) -> str:
     return render(
         [
             "## Targets",
-            paragraph("""These are steady's own targets on the papers' data, beside the best figures
-            known before. The figures reached come from [the tables](#the-tables). *Both halves* are
-            forks 0 to 4 and forks 5 to 9 ([section 4](evaluation-quality.md))."""),
+            paragraph("""These are steady's own targets on the papers' data, with the best figures
+                known before. The reached figures come from [the tables](#the-tables). *Both halves*
+                are forks 0 to 4 and forks 5 to 9 ([section 4](evaluation-quality.md))."""),
             Table(["what", "best known", "target", "reached", ""], rows, texts=5),
             reasons,
             _guide(sections),
@@ -234,16 +234,16 @@ def _guide(sections: Sections) -> str:
         f"""**A metric for `--strategy uoptime`**: for Go `rmad` ({saved(go, "rmad")} % saved,
         {near(go, "rmad")} % of the benchmarks within 3 %, in {go}); for Java `rciw3`
         ({saved(java, "rciw3")} % and {near(java, "rciw3")} %, in {java}), because `rmad` accepts
-        results that are off ({near(java, "rmad")} %), and `rciw2` hardly ever calls anything stable
+        inaccurate results ({near(java, "rmad")} %), and `rciw2` rarely calls a configuration stable
         ({saved(java, "rciw2")} % saved).""",
-        """**A detector of the start**: `onset`. For a plan the choice matters less, because the
-        planner itself looks for drift after the detector's start.""",
-        f"""**A rule for verdicts**: `paired-t` where `steady run` measured base and head in turn,
-        the default: {verdict(rounds, "paired-t", "false alarms")} false alarms and
-        {verdict(rounds, "paired-t", "+10%")} of slowdowns by 10 % found with five forks a side
-        ({rounds}), where the paper's `overlap` raises {verdict(rounds, "overlap", "false alarms")}.
-        `moderated-t` where one was run after the other, with two forks or more. `known-spread` with
-        a single fork and earlier runs. For Go on quiet machines, `overlap-fast`
+        """**A detector of the start**: `onset`. For a plan the choice is less important, because
+            the planner itself tests for drift after the detector's start.""",
+        f"""**A rule for verdicts**: `paired-t`, the default, if `steady run` interleaved base and
+        head: {verdict(rounds, "paired-t", "false alarms")} false alarms and
+        {verdict(rounds, "paired-t", "+10%")} of slowdowns by 10 % found with five forks per side
+        ({rounds}); the paper's `overlap` raises {verdict(rounds, "overlap", "false alarms")}.
+        `moderated-t` if one version ran after the other, with two forks or more. `known-spread`
+        with a single fork and historical data. For Go on quiet machines, `overlap-fast`
         ({verdict(instances, "overlap-fast", "false alarms")} and
         {verdict(instances, "overlap-fast", "+5%")} of slowdowns by 5 %, {instances}).""",
         f"""**Forks that differ**: the heuristic with a tolerance of 5 %, as in the planner. Without

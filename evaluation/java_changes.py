@@ -73,16 +73,16 @@ class Case:
 
 TEXT = (
     """Consecutive versions of the projects of ds3 are compared, for slowdowns only, as in the
-    study's RQ4. The truth is what the study's rule says about the full run of 3 × 20 iterations.
+    study's RQ4. The truth is the result of the study's rule for the full run of 3 × 20 iterations.
     *published*: the study's reduced runs by µOpTime, chosen on each project's first version. *all
-    forks*: all three forks, each with as many iterations as take the same time in all on the first
-    version; the time left over goes to the benchmarks whose interval is widest there. Seconds are
-    those that one version of a benchmark runs: the measured iterations, and with the 20 s of
-    warm-up of every fork. FP are changes that the full run does not show; FN are those that only
-    the full run shows.""",
+    forks*: all three forks, with a number of iterations that takes the same total time on the first
+    version; the remaining time goes to the benchmarks with the widest confidence intervals there.
+    Seconds are the running time of one version of a benchmark: of the measured iterations, and
+    together with the 20 s of warm-up of every fork. FP are changes that the full run does not show;
+    FN are those that only the full run shows.""",
     """The best total of FP + FN known before is 36 (29 + 7) over four projects, one of which is
-    kept back, and 28 (21 + 7) over the three here. What other rules say about the *full* run shows
-    how much of the truth is noise between forks: they confirm less than half of it.""",
+        held out, and 28 (21 + 7) over the three here. The results of other rules for the *full* run
+        show how much of the truth is noise between forks: they confirm less than half of it.""",
 )
 
 

@@ -60,21 +60,21 @@ def table(_: Path) -> Section:
     return [
         "## 2. Forks that differ: planted differences",
         paragraph(
-            f"""Bauer et al. (2023) judged their methods by peer reviews that are not public.
-                Here the truth is known: {FORKS} forks of {ITERATIONS} iterations with noise of 2 %,
-                of which the last one differs, in {REPEATS} repetitions. Each cell has two shares,
-                in %: how often the forks were called dissimilar / how often exactly the right fork
-                was named. In the first three lines no fork differs, so every call there is a false
-                alarm. Nobody has published such figures."""
+            f"""Bauer et al. (2023) judged their methods by peer reviews that are not public. Here
+                the truth is known: {FORKS} forks of {ITERATIONS} iterations with noise of 2 %, of
+                which the last one differs, in {REPEATS} repetitions. Each cell has two shares of
+                the repetitions, in %: those in which the forks were called dissimilar / those in
+                which exactly the right fork was named. In the first three rows no fork differs, so
+                every call there is a false alarm. No such figures have been published."""
         ),
         planted_table(cases),
         "False alarms: how often forks of noise alone were called dissimilar, %, by their length:",
         lengths_table(),
         paragraph(
             f"""Where the paper leaves a choice open, this table changes one choice of the heuristic
-                at a time. It shows the false alarms in the first three lines above, and the planted
-                differences called dissimilar in all others, in %, from the first {CHOICE_REPEATS}
-                repetitions, to save time."""
+                at a time. It shows the false alarms in the first three rows above, and the planted
+                differences called dissimilar in all other rows, in %. It uses only the first
+                {CHOICE_REPEATS} repetitions, to save time."""
         ),
         choices_table(cases),
     ]

@@ -121,24 +121,24 @@ def kb_kssd_parts(
     sampled, gridded = np.split(starts, [len(samples)], axis=1)
     yield "## KB-KSSD"
     yield paragraph(
-        f"""Sobol's indices over the five parameters and ranges of Beseda et al. (2025, section
-        4.2), from {len(samples)} samples, on {len(series)} series that the open labels call steady
-        (the paper: all 407). The response is the norm of the distances between found and labelled
-        starts (the paper's equation 9). Series that a setting calls unsteady do not count in it, as
-        in section 3.5. Windows are rounded to whole iterations. The figure in brackets is half the
-        width of the 95 % bootstrap interval. *Published*: the paper's tables 2 (24,576 samples) and
-        3 (6,144)."""
+        f"""The table has Sobol's indices over the five parameters and ranges of Beseda et al.
+        (2025, section 4.2), from {len(samples)} samples, on {len(series)} series that the open
+        labels call steady (the paper: all 407). The response is the norm of the distances between
+        found and labelled starts (the paper's equation 9). Series that a setting calls unsteady do
+        not count in it, as in section 3.5. Windows are rounded to whole iterations. The figure in
+        brackets is half the width of the 95 % bootstrap confidence interval. *Published*: the
+        paper's tables 2 (24,576 samples) and 3 (6,144)."""
     )
     yield indices_table(RANGES, norm(sampled, label), PUBLISHED)
-    yield "The same indices for the number of series called unsteady, which the norm leaves out:"
+    yield "The same indices for the number of series called unsteady, which the norm excludes:"
     yield indices_table(RANGES, (sampled < 0).sum(axis=0).astype(np.float64))
     yield "## KB-KSSD: the fit around the optimum"
     counts = ", ".join(f"{len(values)} of {name}" for name, values in GRID.items())
     yield paragraph(
         f"""Sum of distances (equation 13) of {len(grid)} settings, every combination of {counts}.
         The paper chose its optimum by that sum among 15,000 settings, on all labels. Series called
-        unsteady are left out of it, so a setting that calls more of them unsteady has fewer
-        distances to sum. The last line is the constant start with the smallest sum."""
+        unsteady are excluded, so a setting that calls more of them unsteady has fewer distances to
+        sum. The last row is the constant start with the smallest sum."""
     )
     yield fit_table(grid, gridded, label)
 
@@ -153,10 +153,11 @@ def own_parts(series: list[FloatArray], label: IntArray, base: int) -> Iterator[
     ranges = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in OWN_RANGES.items())
     yield "## steady's own detector (onset)"
     yield paragraph(
-        f"""Its options say what is steady ({ranges}); where a steady state starts is learnt, and
-        `docs/evaluation.md` judges it by fits to other projects. Its points were fitted to the
-        labels on this page, so the figures here are too good. Sobol's indices of the number of
-        agreements with all {len(series)} labels, from {len(samples)} samples:"""
+        f"""Its options say what is steady ({ranges}); the start of a steady state is learnt, and
+            `docs/evaluation.md` judges it by fits to other projects. Its points were fitted to the
+            labels on this page, so the figures here are optimistic. The table has Sobol's indices
+            of the number of agreements with all {len(series)} labels, from {len(samples)}
+        samples:"""
     )
     agreements = (sampled == truth[:, np.newaxis]).sum(axis=0).astype(np.float64)
     yield indices_table(OWN_RANGES, agreements)

@@ -63,16 +63,17 @@ def table(data: Path) -> Section:
 
 def _introduction(labelled: Labelled) -> str:
     return paragraph(
-        f"""A plan sees forks 0 to 4 of the {len(labelled.names)} benchmarks of [table
-        7](evaluation-short.md). Each detector judges each fork, and the drift test extends what
-        nearly all forks need ([methods-plan.md](methods-plan.md#the-warm-up)). *Planned*: the
-        benchmarks that get a warm-up; the others keep their full run. *Start's error*: from the
-        label of fork 0, over the series that are steady within the record. *Deviation*: of the 10
-        iterations after the warm-up in forks 5 to 9, the median fork, from the level of these forks
-        in the second half of 300 s; at most 100 %. *Constant's mean*: the same benchmarks with a
-        constant warm-up that takes as long as this one does on average in the other projects.
-        *Better*: the share of {DRAWS} draws of projects in which the detector's mean deviation is
-        below the constant's, at the same time. *by-length* is what a plan does by default."""
+        f"""A plan uses forks 0 to 4 of the {len(labelled.names)} benchmarks of [table
+        7](evaluation-short.md). Each detector judges each fork, and the drift test extends the
+        warm-up that nearly all forks need ([methods-plan.md](methods-plan.md#the-warm-up)).
+        *Planned*: the benchmarks that get a warm-up; the others keep their full run. *Start's
+        error*: from the label of fork 0, over the series that are steady within the record.
+        *Deviation*: the difference between the 10 iterations after the warm-up in forks 5 to 9
+        (median fork) and the level of these forks in the second half of 300 s; at most 100 %.
+        *Constant's mean*: the same benchmarks with a constant warm-up, as long as the mean warm-up
+        in the other projects. *Better*: the share of {DRAWS} draws of projects in which the
+        detector's mean deviation is below the constant's, for the same time. *by-length* is a
+        plan's default."""
     )
 
 

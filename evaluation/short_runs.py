@@ -44,19 +44,20 @@ def table(data: Path) -> Section:
 
 def _introduction(labelled: Labelled) -> str:
     return paragraph(
-        f"""Fork 0 of the {len(labelled.names)} benchmarks with open labels, cut after its first
-        iterations; 10 iterations of 0.1 s are joined to one of 1 s. The label of a cut series is
-        "steady within the record" only where people put the start at least {LEFT} iterations before
-        its end, which is the least that a plan measures; otherwise it is "not steady within the
-        record". *Median*, *mean* and *within 10 %* (of the record's length) are distances from the
-        labelled start over the series that are steady within the record; a detector that finds no
-        start counts as a start at the end. *Over all* is the mean distance over every series, where
-        "not steady within the record" counts as a start at the end, too: one figure for both
-        questions. The constant is the median of the other projects' labels: of the steady ones for
-        the start, and of all for *over all*, where it may be the end. It agrees as often as the
-        other projects' more frequent call. *Better than the constant*: the share of {DRAWS} draws
-        of projects, with replacement, in which the detector's distance over all is smaller. The
-        learned stoppers were trained on these forks and are left out."""
+        f"""This section uses the first iterations of fork 0 of the {len(labelled.names)} benchmarks
+        with open labels; 10 iterations of 0.1 s are joined to one of 1 s. The label of a truncated
+        series is "steady within the record" if people put the start at least {LEFT} iterations
+        before its end, which is the minimum that a plan measures; otherwise it is "not steady
+        within the record". *Median*, *mean* and *within 10 %* (of the record's length) are
+        distances from the labelled start over the series that are steady within the record; a
+        detector that finds no start counts as a start at the end. *Over all* is the mean distance
+        over every series. Here "not steady within the record" also counts as a start at the end, so
+        the figure covers both questions. The constant is the median of the other projects' labels:
+        of the steady ones for the start, and of all for *over all*, where it may be the end. For
+        agreements, the constant is the more frequent label of the other projects. *Better than the
+        constant*: the share of {DRAWS} draws of projects, with replacement, in which the detector's
+        distance over all is smaller. The learned stoppers were trained on these forks and are
+        excluded."""
     )
 
 

@@ -95,7 +95,7 @@ def table(data: Path) -> Section:
         "## 1. Where the steady state begins",
         _introduction(labels),
         calls_table(labels.starts, ours, published, rounds),
-        "Published over all 586 series, with the labels that are kept back:",
+        "Published over all 586 series, with the held-out labels:",
         markdown(
             ["", "agreements", "false positives", "false negatives"],
             [[name, *map(str, counts)] for name, *counts in PUBLISHED_CALLS],
@@ -110,10 +110,10 @@ def _introduction(labels: Labels) -> str:
         f"""The labels are the judgment-aggregated ground truth of Beseda et al. (2025, RQ1). They
         cover fork 0 of {len(labels.starts)} benchmarks of {len(np.unique(labels.projects))}
         projects, and {np.count_nonzero(labels.steady)} of these series are steady. *steady*: our
-        methods by their registered names. *Published*: the starts that the authors' code found
+        methods under their registered names. *Published*: the starts found by the authors' code
         (`baselines.csv`). *Rounds*: two earlier passes of the same human group over the same
-        series, which show how far people agree with themselves. A false positive is a series called
-        steady that is not."""
+        series, which show the agreement of people with themselves. A false positive is an unsteady
+        series that is called steady."""
     )
 
 
@@ -221,8 +221,8 @@ def starts_tables(
             paragraph(
                 f"""Subset {letter}: the series that {what} ({np.count_nonzero(subset)} with open
                 labels). Distances are in iterations of 0.1 s, over the series in which the method
-                found a start. Published sums of distances over the whole subset, with the labels
-                that are kept back: {whole}."""
+                found a start. Published sums of distances over the whole subset, with the held-out
+                labels: {whole}."""
             )
         )
         rows = [

@@ -131,14 +131,15 @@ def _introduction(forks: Forks, judged: Mapping[str, Mapping[int, Judged]]) -> I
         train-stoppers`."""
     )
     yield paragraph(
-        f"""Traini, Di Menna and Cortellessa (ASE 2024) train three models to tell whether a window
-        of {WINDOW} iterations is stable: FCN, OSCNN and ROCKET. The first stable window ends the
-        warm-up. This page shows how our own fits of these models do on the same data,
-        {len(forks.benchmarks)} benchmarks of {len(np.unique(forks.projects))} projects, beside the
-        published figures. The true end of a fork's warm-up is CP-SSD's last change point. The
-        benchmarks are divided into the authors' own five folds, and each is judged by a fit to the
-        other four, which hold other benchmarks of every project. ROCKET is trained in full. The
-        networks learn from fewer windows for fewer epochs, as `docs/methods.md` says."""
+        f"""Traini, Di Menna and Cortellessa (ASE 2024) train three models to decide whether a
+        window of {WINDOW} iterations is stable: FCN, OSCNN and ROCKET. The first stable window ends
+        the warm-up. This page shows the results of our own fits of these models on the same data,
+        {len(forks.benchmarks)} benchmarks of {len(np.unique(forks.projects))} projects, together
+        with the published figures. The true end of a fork's warm-up is CP-SSD's last change point.
+        The benchmarks are divided into the authors' own five folds, and each is judged by a fit to
+        the other four, which contain other benchmarks of every project. ROCKET is trained in full.
+        The networks are trained on fewer windows for fewer epochs, as described in
+        `docs/methods.md`."""
     )
     for name, title in SHOWN.items():
         folds = [str(fold) for fold in sorted(judged[name])]
@@ -168,9 +169,9 @@ def classification(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str |
             rows.append([title, *_call_cells(known[name].values())])
     yield paragraph(
         """This is the paper's table 2: means over the folds. A stable window is a positive. ROCKET
-        is judged on all 100 windows of a fork, the networks on every fourth of them, beginning with
-        the first. Among these stable windows are a little rarer, so the precision of the networks
-        comes out a little lower."""
+            is judged on all 100 windows of a fork, the networks on every fourth of them, beginning
+            with the first. Stable windows are slightly rarer among these, so the precision of the
+            networks is slightly lower."""
     )
     yield Table(CALLS_HEADER, rows)
 
@@ -178,9 +179,10 @@ def classification(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str |
 def other_projects(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str | Table]:
     """Yield the same table for projects that a fit has not seen."""
     yield paragraph(
-        """In the paper's folds, every project is on both sides, and one benchmark method may be on
-        both with different parameters. For this table, whole projects are divided into five folds,
-        so the fit has seen no benchmark of the project that it judges."""
+        """In the paper's folds, every project is in both training and test data, and a benchmark
+            method may be in both with different parameters. For this table, complete projects are
+            divided into five folds, so the training data contain no benchmark of the judged
+            project."""
     )
     rows = []
     for name, model in OTHER_PROJECTS.items():
@@ -272,7 +274,7 @@ class Bench:
             *A12*: the probability that the stopper's error on any fork is smaller than the
             baseline's on any fork. *r*: the matched-pairs rank-biserial correlation, fork by fork.
             A stopper that always stops after one iteration has an A12 as high as the models', so r
-            says more."""
+            is more informative."""
         )
         header = ("model", *(f"{name}, {what}" for name in self.baselines for what in ("A12", "r")))
         rows = []
@@ -323,12 +325,12 @@ class Bench:
         """Yield tables 4, 5 and 7."""
         yield paragraph(
             """These are the paper's tables 4 and 7, in per cent of all benchmarks. A result is good
-            if the 95 % interval of its ratio to the truth holds 1. A stopper improves the *quality*
-            if its result is good and the baseline's is not, and the *time* if both are good and it
-            is faster; it regresses the other way round. It measures as many iterations of as many
-            forks as the baseline. *As published*: the authors count 100 measured iterations of each
-            fork, even if the result is made from up to 2000. *Truly*: all iterations that the
-            result is made from are counted."""
+            if the 95 % confidence interval of its ratio to the truth contains 1. A stopper improves
+            the *quality* if its result is good and the baseline's is not, and the *time* if both
+            are good and it is faster; in the opposite cases it regresses. It measures as many
+            iterations of as many forks as the baseline. *As published*: the authors count 100
+            measured iterations of each fork, even if the result is made from up to 2000. *Truly*:
+            all iterations used for the result are counted."""
         )
         header = (
             "model", "against", "better quality", "better time", "worse quality", "worse time",
@@ -409,10 +411,10 @@ def beside_plans(folder: Path, bench: Bench) -> Iterator[str | Table]:
         f"""steady itself does not stop each fork: it makes a plan from a full run. This table
         counts the {len(subjects)} benchmarks that have a steady fork in either half. Plans are made
         from forks 0 to 4. Like all others in this table, they are judged on forks 5 to 9, against
-        SOP. All measured iterations are counted in the seconds. The full run that a plan is made
-        from is not counted, because it is made once; a stopper needs none. The true result comes
-        from all ten forks. These data cannot show turns of base and head, because the forks ran one
-        after the other."""
+        SOP. The seconds include all measured iterations. They do not include the full run from
+        which the plan is made, because it runs once; a stopper needs none. The true result comes
+        from all ten forks. These data cannot show the effect of interleaving, because the forks ran
+        one after the other."""
     )
     header = (
         "", "good, %", "seconds, median", "better quality", "better time", "worse quality",

@@ -55,12 +55,12 @@ def table(data: Path) -> Section:
         paragraph(
             """As in RQ4 of Japke et al. (2025), configurations are chosen on a project's first
                 version and kept. Between two consecutive versions, a benchmark is reported if it
-                becomes more than 3 % slower and the 99 % bootstrap intervals of the medians do not
-                overlap. The truth is what the same rule says about the full configuration. Each
-                cell holds true positives / false positives / false negatives; the published figures
-                are in `golden_changes.csv`. The prototype's way takes rmad for Go and rciw3 (of the
-                mean) for Java. Section 5 shows how much of that truth is itself noise, and what
-                steady's rules say about the same versions."""
+                becomes more than 3 % slower and the 99 % bootstrap confidence intervals of the
+                medians do not overlap. The truth is the result of the same rule for the full
+                configuration. Each cell has true positives / false positives / false negatives; the
+                published figures are in `golden_changes.csv`. The prototype's method uses rmad for
+                Go and rciw3 (of the mean) for Java. Section 5 shows how much of that truth is noise
+                itself, and the results of steady's rules for the same versions."""
         ),
         markdown(["data", *names, *(f"ours: {name}" for name in ways)], rows),
     ]

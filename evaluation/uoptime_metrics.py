@@ -45,24 +45,24 @@ def table(data: Path) -> Section:
     return [
         "## Which metric to choose",
         paragraph(
-            f"""As in RQ2 of Japke et al. (2025): do the change rates of the benchmarks' results
-                differ between the metrics? The table has the Kruskal-Wallis test over the five
-                metrics. Where p < {ALPHA}, Dunn's test with Bonferroni's correction compares all
-                pairs, and each pair that differs is shown with Cliff's delta, which is positive
-                where the first metric's rates are greater. The last version of each project counts.
-                *Published*: from the published averages (`golden_min_configs.csv.gz`), also of
-                projects without public measurements. *Ours*: from our choices in the prototype's
-                way. The paper finds no difference in ds1 and ds3; in ds2 it finds mostly that rmad
-                differs from all others. Change rates with their signs show the same. Without signs,
-                change rates show how far results are off, and then the metrics differ nearly
+            f"""This table follows RQ2 of Japke et al. (2025): do the change rates of the
+                benchmarks' results differ between the metrics? It has the Kruskal-Wallis test over
+                the five metrics. If p < {ALPHA}, Dunn's test with Bonferroni's correction compares
+                all pairs, and each pair that differs is shown with Cliff's delta, which is positive
+                if the first metric's rates are greater. Only the last version of each project is
+                used. *Published*: from the published averages (`golden_min_configs.csv.gz`), also
+                of projects without public measurements. *Ours*: from our choices with the
+                prototype's method. The paper finds no difference in ds1 and ds3; in ds2 it mostly
+                finds that rmad differs from all others. Signed change rates show the same. Absolute
+                change rates show the deviation of results, and with these the metrics differ nearly
                 everywhere."""
         ),
         differences_table(published, ours),
         paragraph(
-            """This table helps to find the metric for a kind of suite. It shows the change rates
-                without signs (median / 90th percentile) and the share of benchmarks within 3 %,
-                over all projects of a data set (published averages), in %. Another
-                [page](evaluation-savings.md) has what each metric saves."""
+            """This table helps to choose the metric for a kind of suite. It shows the absolute
+                change rates (median / 90th percentile) and the share of benchmarks within 3 %, over
+                all projects of a data set (published averages), in %. Another
+                [page](evaluation-savings.md) shows the savings of each metric."""
         ),
         summary_table(published),
     ]

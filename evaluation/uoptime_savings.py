@@ -50,21 +50,21 @@ def table(data: Path) -> Section:
                 the first iteration on (*nowarmup*) and from the 51st (*warmup50*). *ds3*: Java
                 after 20 s of warm-up, the last version. Each cell holds our figure / the published
                 one (`golden_quality.csv`), in %. *Saved*: the share of the measured seconds.
-                *Within*: the share of the benchmarks whose result is at most that far from the full
-                configuration's. Six projects of ds2 have published results but no public
+                *Within*: the share of the benchmarks whose result differs by at most that much from
+                the full configuration's. Six projects of ds2 have published results but no public
                 measurements."""
         ),
         prototype_table(folder, found, results),
         "Saved in all if 50 s of warm-up count for each fork, ours / published, %:",
         warmup_table(folder, warmed, results),
         paragraph(
-            """The same benchmarks as steady configures them, in %. *rciw3 as written*:
-                `steady.minimal_configuration` with the interval of the median, as the paper
-                describes it; every level counts, and a value at the threshold is stable. *Plan*:
-                `steady.optimize`, which looks for the warm-up itself. Its seconds include warm-up
-                and the start of forks, and its results are compared with the median of the second
-                half of every fork. So it is judged on *nowarmup*, and *warmup50* is left out.
-                Nobody has published these figures."""
+            """This table has the same benchmarks with steady's configurations, in %. *rciw3 as
+                written*: `steady.minimal_configuration` with the confidence interval of the median,
+                as the paper describes it; every level counts, and a value at the threshold is
+                stable. *Plan*: `steady.optimize`, which detects the warm-up itself. Its seconds
+                include warm-up and the start of forks, and its results are compared with the median
+                of the second half of every fork. So it is judged on *nowarmup*, and *warmup50* is
+                excluded. These figures have not been published before."""
         ),
         own_table(found),
     ]

@@ -41,22 +41,21 @@ KNOWING = ("moderated-t", "known-spread")
 UNIT = "ns/op"
 
 TEXT = (
-    """How often each rule of `steady compare` reports a change where there is none, and how often
-    it finds one. Two groups of forks of the same version stand for base and head. Then head is
-    multiplied by 1.03 to 1.2, as a slowdown that can be found. A change counts if it is at least 3
-    %, and intervals are at 99 %. *slower*: the false alarms that call head slower. *n*: the number
-    of comparisons.""",
+    """This section gives the false alarms of each rule of `steady compare`, and its power. Two
+    groups of forks of the same version serve as base and head. Then head is multiplied by 1.03 to
+    1.2, as a planted slowdown. A change counts if it is at least 3 %, and confidence intervals are
+    at 99 %. *slower*: the false alarms that call head slower. *n*: the number of comparisons.""",
     """*a × b*: a forks of b iterations on each side. In jmh-steady, an iteration is the mean of 100
     recorded ones of 0.1 s from the end of the 3000 (of 30 in the row 3 × 60). The ten forks of a
     benchmark are divided between base and head twice; in the row *drawn* they are drawn twice with
-    replacement, as many as a run takes for a benchmark that it measures for longer. In ds2, the
-    first 50 iterations are left out, and forks are divided four times. In ds3, every version except
-    a project's first compares one of its forks with another: 1 with 2, 2 with 3, or 3 with 1, in
-    turn, and all three pairs in the rows with known runs. In these rows, `known-spread` knows the
-    spread between forks from the project's runs of earlier versions, from those of all other
-    versions, or (in jmh-steady) from five forks that stand for the full run of a plan. ds3_extra
-    has projects that the study did not use. In ds1, whole instances are compared, each of which is
-    a machine of its own with three suite runs as forks, and also the suite runs of one instance;
+    replacement, as many as a run takes for a benchmark that it continues. In ds2, the first 50
+    iterations are excluded, and forks are divided four times. In ds3, every version except a
+    project's first compares one of its forks with another: alternately 1 with 2, 2 with 3, or 3
+    with 1, and all three pairs in the rows with known runs. In these rows, `known-spread` takes the
+    variance between forks from the project's runs of earlier versions, from those of all other
+    versions, or (in jmh-steady) from five forks that represent the full run of a plan. ds3_extra
+    has projects that the study did not use. In ds1, complete instances are compared, each of which
+    is a separate machine with three suite runs as forks, and also the suite runs of one instance;
     *turned round* exchanges base and head. With one fork on each side and no earlier run, rules
     that count forks have too few Java forks to report anything: both shares are 0 %.""",
     """The best figures known before, on one fork of ds3 against another: the paper's rule raises

@@ -26,10 +26,7 @@ from steady.optimize.planner import data_digest
 
 MOST_BYTES = 3_000_000
 """Of all recordings in the package."""
-ROUNDS, LEFT_OUT, ITERATIONS = 13, (7, 8, 9), 300
-"""The README beside the recording says why rounds are left out."""
-QUIETEST = (1, 3, 10, 11, 12)
-KEPT = [*QUIETEST, *(n for n in range(1, ROUNDS + 1) if n not in {*LEFT_OUT, *QUIETEST})]
+ROUNDS, ITERATIONS = 10, 300
 FORKS = 5
 CONTROL = "BenchmarkXxHash64.xxhash64"
 
@@ -84,7 +81,8 @@ def test_both_runs_are_whole_and_know_what_the_library_declares(library: Library
             assert len(benchmark.spent) == FORKS
     assert library.halves[0].keys() == library.halves[1].keys()
     blocks = [half.benchmarks[0].blocks for half in library.halves]
-    assert blocks == [tuple(map(str, part)) for part in (KEPT[:FORKS], KEPT[FORKS:])]
+    rounds = range(1, FORKS + 1), range(FORKS + 1, ROUNDS + 1)
+    assert blocks == [tuple(map(str, part)) for part in rounds]
 
 
 def test_one_fork_ran_at_a_time_round_by_round(library: Library) -> None:
@@ -109,7 +107,7 @@ def test_one_fork_ran_at_a_time_round_by_round(library: Library) -> None:
     spent = [
         one.seconds for half in library.halves for b in half.benchmarks for one in b.spent if one
     ]
-    assert sorted(spent) == sorted(fork.seconds for fork in forks if fork.round in KEPT)
+    assert sorted(spent) == sorted(fork.seconds for fork in forks if fork not in controls)
 
 
 def test_the_recordings_are_small_and_name_no_path(library: Library) -> None:
@@ -182,14 +180,12 @@ def test_how_much_forks_differ_is_what_the_files_say(library: Library) -> None:
     assert stated == QUIETNESS
 
 
-def test_rounds_are_kept_if_the_machine_had_time_for_them(library: Library) -> None:
-    """The share of a processor that a round's forks got, and not what they measured, decides."""
+def test_no_fork_had_to_wait_for_a_processor(library: Library) -> None:
+    """The share of a processor of each round's forks, by a literal oracle."""
     text = (library.folder / "README.md").read_text(encoding="utf-8")
     stated = list(map(float, re.findall(r"([\d.]+) %", re.findall(r"\| share \|(.*)", text)[0])))
     assert len(stated) == ROUNDS
-    by_share = sorted(range(1, ROUNDS + 1), key=lambda number: stated[number - 1])
-    assert sorted(by_share[: len(LEFT_OUT)]) == list(LEFT_OUT)
-    assert sorted(by_share[-FORKS:]) == list(QUIETEST)
+    assert min(stated) > 99
     shares = [
         statistics.mean(
             statistics.mean(row[len(row) // 2 :])
@@ -198,7 +194,13 @@ def test_rounds_are_kept_if_the_machine_had_time_for_them(library: Library) -> N
         for half in library.halves
         for fork in range(FORKS)
     ]
-    assert [stated[number - 1] for number in KEPT] == [round(one, 1) for one in shares]
+    assert stated == [round(one, 1) for one in shares]
+
+
+def test_most_forks_are_within_three_percent_of_their_benchmarks_median(library: Library) -> None:
+    every = [apart(forks) for forks in levels(library).values()]
+    assert sum(one <= 0.03 for forks in every for one in forks) >= 0.75 * ROUNDS * len(every)
+    assert sum(statistics.median(forks) <= 0.03 for forks in every) > 0.75 * len(every)
 
 
 def test_the_machine_was_as_fast_at_the_end_as_at_the_beginning(library: Library) -> None:
@@ -275,16 +277,15 @@ def test_a_plan_that_measures_all_is_off_by_what_the_runs_differ() -> None:
     assert one.full_run == pytest.approx(1.0)
 
 
-def test_a_quiet_run_makes_a_short_plan_and_a_busy_one_a_long_one(held_out: HeldOut) -> None:
-    quiet, busy = held_out.plans
-    assert quiet.today_seconds is not None
-    assert quiet.seconds < 0.25 * quiet.today_seconds
-    assert busy.seconds > 4 * quiet.seconds
-    identities = list(quiet)
-    medians = [
+def test_both_runs_make_short_plans_that_are_true(held_out: HeldOut) -> None:
+    for plan in held_out.plans:
+        assert plan.today_seconds is not None
+        assert plan.seconds < 0.3 * plan.today_seconds
+    identities = list(held_out.plans[0])
+    full_run, error, expected = (
         statistics.median(map(of, identities))
         for of in (held_out.full_run, held_out.error, held_out.expected_error)
-    ]
-    assert 0.01 < medians[0] < 0.05
-    assert medians[1] < 0.05
-    assert 0.02 < medians[2] < 0.05
+    )
+    assert full_run < 0.02
+    assert error < 0.03
+    assert error < expected

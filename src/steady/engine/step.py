@@ -38,4 +38,4 @@ class Step:
 
     def with_more_patience(self) -> "Step":
         """Return the same step with more time to warm up."""
-        return replace(self, trials=tuple(trial.with_more_patience for trial in self.trials))
+        return replace(self, trials=tuple(trial.longer for trial in self.trials))

@@ -75,7 +75,7 @@ class Trial:
     patience: float = PATIENCE
 
     @property
-    def with_more_patience(self) -> Trial:
+    def longer(self) -> Trial:
         """The same trial with twice the time to warm up."""
         return replace(self, patience=PATIENCE * self.patience)
 

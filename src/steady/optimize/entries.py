@@ -15,6 +15,7 @@ from steady.optimize.strategy import Choice, Material, Strategy
 from steady.optimize.warm_up import shortest_fork
 from steady.plan.known_forks import KnownForks
 from steady.plan.suite_plan import USUAL, BenchmarkPlan, Status
+from steady.text.numbers import count
 
 Chosen = tuple[Choice, float | None]
 """A choice, and how far off its result is expected to be."""
@@ -134,7 +135,9 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
     pair = float(cost.pair_seconds(choice.warmup, measured_from, choice.iterations))
     seconds = round(choice.forks * fork_seconds, 3)
     disagreement = "" if choice.detectable is not None else _forks_reason(analysis)
-    early = f"measured after {choice.warmup} already" if _is_early(choice, analysis) else ""
+    early = (
+        f"warm-up cut to {count(choice.warmup, 'iteration')}" if _is_early(choice, analysis) else ""
+    )
     reasons = [analysis.reason, disagreement, early, choice.reason]
     status: Status = "reduced" if choice.met else "insufficient"
     if choice.met and seconds >= full_seconds:
