@@ -20,7 +20,7 @@ from steady.readers import load
 from steady.report.content import content
 from steady.report.markdown import comment
 from steady.report.terminal import terminal
-from steady.suggestions.for_comparison import suggest_for_unclear
+from steady.suggestions.for_results import suggest_for_unclear
 from tests.compare.small_suites import make_benchmark
 from tests.jmh_records import jmh_record
 

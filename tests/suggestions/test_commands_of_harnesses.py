@@ -25,7 +25,7 @@ from steady.options.command import Command
 from steady.options.parser import forgiven, parse
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
-from steady.suggestions import for_plan, for_run
+from steady.suggestions import for_results, for_run
 from steady.suggestions.commands import Named
 from steady.suggestions.remake_plan import remake_plan
 from steady.suggestions.rendering import code
@@ -129,7 +129,7 @@ def test_what_gives_a_plan_to_benchmarks_without_one(name: str, tmp_path: Path) 
     suite = replace(suite, harness=name, sources=(str(tmp_path / "results.json"),))
     plan = optimize(suite)
     arguments = OptimizeCommand(results=("full",), jar=run.jar if name == "jmh" else None)
-    check(name, for_plan.suggest_for_unplanned(suite, plan, arguments), least=2)
+    check(name, for_results.suggest_for_unplanned(suite, plan, arguments), least=2)
     in_rotation = replace(plan, rotation=3)
-    check(name, for_plan.suggest_for_rotation(suite, in_rotation, arguments), least=2)
+    check(name, for_results.suggest_for_rotation(suite, in_rotation, arguments), least=2)
     check(name, [f"`{remake_plan(plan)}`"], least=2)

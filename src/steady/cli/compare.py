@@ -6,7 +6,6 @@ from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
 from steady.cli.printing import line, note, print_json, say
-from steady.cli.sides import settled
 from steady.compare import Comparison, to_json
 from steady.compare.criteria import check_rule
 from steady.engine.narrowing import narrowed
@@ -21,8 +20,9 @@ from steady.report.markdown import comment
 from steady.report.terminal import print_comparison
 from steady.report.verdict import unclear_words
 from steady.settings import chosen_settings, utc_today
-from steady.suggestions.for_comparison import suggest_for_unclear
+from steady.suggestions.for_results import suggest_for_unclear
 from steady.suggestions.missing import require_plan, require_sides
+from steady.suggestions.two_results import settled
 from steady.text.numbers import count
 
 

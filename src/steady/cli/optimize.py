@@ -25,7 +25,7 @@ from steady.report.plan_news import print_changes
 from steady.report.plan_page import write_plan_page
 from steady.report.plan_view import print_plan
 from steady.settings import chosen_settings
-from steady.suggestions.for_plan import suggest_for_rotation, suggest_for_unplanned
+from steady.suggestions.for_results import suggest_for_rotation, suggest_for_unplanned
 from steady.suggestions.missing import require_results
 
 

@@ -4,21 +4,32 @@ A harness declares a `ProgramKind`, of which `runs_of` makes its `make_runs`. Tw
 turns by the clock (`steady.programs.in_turn`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from steady.errors import InputError
 from steady.harness.runs import DEFAULTS, ForkResult, HarnessSettings, RunFacts, Runs, identities_in
 from steady.harness.search import EVERYTHING, Search
-from steady.harness.trial import Version
+from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
-from steady.programs.counting import Counter
+from steady.programs.clock_turns import built_library
+from steady.programs.counting import INSTRUCTIONS, Counter
 from steady.programs.entries_format import EntriesFormat
-from steady.programs.fork_file import joined, merged
+from steady.programs.fork_file import COUNTS, Counts, joined, merged
+from steady.programs.in_turn import run_in_turn
+from steady.programs.process import Ended, Program, run_alone, signal_of
 from steady.programs.program_kind import Place, ProgramKind
-from steady.programs.program_session import ProgramSession
+from steady.programs.turn_session import NotInTurnError, TurnSession
 from steady.readers import open_document
+
+_LONGEST = 200
 
 
 class JsonRuns(Runs):
@@ -113,3 +124,100 @@ def refuse_foreign(settings: HarnessSettings, title: str) -> None:
     if given:
         verb = "is" if len(given) == 1 else "are"
         raise InputError(f"{' and '.join(given)} {verb} for JMH, and not for {title}")
+
+
+@dataclass
+class ProgramSession(TurnSession):
+    """A session that runs trials; a `steady.harness.runs.Session`.
+
+    Parameters
+    ----------
+    kind : ProgramKind
+        The harness.
+    places : mapping of str to Place
+        By name of the version.
+    scratch : Path
+        An empty folder.
+    counter : Counter
+        Counts beside what is timed.
+    """
+
+    kind: ProgramKind
+    places: Mapping[str, Place]
+    scratch: Path
+    counter: Counter
+
+    def measure(self, trial: Trial, result: Path) -> None:
+        """Run one process, which writes its results to `result`."""
+        self.counter.begin(trial.timeout)
+        ended = run_alone(self._program(trial, result), trial.timeout)
+        self.keep(ended, trial, result)
+
+    def lacks(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
+        """Say in one line why there is no library of turns; empty if there is one."""
+        return self._library if isinstance(self._library, str) else ""
+
+    def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
+        """Run two programs that take turns by the clock."""
+        self.counter.begin(sum(trial.timeout for trial in trials))
+        return run_in_turn(
+            [self._program(*pair) for pair in zip(trials, results, strict=True)],
+            [trial.timeout for trial in trials],
+            Path(self._library),
+            self.scratch,
+        )
+
+    @cached_property
+    def _library(self) -> Path | str:
+        """The library of turns, or why there is none."""
+        try:
+            return built_library(self.scratch)
+        except NotInTurnError as error:
+            return str(error)
+
+    def _program(self, trial: Trial, result: Path) -> Program:
+        return self.kind.program(self.places[trial.version], trial, result)
+
+    def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
+        """Keep the results of one benchmark alone; raise TrialError if they are not there."""
+        self.kind.collect(result)
+        try:
+            document = self._own(ended, trial, result) | self._counts(trial)
+            result.write_text(json.dumps(document), encoding="utf-8")
+        except TrialError:
+            result.unlink(missing_ok=True)
+            raise
+
+    def _counts(self, trial: Trial) -> dict[str, Counts]:
+        def program(what: str, file: Path) -> Program:
+            library = str(self.counter.library) if what == INSTRUCTIONS else ""
+            return self.kind.counting(self.places[trial.version], trial.identity, file, library)
+
+        counts = self.counter.counts(trial.round, program, self.kind.counted)
+        return {COUNTS: counts} if counts else {}
+
+    def _own(self, ended: Ended, trial: Trial, result: Path) -> Any:
+        if ended.timed_out:
+            raise out_of_time(trial.timeout, ended.log)
+        if ended.code != 0:
+            said = self.kind.reason(ended.output) or signal_of(ended.code) or _last_line(ended)
+            raise _failed(said[:_LONGEST] or f"ended with exit code {ended.code}", ended)
+        try:
+            document = open_document(result, within=result.parent)
+            suite = self.kind.format.read(document)
+        except InputError as error:
+            said = self.kind.reason(ended.output) or error.problem
+            raise _failed(f"left no result ({said})"[:_LONGEST], ended) from None
+        if trial.identity not in suite:
+            reasons = (one.reason for one in suite.failures if one.identity == trial.identity)
+            raise _failed(next(reasons, "left no result of this benchmark"), ended)
+        return document.data
+
+
+def _failed(reason: str, ended: Ended) -> TrialError:
+    return TrialError(reason, ended.log)
+
+
+def _last_line(ended: Ended) -> str:
+    lines = (line.strip() for line in reversed(ended.output.splitlines()))
+    return next((line for line in lines if line), "")

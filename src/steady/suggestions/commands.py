@@ -1,15 +1,17 @@
-"""The usual commands for the benchmarks that another command names, and plans of their results."""
+"""The usual commands for the benchmarks of a project: those that a command names, or built ones."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from steady.harnesses import HARNESSES
 from steady.options.command import Command
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
-from steady.suggestions.project import built_version
-from steady.suggestions.rendering import BASE, BENCHMARKS
+
+BASE, BENCHMARKS = "BASE", "BENCHMARKS"
+"""Placeholders for the benchmarks of base, and for those of head or of the only version."""
 
 FULL = (5, 60)
 """Forks and iterations of a suggested full run: enough to find its warm-up and compare forks."""
@@ -98,3 +100,45 @@ def plan_of_run(series: Path, merged: Sequence[Path], **more: Any) -> OptimizeCo
     """
     earlier = tuple(map(str, merged))
     return OptimizeCommand(results=(str(series),), detect=DETECT, earlier=earlier, **more)
+
+
+def benchmark_files() -> list[Path]:
+    """Return the files that hold benchmarks, where build tools leave them."""
+    return [path for path in _built() if not path.is_dir()]
+
+
+def built_version(side: str) -> str:
+    """Return the file that is probably base or head; empty if no file is.
+
+    A file with the word in its name is that side. If there is none, the only file is head: the
+    version before needs a check-out of its own.
+    """
+    built = [path for path in _built() if "original" not in path.name]
+    named = [path for path in built if side in path.stem]
+    if named:
+        return str(named[0])
+    others = [path for path in built if "base" not in path.stem and not path.is_dir()]
+    return str(others[0]) if side == "head" and len(others) == 1 else ""
+
+
+def build_hint() -> str:
+    """Return the end of a sentence that names the build command; empty if it is unknown."""
+    command = next((text for name, text in _commands().items() if Path(name).is_file()), "")
+    return f"; build them with `{command}`" if command else ""
+
+
+def build_commands() -> str:
+    """Return the same, or the usual build commands where this project's is unknown."""
+    usual = ", ".join(f"`{command}`" for command in dict.fromkeys(_commands().values()))
+    return build_hint() or f"; what usually builds them is one of {usual}"
+
+
+def _built() -> list[Path]:
+    parts = (entry.value.building.built for entry in HARNESSES.values())
+    return [path for built in parts if built is not None for path in built()]
+
+
+def _commands() -> Mapping[str, str]:
+    """Return the build commands by the file that belongs to each build tool."""
+    buildings = (entry.value.building for entry in HARNESSES.values())
+    return {name: command for one in buildings for name, command in one.commands.items()}

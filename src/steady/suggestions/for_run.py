@@ -19,10 +19,17 @@ from steady.options.compare_options import CompareCommand
 from steady.options.kinds import TIME
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
-from steady.suggestions.commands import Named, plan_of_full_run, plan_of_run
+from steady.suggestions.commands import (
+    BASE,
+    Named,
+    benchmark_files,
+    build_commands,
+    build_hint,
+    plan_of_full_run,
+    plan_of_run,
+)
 from steady.suggestions.missing import suggest_for_no_plan
-from steady.suggestions.project import benchmark_files, build_commands, build_hint
-from steady.suggestions.rendering import BASE, code
+from steady.suggestions.rendering import code
 from steady.text.numbers import count, duration
 
 _ALIKE = ("plan", "rule", "min_change", "confidence", "false_alarms", "settings")

@@ -4,10 +4,7 @@ import shlex
 
 from steady.harnesses import HARNESSES
 from steady.options.command import Command
-from steady.suggestions.project import build_hint
-
-BASE, BENCHMARKS = "BASE", "BENCHMARKS"
-"""Placeholders for the benchmarks of base, and for those of head or of the only version."""
+from steady.suggestions.commands import BASE, BENCHMARKS, build_hint
 
 
 def code(command: Command) -> str:

@@ -1,20 +1,72 @@
-"""The results of base and head in the folder of a run, and suggestions where it lacks one."""
+"""The two results that a command compares, and suggestions where it does not name two."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from steady.engine.run_file import read_run
+from steady.errors import InputError
+from steady.options.compare_options import Comparing
+
+ComparingT = TypeVar("ComparingT", bound=Comparing)
 
 SIDES = ("base", "head")
 _SUFFIXES = (".json", ".json.gz", ".txt", ".txt.gz")
 
 
-def both_results(folder: str) -> dict[str, str] | None:
+def settled(arguments: ComparingT) -> ComparingT:
+    """Return the command with the results of each side as its base and head.
+
+    Raises
+    ------
+    InputError
+        If it is not clear which two results are meant; the message says what to type.
+    """
+    pair = arguments.pair
+    if pair and (arguments.base or arguments.head):
+        raise InputError("give two results as OLD NEW, or by --base and --head, but not both")
+    if pair:
+        base, head = _of_words(pair)
+        return replace(arguments, pair=(), base=base, head=head)
+    if not (arguments.base and arguments.head):
+        missing = " and ".join(f"--{side}" for side in SIDES if not getattr(arguments, side))
+        raise InputError(
+            "give two results, as in `steady compare OLD NEW`"
+            + (f"; {missing} is missing" if len(missing) == len("--base") else "")
+        )
+    return arguments
+
+
+def _of_words(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if len(pair) > len(SIDES):
+        raise InputError(
+            f"{len(pair)} results were given; give two, the older one first, or several of each "
+            "side by --base and --head"
+        )
+    if len(pair) == 1:
+        found = _both_results(pair[0])
+        if found is None:
+            raise InputError(_suggest_for_one_result(pair[0]), source=pair[0])
+        return (found["base"],), (found["head"],)
+    for word in pair:
+        found = _both_results(word)
+        if found is not None:
+            raise InputError(
+                f"holds results of base and of head; name one of them, such as {found['head']}, or "
+                "give this folder alone to compare both",
+                source=word,
+            )
+    old, new = pair
+    return (old,), (new,)
+
+
+def _both_results(folder: str) -> dict[str, str] | None:
     """Return the results of both sides in the folder of a run; None if it lacks one."""
     found = {side: _result(folder, side) for side in SIDES}
     return {side: str(path) for side, path in found.items()} if all(found.values()) else None
 
 
-def suggest_for_one_result(path: str) -> str:
+def _suggest_for_one_result(path: str) -> str:
     """Say why a path does not stand for two results, and suggest another, or a run."""
     header = Path(path) / "run.json"
     if not header.is_file():
