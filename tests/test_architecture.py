@@ -28,14 +28,14 @@ ROOMS = (
     *("files", "processors", "executors", "parallel", "tables", "plots", "model", "number_checks"),
     *("settings", "stats", "steadystate", "execution", "plan"),
     *("harness", "harnesses", "samecode", "readers", "similarity"),
-    *("compare", "optimize", "papers", "judging"),
+    *("compare", "optimize", "papers"),
     *("emit", "engine", "programs", "harness.jmh"),
     *("harness.go", "harness.pytest_benchmark", "harness.google_benchmark"),
     *("harness.criterion", "harness.pyperf", "harness.tinybench"),
     *("harness.asv", "harness.benchmarkdotnet", "harness.kotlinx"),
     *("harness.command", "history"),
-    *("report", "github", "demo"),
-    *("next_steps", "action", "cli"),
+    *("suggestions", "judging", "report", "github", "demo"),
+    *("action", "cli"),
 )
 """All packages and modules of `steady`, each after all those that it imports."""
 

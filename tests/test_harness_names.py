@@ -44,7 +44,7 @@ TOLD = {
     "options.plan_options": OPTION,
     "options.run_options": OPTION,
     "cli.main": "the first words to somebody who does not know what steady is for",
-    "cli.sides": MISTAKE,
+    "suggestions.two_results": MISTAKE,
     "compare.rules": MEASURED,
     "engine.prepared": MISTAKE,
     "programs.program_runs": OPTION,

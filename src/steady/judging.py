@@ -71,11 +71,12 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
         remarks += problems
     if evidence.plan is not None:
         from steady.optimize import check_freshness  # slow import
+        from steady.suggestions.remake_plan import suggest_for_stale_plan
 
         freshness = check_freshness(
             evidence.plan, (base, head), planned_on=evidence.planned_on, today=today
         )
-        remarks += freshness.advice
+        remarks += suggest_for_stale_plan(freshness)
     remarks = [*comparison.remarks, *remarks]
     return replace(comparison, remarks=tuple(remarks), narrowed=evidence.narrowed)
 

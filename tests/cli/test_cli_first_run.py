@@ -22,9 +22,9 @@ from steady.engine.run_outcome import RunOutcome, had_no_time
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
-from steady.next_steps.run_ways import ways_of
 from steady.optimize import read_plan, write_plan
 from steady.options.run_options import RunCommand
+from steady.suggestions.for_run import suggest_for_obstacles
 from tests.cli.shell import Shell, plan_of, write_values
 from tests.looped import looped
 
@@ -289,7 +289,7 @@ def test_too_little_time(shell: Shell) -> None:
     arguments = RunCommand(
         base=Path("base.jar"), head=Path("head.jar"), time_budget=30.0, out=Path("results")
     )
-    request = RunRequest(time_budget=30.0, ways=ways_of(arguments))
+    request = RunRequest(time_budget=30.0, ways=suggest_for_obstacles(arguments))
     (error,) = told(request, out_of_time(*NAMES[:2], rounds=1), 3, 5)
     assert "the time was too short for 1 benchmark (org.Bench.beta)" in error
     (longer,) = commands_of(error)

@@ -16,9 +16,9 @@ from steady.compare.rules import RULES
 from steady.errors import InputError
 from steady.execution.warm_up import time_to_warm_up
 from steady.model import Benchmark, FloatArray, Identity, Metric, Suite
-from steady.next_steps.remedies import ways_to_tell
 from steady.options.compare_options import CompareCommand
 from steady.readers import load
+from steady.suggestions.for_results import suggest_for_unclear
 from tests.compare.small_suites import make_benchmark
 from tests.jmh_records import jmh_record
 from tests.report.from_comparison import comment, terminal
@@ -131,7 +131,7 @@ def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
     data = json.loads(to_json(comparison))
     assert [change.get("cold_seconds") for change in data["changes"]] == [3.0, None, None, None]
     arguments = CompareCommand(base=("b.json",), head=("h.json",))
-    assert ways_to_tell(arguments, tmp_path / "h.json", comparison) == []
+    assert [*suggest_for_unclear(arguments, tmp_path / "h.json", comparison)] == []
     for benchmarks, seconds in ((1, 3.0), (12, 3.0), (12, 6.2), (300, 1.0)):
         budget = time_to_warm_up(benchmarks, seconds)
         # Three rounds of two forks each, twice as long as before, and some time for the rest.

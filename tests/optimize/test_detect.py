@@ -20,7 +20,7 @@ from steady.optimize import (
     optimize,
     plan_from_json,
     plan_to_json,
-    update_plan,
+    updated_plan,
 )
 from steady.optimize.detect import MIDMEAN_INFLATION, MOST_ROUNDS, Detect
 from steady.optimize.strategy import Choice, Material
@@ -157,7 +157,7 @@ class TestPlan:
         assert plan.pair_seconds == entry.pair_seconds
         assert plan.wish == 0.05
         assert plan_to_json(plan_from_json(plan_to_json(plan))) == plan_to_json(plan)
-        assert update_plan(plan, plan).benchmarks == plan.benchmarks
+        assert updated_plan(plan, plan).benchmarks == plan.benchmarks
 
     def test_recorded_rounds_take_the_place_of_the_upper_limit(self) -> None:
         logs = np.log(self.busy[:, 20:])

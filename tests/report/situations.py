@@ -28,6 +28,7 @@ from steady.report.plan_view import print_plan
 from steady.report.provenance import Measured
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance
+from steady.suggestions.remake_plan import suggest_for_stale_plan
 from tests.report import made
 from tests.report.from_comparison import comment, html, junit, terminal, workflow_commands
 from tests.report.page import Page
@@ -128,7 +129,7 @@ def stale_plan() -> Comparison:
         Identity(f"{PACKAGE}.Parser.same0"), configuration, configuration, 35, 35, "full", ""
     )
     plan = Plan((entry,), "detect", {"detect": 0.05, "min_change": 0.03})
-    remarks = Freshness(plan, (), (), (), 19, age_days=200).advice
+    remarks = tuple(suggest_for_stale_plan(Freshness(plan, (), (), (), 19, age_days=200)))
     return replace(of(*same(19)), remarks=remarks)
 
 

@@ -6,20 +6,20 @@ from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
 from steady.cli.printing import line, note, print_json, say
-from steady.cli.sides import settled
 from steady.compare.summary import Summary
 from steady.engine.narrowing import narrowed
 from steady.files import write_text
 from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
 from steady.model import Suite
-from steady.next_steps.first_run import require_plan, require_sides
-from steady.next_steps.remedies import ways_to_tell
 from steady.options.compare_options import CompareCommand, Comparing
 from steady.options.strictness import check_strictness, strictness_of
 from steady.report.output_formats import OUTPUT_FORMATS, PRINTED, OutputFormat
 from steady.report.report_data import ReportData
 from steady.report.verdict import metrics_became, unclear_words
 from steady.settings import chosen_settings, utc_today
+from steady.suggestions.for_results import suggest_for_unclear
+from steady.suggestions.missing import require_plan, require_sides
+from steady.suggestions.two_results import settled
 from steady.text.numbers import count
 
 
@@ -37,8 +37,8 @@ def run(arguments: CompareCommand) -> int:
     write_for_ci(arguments, data)
     if arguments.out is None:
         _show(output, data)
-    for way in ways_to_tell(arguments, Path(settled(arguments).head[0]), comparison):
-        note(way)
+    for text in suggest_for_unclear(arguments, Path(settled(arguments).head[0]), comparison):
+        note(text)
     return exit_code(data.document.summary, fail_on)
 
 

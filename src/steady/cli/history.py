@@ -12,7 +12,6 @@ from steady.files import json_text, write_bytes
 from steady.history.baseline import BaselineListing
 from steady.history.entry import HistoryListing
 from steady.model import Suite
-from steady.next_steps.first_run import first_record
 from steady.optimize import write_plan
 from steady.options.command import converted
 from steady.options.compare_options import Comparing
@@ -24,6 +23,7 @@ from steady.options.history_options import (
 )
 from steady.options.plan_options import OptimizeCommand
 from steady.report.terminal import print_table
+from steady.suggestions.missing import suggest_for_empty_history
 from steady.text.numbers import count
 
 _COLUMNS = ("benchmarks", "KiB", "suite", "commit", "run", "recorded", "environment", "CPU")
@@ -69,7 +69,7 @@ def _list(arguments: ListCommand) -> int:
         return 0
     if not entries:
         line(f"{name} holds no runs")
-        note(f"to begin: {first_record(arguments)}")
+        note(f"to begin: {suggest_for_empty_history(arguments)}")
         return 0
     print_table(_COLUMNS, map(_row, entries), numbers=2)
     return 0

@@ -22,12 +22,9 @@ from steady.files import read_json, write_bytes
 from steady.model import Suite
 from steady.optimize import Plan, optimize, read_plan
 from steady.optimize.analysis import Progress
-from steady.options.plan_options import OptimizeCommand
 from steady.readers import load
+from steady.suggestions.commands import DETECT, plan_of_run
 from steady.text.numbers import count, duration
-
-DETECT = 0.05
-"""Detectable effect of the learnt plan, as in the command that the recorded run suggests."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,12 +96,8 @@ def learnt_plan(recorded: Recording, progress: Progress | None = None) -> Plan:
 
 def learning_command(results: Path, plan: Path) -> str:
     """Return the command that creates the same plan from unpacked results."""
-    return OptimizeCommand(
-        results=(str(results / "series" / "base.json"),),
-        detect=0.05,
-        earlier=tuple(str(results / f"{name}.json") for name in ("base", "head")),
-        out=plan,
-    ).line
+    merged = [results / f"{name}.json" for name in ("base", "head")]
+    return plan_of_run(results / "series" / "base.json", merged, out=plan).line
 
 
 def about_learnt_plan(plan: Plan) -> str:

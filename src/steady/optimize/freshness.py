@@ -8,10 +8,8 @@ from typing import Literal
 import numpy as np
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
-from steady.optimize.making_again import made_again
 from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.scipy_special import gammaincinv, stdtrit
-from steady.text.numbers import count, listed
 
 OLDEST_DAYS = 180
 """A plan of this age should be made again: code, compilers and machines have changed by then."""
@@ -29,7 +27,6 @@ MANY = 1 / 3
 """If this share of the benchmarks is affected, the whole suite should be optimised again."""
 
 _FEWEST_FORKS, _FEWEST_ITERATIONS = 3, 4
-_NAMED = 3
 
 Again = Literal["nothing", "some", "all"]
 
@@ -79,38 +76,6 @@ class Freshness:
     def benchmarks(self) -> tuple[Identity, ...]:
         """The benchmarks that have a reason of their own."""
         return (*self.drifting, *self.unstable, *self.unplanned)
-
-    @property
-    def advice(self) -> tuple[str, ...]:
-        """What a reader should know and do, in plain sentences; none where the plan fits.
-
-        A command stands between backticks.
-        """
-        sentences = [
-            f"{count(len(them), one, many)} ({listed([i.label for i in them], _NAMED)})."
-            for them, one, many in (
-                (
-                    self.drifting,
-                    "benchmark is no longer steady when the plan measures it",
-                    "benchmarks are no longer steady when the plan measures them",
-                ),
-                (
-                    self.unstable,
-                    "benchmark has forks that differ more than the plan expects",
-                    "benchmarks have forks that differ more than the plan expects",
-                ),
-                (self.unplanned, "benchmark is not in the plan", "benchmarks are not in the plan"),
-            )
-            if them
-        ]
-        if self.is_old:
-            sentences.append(f"The plan is {self.age_days} days old.")
-        if self.again == "all":
-            sentences.append(f"Optimise the whole suite again: `{made_again(self.plan)}`.")
-        elif self.again == "some":
-            command = made_again(self.plan, self.benchmarks)
-            sentences.append(f"Optimise these again: `{command}`.")
-        return tuple(sentences)
 
 
 def check_freshness(

@@ -1,4 +1,7 @@
-"""What executions of a command took, in hyperfine's JSON (``--export-json``)."""
+"""What executions of a command took, in hyperfine's JSON (``--export-json``).
+
+Source: ``src/hyperfine/export/json.rs`` of hyperfine 1.20.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -7,22 +10,16 @@ import numpy as np
 from steady.harness.document import Document
 from steady.harness.fields import Field
 from steady.harness.fork_facts import facts_in
-from steady.model import FloatArray, Identity, Level, Suite
+from steady.model import FloatArray, Identity, Level
+from steady.programs.entries_format import EntriesFormat, each_entry
 from steady.programs.fork_entries import (
     ForkEntry,
-    Record,
     place_of,
-    read_records,
-    suite_of,
     without_result,
 )
 from steady.text.numbers import count, listed
 
-NAME = "command"
 KEY = "results"
-MARK = ""
-
-_LEVELS = (Level("round"), Level("execution"))
 
 PROCESSOR = "processor_times"
 """Key that steady adds: the processor's seconds of each execution; hyperfine writes a mean."""
@@ -38,27 +35,6 @@ def recognizes(document: Document) -> bool:
     results = document.data[KEY]
     first = results[0] if isinstance(results, list) and results else None
     return isinstance(first, dict) and "command" in first
-
-
-def read(document: Document) -> Suite:
-    """Read hyperfine's JSON: a benchmark for each command, named as it is.
-
-    Source: ``src/hyperfine/export/json.rs`` of hyperfine 1.20.
-
-    Raises
-    ------
-    InputError
-        If the document is not what it writes, or holds no single times.
-    """
-    top = Field(document.data, document.source)
-    entries = read_records(_records(top))
-    return suite_of(entries, harness=NAME, source=document.source, levels=_LEVELS)
-
-
-def _records(top: Field) -> Iterator[Record]:
-    for entry in top.member(KEY).items():
-        identity = _identity(entry)
-        yield identity, entry, _entries(identity, entry)
 
 
 def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
@@ -95,6 +71,16 @@ def _identity(entry: Field) -> Identity:
     parameters: Mapping[str, object] = entry.optional("parameters", {}).table()
     pairs = tuple((name, str(value)) for name, value in parameters.items())
     return Identity(entry.member("command").text(), params=pairs)
+
+
+FORMAT = EntriesFormat(
+    name="command",
+    key=KEY,
+    mark="",
+    records=each_entry(KEY, _identity, _entries),
+    levels=(Level("round"), Level("execution")),
+)
+read = FORMAT.read
 
 
 def execution_seconds(nominal: float, operation: FloatArray, batch_size: int) -> FloatArray:  # noqa: ARG001 - one execution is one operation

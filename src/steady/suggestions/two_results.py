@@ -1,4 +1,4 @@
-"""The two results that a command compares: two words, or given by ``--base`` and ``--head``."""
+"""The two results that a command compares, and suggestions where it does not name two."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -44,12 +44,12 @@ def _of_words(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
             "side by --base and --head"
         )
     if len(pair) == 1:
-        found = of_run(pair[0])
+        found = _both_results(pair[0])
         if found is None:
-            raise InputError(_why_not_two(pair[0]), source=pair[0])
+            raise InputError(_suggest_for_one_result(pair[0]), source=pair[0])
         return (found["base"],), (found["head"],)
     for word in pair:
-        found = of_run(word)
+        found = _both_results(word)
         if found is not None:
             raise InputError(
                 f"holds results of base and of head; name one of them, such as {found['head']}, or "
@@ -60,18 +60,24 @@ def _of_words(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (old,), (new,)
 
 
-def _why_not_two(word: str) -> str:
-    """Say why a path does not stand for two results, and what to type next."""
-    header = Path(word) / "run.json"
+def _both_results(folder: str) -> dict[str, str] | None:
+    """Return the results of both sides in the folder of a run; None if it lacks one."""
+    found = {side: _result(folder, side) for side in SIDES}
+    return {side: str(path) for side, path in found.items()} if all(found.values()) else None
+
+
+def _suggest_for_one_result(path: str) -> str:
+    """Say why a path does not stand for two results, and suggest another, or a run."""
+    header = Path(path) / "run.json"
     if not header.is_file():
-        return _what_it_is(Path(word))
+        return _no_run(Path(path))
     run = read_run(header)
     if {version.name for version in run.header.versions} != set(SIDES):
         return (
             "holds a run of one version; give two results, the older one first, or run both: "
             "`steady run --base OLD --head NEW --out FOLDER`"
         )
-    missing = " and ".join(side for side in SIDES if _result(word, side) is None)
+    missing = " and ".join(side for side in SIDES if _result(path, side) is None)
     if run.outcome is None or run.outcome.interrupted:
         return (
             f"holds a run that has not ended and has no results of {missing} yet; if nothing is "
@@ -85,12 +91,12 @@ def _why_not_two(word: str) -> str:
         )
     return (
         f"holds a run without results of {missing}: every fork failed (the first: "
-        f"{lost[0].reason}); see the output in {Path(word) / 'logs'}, mend that, and run again "
+        f"{lost[0].reason}); see the output in {Path(path) / 'logs'}, mend that, and run again "
         "into another folder"
     )
 
 
-def _what_it_is(path: Path) -> str:
+def _no_run(path: Path) -> str:
     """Say what a path is that does not hold a run."""
     folder = "the folder of a `steady run` of base and head"
     if path.is_dir():
@@ -101,13 +107,7 @@ def _what_it_is(path: Path) -> str:
     return f"is only one result; give two, the older one first, or {folder}"
 
 
-def of_run(word: str) -> dict[str, str] | None:
-    """Return the results of both sides in the folder of a run; None if it does not hold both."""
-    found = {side: _result(word, side) for side in SIDES}
-    return {side: str(path) for side, path in found.items()} if all(found.values()) else None
-
-
-def _result(word: str, side: str) -> Path | None:
+def _result(folder: str, side: str) -> Path | None:
     """Return the file of one side's results in the folder of a run."""
-    paths = (Path(word) / f"{side}{suffix}" for suffix in _SUFFIXES)
+    paths = (Path(folder) / f"{side}{suffix}" for suffix in _SUFFIXES)
     return next((path for path in paths if path.is_file()), None)

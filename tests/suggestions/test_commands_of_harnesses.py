@@ -20,13 +20,15 @@ from steady.engine.run_plan import RunPlan
 from steady.engine.workload import configured, full_run
 from steady.harnesses import RUNNABLE, harness_named
 from steady.model import Identity
-from steady.next_steps import first_run, remedies, run_ways
 from steady.optimize import optimize
-from steady.optimize.making_again import made_again
 from steady.options.command import Command
 from steady.options.parser import corrected, parse
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
+from steady.suggestions import for_results, for_run
+from steady.suggestions.commands import Named
+from steady.suggestions.remake_plan import remake_plan
+from steady.suggestions.rendering import code
 
 EVERY = pytest.mark.parametrize("name", RUNNABLE)
 NAMES = tuple(f"b{number}" for number in range(4))
@@ -84,11 +86,11 @@ def check(name: str, texts: Iterable[str], least: int) -> None:
 def test_what_ends_a_message(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for arguments in (one_version(name), two_versions(name)):
-        ways = run_ways.ways_of(arguments)
+        ways = for_run.suggest_for_obstacles(arguments)
         texts = [ways(obstacle, FACTS.get(obstacle, name)) for obstacle in get_args(Obstacle)]
         check(name, texts, least=9)
-    check(name, [run_ways.compare_command(two_versions(name))], least=1)
-    check(name, [first_run.listing(two_versions(name))], least=1)
+    check(name, [code(for_run.compare_command(two_versions(name)))], least=1)
+    check(name, [code(Named.by(two_versions(name)).listing())], least=1)
 
 
 @EVERY
@@ -99,7 +101,7 @@ def test_what_is_shorter_than_a_long_run(name: str) -> None:
     # Nothing but the workloads tells how long it takes.
     nothing = cast("Any", None)
     plan = RunPlan(harness=nothing, versions=(), trials=(), header=nothing, workloads=tuple(whole))
-    check(name, run_ways.shorter_runs(one_version(name), plan), least=3)
+    check(name, for_run.suggest_shorter_runs(one_version(name), plan), least=3)
 
 
 @EVERY
@@ -108,7 +110,9 @@ def test_the_plan_of_what_was_learnt(name: str) -> None:
     merged = {side: Path(f"results/{side}.json") for side in ("base", "head")}
     state = RunRecord((), {}, merged)
     outcome = RunOutcome(request, name, request.versions, held={}, state=state)
-    line = run_ways.plan_command(outcome)
+    command = for_run.plan_command(outcome)
+    assert command is not None
+    line = command.line
     check(name, [line], least=1)
     assert ("--jar" in line) == (name == "jmh")
 
@@ -125,7 +129,7 @@ def test_what_gives_a_plan_to_benchmarks_without_one(name: str, tmp_path: Path) 
     suite = replace(suite, harness=name, sources=(str(tmp_path / "results.json"),))
     plan = optimize(suite)
     arguments = OptimizeCommand(results=("full",), jar=run.jar if name == "jmh" else None)
-    check(name, remedies.ways_on(suite, plan, arguments), least=2)
+    check(name, for_results.suggest_for_unplanned(suite, plan, arguments), least=2)
     in_rotation = replace(plan, rotation=3)
-    check(name, remedies.ways_to_look_at_all(suite, in_rotation, arguments), least=2)
-    check(name, [f"`{made_again(plan)}`"], least=2)
+    check(name, for_results.suggest_for_rotation(suite, in_rotation, arguments), least=2)
+    check(name, [f"`{remake_plan(plan)}`"], least=2)

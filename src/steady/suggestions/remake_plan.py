@@ -1,40 +1,65 @@
-"""The making of a plan again: the command for it, to be pasted whole, and parts put into a plan."""
+"""Suggestions for a plan that no longer fits: the full run and the plan that replace it."""
 
-import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from steady.errors import InputError
 from steady.harness.only import only_these
 from steady.harnesses import harness_named
 from steady.model import Identity
+from steady.optimize.freshness import Freshness
 from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, PlanOptions
-from steady.optimize.suite_parts import parts_within
 from steady.options.option import uses
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.plan.suite_plan import BenchmarkPlan, Plan
-
-FULL = (5, 60)
-"""Forks and iterations of the full run, for a plan that does not name its own."""
+from steady.suggestions.commands import FULL
+from steady.text.numbers import count, listed
 
 _VALUE = re.compile(r"[\w.%-]{1,40}", re.ASCII)
+_NAMED = 3
 
 OPTIONS = tuple(name for name in PlanOptions.__annotations__ if name in uses(OptimizeCommand))
 """Options of a plan that `steady optimize` takes under the same name."""
 
 
-def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
-    """Return the command that measures benchmarks fully and plans anew.
+def suggest_for_stale_plan(freshness: Freshness) -> Iterator[str]:
+    """Say in which respects a plan no longer fits, and suggest the commands that replace it."""
+    for them, one, many in (
+        (
+            freshness.drifting,
+            "benchmark is no longer steady when the plan measures it",
+            "benchmarks are no longer steady when the plan measures them",
+        ),
+        (
+            freshness.unstable,
+            "benchmark has forks that differ more than the plan expects",
+            "benchmarks have forks that differ more than the plan expects",
+        ),
+        (freshness.unplanned, "benchmark is not in the plan", "benchmarks are not in the plan"),
+    ):
+        if them:
+            names = listed([identity.label for identity in them], _NAMED)
+            yield f"{count(len(them), one, many)} ({names})."
+    if freshness.is_old:
+        yield f"The plan is {freshness.age_days} days old."
+    if freshness.again == "all":
+        yield f"Optimise the whole suite again: `{remake_plan(freshness.plan)}`."
+    elif freshness.again == "some":
+        again = remake_plan(freshness.plan, freshness.benchmarks)
+        yield f"Optimise these again: `{again}`."
+
+
+def remake_plan(plan: Plan, identities: Sequence[Identity] = ()) -> str:
+    """Return the commands that measure benchmarks fully and plan them again.
 
     Parameters
     ----------
     plan : Plan
-        The plan as it is. Its options are repeated if they are not the default, and the full run is
-        as long as the one that it was made from.
+        The plan. Its options are repeated if they are not the default, and the full run is as long
+        as the one that it was made from.
     identities : sequence of Identity
         The benchmarks whose plan is to be made again; without any, those of the whole plan.
     """
@@ -95,62 +120,10 @@ def _options(plan: Plan) -> Mapping[str, Any]:
 
 
 def _is_taken(name: str, value: object) -> bool:
-    """Tell whether the command takes a value that a plan holds, and may be pasted with it."""
+    """Return whether the command takes a value of a plan, and may be pasted with it."""
     kind = uses(OptimizeCommand)[name].option.kind
     try:
         text = kind.show(value)
         return _VALUE.fullmatch(text) is not None and bool(kind.parse(text) == value)
     except (TypeError, ValueError, KeyError):
         return False
-
-
-def update_plan(plan: Plan, part: Plan) -> Plan:
-    """Return `plan` with the benchmarks of `part` in place of its own ones, or after them.
-
-    Parameters
-    ----------
-    plan : Plan
-        The earlier plan of the suite.
-    part : Plan
-        The plan of benchmarks that were optimised again, or are new.
-
-    Returns
-    -------
-    Plan
-        In the order of `plan`, with new benchmarks last.
-
-    Raises
-    ------
-    InputError
-        If the two were not made for one harness with the same strategy and options.
-    """
-    for what, old, new in (
-        ("harness", plan.harness, part.harness),
-        ("strategy", plan.strategy, part.strategy),
-        *((name, old, part.options.get(name)) for name, old in plan.options.items()),
-        *((name, None, new) for name, new in part.options.items() if name not in plan.options),
-    ):
-        if old != new:
-            raise InputError(
-                f"the plan to update was made with {what} {old}, not {new}; give the same, or "
-                "optimise the whole suite again"
-            )
-    benchmarks = (
-        *(part.get(identity, entry) for identity, entry in plan.items()),
-        *(entry for identity, entry in part.items() if identity not in plan),
-    )
-    digests = f"{plan.data_digest} {part.data_digest}"
-    return Plan(
-        benchmarks=benchmarks,
-        strategy=plan.strategy,
-        options=plan.options,
-        harness=plan.harness,
-        harness_version=part.harness_version,
-        environments=tuple(dict.fromkeys((*plan.environments, *part.environments))),
-        data_digest=hashlib.sha256(digests.encode()).hexdigest(),
-        # The plan of a whole suite remains one. Two plans of parts of it together cover both parts.
-        only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
-        learnt_from=tuple(sorted({*plan.learnt_from, *part.learnt_from})),
-        rotation=parts_within(plan, benchmarks),
-        start_seconds=plan.start_seconds,
-    )
