@@ -24,7 +24,7 @@ ROOMS = (
         "registry",
         "options",
     ),
-    *("door", "streams", "safe_regex"),
+    *("safe_open", "streams", "safe_regex"),
     *("files", "processors", "executors", "parallel", "tables", "plots", "model", "number_checks"),
     *("settings", "stats", "steadystate", "execution", "plan"),
     *("harness", "harnesses", "samecode", "readers", "similarity"),

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 
 T = TypeVar("T")
@@ -188,7 +188,7 @@ def read_json(
     remedy : str
         Remedy in messages: ``"make a new one with steady optimize"``.
     within : Path, optional
-        Folder that must contain the file; see `steady.door.opened`.
+        Folder that must contain the file; see `steady.safe_open.open_untrusted`.
 
     Raises
     ------
@@ -238,7 +238,7 @@ def read_marked(
 
 def _content(path: Path, limit: int, what: str, remedy: str, within: Path | None) -> bytes:
     try:
-        content = door.content(path, limit, within)
+        content = safe_open.read_untrusted(path, limit, within)
     except OSError as error:
         problem = f"cannot be read ({error.strerror})"
     else:

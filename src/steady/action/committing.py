@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from steady import door
+from steady import safe_open
 from steady.action.inputs import ActionInputs
 from steady.action.outcome import ModeResult
 from steady.action.runner import Log
@@ -93,9 +93,9 @@ def configuration(
             raise InputError("is Git's own, and is not committed", source=path)
         return target.relative_to(root).as_posix()
 
-    files = {path_of(path): door.content(path, LARGEST_JSON) for path in written}
+    files = {path_of(path): safe_open.read_untrusted(path, LARGEST_JSON) for path in written}
     outdated = tuple(path_of(out / name) for name in configuration_files())
-    before = {path_of(path): door.content(path, LARGEST_JSON) for path in sources}
+    before = {path_of(path): safe_open.read_untrusted(path, LARGEST_JSON) for path in sources}
     files |= {path_of(path): text for path, text in sources.items()}
     ours = {path_of(out / ATTRIBUTES): OURS.encode()}
     return Change(files, outdated, proof=path_of(written[0]), ours=ours, before=before)

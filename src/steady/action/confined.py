@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError, limit_errors
 
 Ask = Callable[..., Any]
@@ -106,7 +106,7 @@ def in_a_child(
     context = get_context("spawn")  # a fresh process: no lock, no thread, and no secret of this one
     ours, theirs = context.Pipe()
     with tempfile.TemporaryDirectory(prefix="steady-") as scratch:
-        arguments = (theirs, work, allowance, scratch, door.folders())
+        arguments = (theirs, work, allowance, scratch, safe_open.allowed_folders())
         process = context.Process(target=_child, args=arguments, daemon=True)
         with _without_secrets():
             process.start()
@@ -180,7 +180,7 @@ def _child(
     tempfile.tempdir = scratch  # which is gone at the end, also where this process is killed
     _limit(allowance)
     try:
-        with door.only_in(*places), limit_errors():
+        with safe_open.restrict_to(*places), limit_errors():
             tell(result=work(ask))
     except Exception as error:
         if _is_of_memory(error):

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from steady import door, history
+from steady import history, safe_open
 from steady.action.task import Task
 from steady.errors import InputError
 from steady.model import Suite
@@ -151,7 +151,9 @@ def kept_for(job: Job, here: history.Fingerprint) -> Kept:
 def _checked_out(root: Path) -> str:
     """Return the commit that actions/checkout left without a branch; empty where there is none."""
     try:
-        text = door.content(root / ".git" / "HEAD", 100).decode("ascii", "replace").strip()
+        text = (
+            safe_open.read_untrusted(root / ".git" / "HEAD", 100).decode("ascii", "replace").strip()
+        )
     except OSError:
         return ""
     return text if COMMIT.fullmatch(text) else ""

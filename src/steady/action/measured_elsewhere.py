@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.github.archive import LIMITS, read_entries
 from steady.harness.fields import quoted
@@ -66,7 +66,7 @@ def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tu
         If the archive holds anything else than results, or one of its files cannot be used.
     """
     entries = read_entries(archive, FILES, source)
-    with tempfile.TemporaryDirectory(prefix="steady-") as name, door.also_in(Path(name)):
+    with tempfile.TemporaryDirectory(prefix="steady-") as name, safe_open.also_allow(Path(name)):
         folder = Path(name)
         for sidecar in _SIDECARS:
             if sidecar in entries:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TextIO
 
-from steady import door
+from steady import safe_open
 from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
 from steady.action.confined import Confine, in_a_child
@@ -84,7 +84,7 @@ def run(
             retries=retries or RetryBudget(),
             confine=confine,
         )
-        with door.only_in(task.workspace.root), limit_errors():
+        with safe_open.restrict_to(task.workspace.root), limit_errors():
             result = MODES[task.inputs.mode](task)
     except SteadyError as error:
         log.annotate("error", str(error))

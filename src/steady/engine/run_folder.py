@@ -23,7 +23,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.execution.fork_log import MOST_LOGS
 from steady.files import write_error_reason
@@ -166,7 +166,7 @@ class RunFolder:
     def digest(self, number: int) -> str:
         """Return the SHA-256 of a trial's result; empty if the file does not exist."""
         try:
-            with door.regular(self.result(number)) as file:
+            with safe_open.open_regular(self.result(number)) as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         except (OSError, InputError):
             return ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.patterns import COMMIT, SERVER
 
@@ -195,7 +195,7 @@ def _payload(path: str) -> dict[str, Any]:
     if not path:
         raise InputError("GITHUB_EVENT_PATH is not set, so the event is not known")
     try:
-        payload = json.loads(door.content(Path(path), _LARGEST_EVENT))
+        payload = json.loads(safe_open.read_untrusted(Path(path), _LARGEST_EVENT))
     except OSError as error:
         raise InputError(f"the event cannot be read ({error.strerror})", source=path) from None
     except (ValueError, RecursionError):

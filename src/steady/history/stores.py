@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.history.entry import ENTRY_PATH, HistoryEntry, encode, entry_path, object_path, unpack
@@ -88,7 +88,7 @@ class FileStore:
 
     def _read(self, path: str) -> bytes | None:
         with self._converted_errors("read", path), suppress(FileNotFoundError):
-            return door.content(self._root / path, _LARGEST, self._root)
+            return safe_open.read_untrusted(self._root / path, _LARGEST, self._root)
         return None
 
     def _read_all(self, paths: Iterable[str]) -> dict[str, bytes]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from steady import door
+from steady import safe_open
 from steady.harness.fork_facts import KEY, facts_of
 from steady.harness.runs import ForkResult, RunFacts
 
@@ -37,10 +37,10 @@ def merged(results: Sequence[ForkResult], facts: RunFacts, key: str, *, mark: st
     entries = [
         entry | noted(fork, facts, document)
         for fork in results
-        for document in [json.loads(door.whole(fork.path))]
+        for document in [json.loads(safe_open.read_regular(fork.path))]
         for entry in document[key]
     ]
-    first = json.loads(door.whole(results[0].path)) if results else {mark: {}}
+    first = json.loads(safe_open.read_regular(results[0].path)) if results else {mark: {}}
     first.pop(COUNTS, None)
     return _written({**first, key: entries})
 

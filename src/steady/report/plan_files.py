@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.files import write_text
 from steady.harness.plan_files import Emitted
@@ -160,7 +160,7 @@ def is_ours(path: Path) -> bool:
     if not path.exists() and not path.is_symlink():
         return True
     try:
-        return door.content(path, _MOST_ATTRIBUTES).startswith(OURS.encode())
+        return safe_open.read_untrusted(path, _MOST_ATTRIBUTES).startswith(OURS.encode())
     except (InputError, OSError):
         return False
 

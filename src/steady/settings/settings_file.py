@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.percent import BOUND, POSITIVE, SHARE, percent_hint
 from steady.settings.repo_settings import (
@@ -220,7 +220,7 @@ def read_settings(path: str | Path) -> RepoSettings:
         If it does not conform to `SettingsFile`; the exception lists all errors with their lines.
     """
     try:
-        data = door.content(Path(path), LARGEST)
+        data = safe_open.read_untrusted(Path(path), LARGEST)
     except InputError:  # a subclass of ValueError
         raise
     except (OSError, ValueError) as error:

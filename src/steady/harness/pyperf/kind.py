@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from steady.door import whole
 from steady.errors import InputError
 from steady.harness.fields import quoted
 from steady.harness.pyperf import results
@@ -20,6 +19,7 @@ from steady.programs.program_kind import Place, ProgramKind
 from steady.programs.program_listing import written_list
 from steady.programs.program_runs import ProgramRuns, refuse_foreign
 from steady.readers import open_document
+from steady.safe_open import read_regular
 
 _VALUE_SECONDS = 0.005
 """A value takes so long at least, and twice as long at most: several in each turn."""
@@ -99,7 +99,7 @@ class Pyperf(ProgramKind):
 
     def counted(self, file: Path) -> float:
         """Return the largest sum of bytes that were allocated at once."""
-        return float(json.loads(whole(file))[results.KEY][0]["runs"][0]["values"][0])
+        return float(json.loads(read_regular(file))[results.KEY][0]["runs"][0]["values"][0])
 
     def _task(self, place: Place, name: str) -> tuple[str, int, float]:
         """Return the option for one benchmark, its loops, and the seconds that they take."""

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from steady import door
+from steady import safe_open
 from steady.harness.document import Document
 from steady.harness.fork_facts import VERSION, as_text
 from steady.harness.go.bench_pattern import split_name
@@ -120,7 +120,8 @@ def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     if not results:  # still known as Go's
         return f"{PROCESS} {json.dumps({'version': VERSION})}\n".encode()
     parts = (
-        f"{PROCESS} {as_text(fork, facts)}\n{door.whole(fork.path).decode()}" for fork in results
+        f"{PROCESS} {as_text(fork, facts)}\n{safe_open.read_regular(fork.path).decode()}"
+        for fork in results
     )
     return "".join(parts).encode()
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import steady
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.files import read_json
 from steady.settings import read_settings
@@ -64,7 +64,7 @@ def test_what_lies_beside_results_is_a_file_or_a_link_to_one_beside_it(
 
 
 READERS: tuple[Callable[[Path], object], ...] = (
-    lambda path: door.content(path, 100),
+    lambda path: safe_open.read_untrusted(path, 100),
     lambda path: steady.load(path),
     lambda path: steady.read_plan(path),
     read_settings,
@@ -81,11 +81,11 @@ def test_a_job_with_rights_reads_files_of_its_folder_alone(
     elsewhere = (outside, folder / "link", folder / ".." / "outside" / "secret")
     refused = dict.fromkeys(elsewhere, "leads out of the folder")
     refused[folder / "pipe"] = "is not a regular file"
-    with door.only_in(folder):
+    with safe_open.restrict_to(folder):
         for path, message in refused.items():
             with pytest.raises(InputError, match=message):
                 read(path)
-    with door.only_in(Path("/")), pytest.raises(InputError, match="is not a regular file"):
+    with safe_open.restrict_to(Path("/")), pytest.raises(InputError, match="is not a regular file"):
         read(Path("/dev/zero"))
 
 
@@ -94,22 +94,22 @@ def test_no_link_leads_to_what_git_keeps(folder: Path) -> None:
     for name in ("HEAD", "config"):
         (folder / ".git" / name).write_text("[http] extraheader = AUTHORIZATION: basic secret")
     (folder / "steady.yml").symlink_to(".git/config")
-    with door.only_in(folder):
+    with safe_open.restrict_to(folder):
         with pytest.raises(InputError, match="leads out of the folder"):
             read_settings(folder / "steady.yml")
-        assert door.content(folder / ".git" / "HEAD", 6) == b"[http] "
+        assert safe_open.read_untrusted(folder / ".git" / "HEAD", 6) == b"[http] "
 
 
 def test_folders_of_our_own_are_added_and_taken_back(folder: Path, outside: Path) -> None:
-    with door.also_in(outside.parent):
-        assert door.folders() == ()
-    with door.only_in(folder):
-        with door.also_in(outside.parent):
-            assert b"secret" in door.content(outside, 100)
+    with safe_open.also_allow(outside.parent):
+        assert safe_open.allowed_folders() == ()
+    with safe_open.restrict_to(folder):
+        with safe_open.also_allow(outside.parent):
+            assert b"secret" in safe_open.read_untrusted(outside, 100)
         with pytest.raises(InputError):
-            door.content(outside, 100)
-    assert b"secret" in door.content(outside, 100)
-    assert len(door.content(outside, 10)) == 11, "no more than the limit is read"
+            safe_open.read_untrusted(outside, 100)
+    assert b"secret" in safe_open.read_untrusted(outside, 100)
+    assert len(safe_open.read_untrusted(outside, 10)) == 11, "no more than the limit is read"
 
 
 def test_a_file_that_is_exchanged_meanwhile_is_refused(
@@ -125,10 +125,10 @@ def test_a_file_that_is_exchanged_meanwhile_is_refused(
             path.write_text("harmless")
         return there(asked)
 
-    with door.only_in(folder):
+    with safe_open.restrict_to(folder):
         monkeypatch.setattr(os.path, "realpath", exchanged)
         with pytest.raises(InputError, match="leads out of the folder"):
-            door.content(path, 100)
+            safe_open.read_untrusted(path, 100)
 
 
 TRUSTED = (
@@ -147,9 +147,9 @@ OWN = {
     "files.py:write_bytes": "a device, written to",
     "github/archive.py:_unpacked": "an entry of it",
     "github/archive.py:read_entries": "an archive in memory",
-    "harness/document.py:_read": "what the door has opened",
+    "harness/document.py:_read": "what safe_open has opened",
     "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of it",
-    "harness/jmh/configure/benchmark_list_file.py:open_jar": "what the door has opened",
+    "harness/jmh/configure/benchmark_list_file.py:open_jar": "what safe_open has opened",
     "history/entry.py:unpack": "an object in memory",
     "report/page.py:_resource": "steady's own template",
 }
@@ -159,7 +159,7 @@ OPENING = {"open", "read_text", "read_bytes", "ZipFile", "GzipFile", "load", "fr
 
 
 def openings(tree: ast.Module) -> Iterator[str]:
-    """Yield each function of a module that opens a file otherwise than by the door."""
+    """Yield each function of a module that opens a file by other means than safe_open."""
     for function in ast.walk(tree):
         calls = (node for node in ast.walk(function) if isinstance(node, ast.Call))
         if isinstance(function, ast.FunctionDef) and any(map(_opens, calls)):
@@ -173,7 +173,7 @@ def _opens(call: ast.Call) -> bool:
     if not isinstance(function, ast.Attribute) or function.attr not in OPENING:
         return False
     owner = function.value
-    return not (isinstance(owner, ast.Name) and owner.id == "door")
+    return not (isinstance(owner, ast.Name) and owner.id == "safe_open")
 
 
 def test_nobody_else_opens_files_where_strangers_lay_them() -> None:

@@ -3,7 +3,7 @@
 A job with permissions reads results, plans and settings from folders in which a pull request can
 place arbitrary files. A symbolic link could expose any file that the job can read, a pipe would
 block, and a device may be endless. Such a job restricts the folders of its input files by
-`only_in`.
+`restrict_to`.
 """
 
 import os
@@ -22,15 +22,15 @@ _NEVER_WAIT: int = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 _BINARY: int = getattr(os, "O_BINARY", 0)
 
 
-def folders() -> tuple[Path, ...]:
+def allowed_folders() -> tuple[Path, ...]:
     """Return the allowed folders; empty if all are allowed."""
     return tuple(_FOLDERS)
 
 
 @contextmanager
-def only_in(*places: Path) -> Iterator[None]:
+def restrict_to(*places: Path) -> Iterator[None]:
     """Restrict opening to files in some folders; without any, allow all folders."""
-    before = folders()
+    before = allowed_folders()
     _FOLDERS[:] = [Path(os.path.realpath(place)) for place in places]
     try:
         yield
@@ -39,14 +39,14 @@ def only_in(*places: Path) -> Iterator[None]:
 
 
 @contextmanager
-def also_in(place: Path) -> Iterator[None]:
+def also_allow(place: Path) -> Iterator[None]:
     """Add a folder to the allowed ones, if opening is restricted."""
-    before = folders()
-    with only_in(*before, *([place] if before else [])):
+    before = allowed_folders()
+    with restrict_to(*before, *([place] if before else [])):
         yield
 
 
-def opened(path: Path, within: Path | None = None) -> BufferedReader:
+def open_untrusted(path: Path, within: Path | None = None) -> BufferedReader:
     """Open a file for reading.
 
     Parameters
@@ -92,18 +92,18 @@ def opened(path: Path, within: Path | None = None) -> BufferedReader:
     return file
 
 
-def regular(path: Path) -> BufferedReader:
+def open_regular(path: Path) -> BufferedReader:
     """Open a run's file for reading, unless the code under test replaced it by a pipe."""
-    return opened(path, Path(path.absolute().anchor))
+    return open_untrusted(path, Path(path.absolute().anchor))
 
 
-def whole(path: Path) -> bytes:
-    """Return the content of a run's file; see `regular`."""
-    with regular(path) as file:
+def read_regular(path: Path) -> bytes:
+    """Return the content of a run's file; see `open_regular`."""
+    with open_regular(path) as file:
         return file.read()
 
 
-def appended(path: Path) -> BufferedWriter:
+def open_for_append(path: Path) -> BufferedWriter:
     """Open a run's file for appending, after deleting anything that is not a regular file.
 
     Raises
@@ -118,9 +118,9 @@ def appended(path: Path) -> BufferedWriter:
     return os.fdopen(os.open(path, flags, 0o644), "ab")
 
 
-def content(path: Path, limit: int, within: Path | None = None) -> bytes:
-    """Return the first `limit` + 1 bytes of a file; see `opened`."""
-    with opened(path, within) as file:
+def read_untrusted(path: Path, limit: int, within: Path | None = None) -> bytes:
+    """Return the first `limit` + 1 bytes of a file; see `open_untrusted`."""
+    with open_untrusted(path, within) as file:
         return file.read(limit + 1)
 
 
