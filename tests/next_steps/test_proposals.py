@@ -22,7 +22,7 @@ from steady.harnesses import RUNNABLE, harness_named
 from steady.model import Identity
 from steady.next_steps import first_run, remedies, run_ways
 from steady.optimize import optimize
-from steady.optimize.making_again import made_again
+from steady.optimize.making_again import replan_command
 from steady.options.command import Command
 from steady.options.parser import forgiven, parse
 from steady.options.plan_options import OptimizeCommand
@@ -128,4 +128,4 @@ def test_what_gives_a_plan_to_benchmarks_without_one(name: str, tmp_path: Path) 
     check(name, remedies.ways_on(suite, plan, arguments), least=2)
     in_rotation = replace(plan, rotation=3)
     check(name, remedies.ways_to_look_at_all(suite, in_rotation, arguments), least=2)
-    check(name, [f"`{made_again(plan)}`"], least=2)
+    check(name, [f"`{replan_command(plan)}`"], least=2)

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.model import FloatArray
-from steady.optimize.drift import SIGNIFICANCE, Drift, is_common, noise_of_one
+from steady.optimize.drift import SIGNIFICANCE, Drift, drift_noise, is_common
 from steady.optimize.warm_up import required_warmup
 
 
@@ -149,7 +149,7 @@ def test_noise_of_one_is_that_of_medians_and_passes_over_trend_and_slow_iteratio
     rng = np.random.default_rng(0)
     series = np.exp(0.1 * rng.standard_normal((40, 600)))
     expected = 0.1 * np.sqrt(2 * np.pi / 2)
-    assert np.median(noise_of_one(series)) == pytest.approx(expected, rel=0.1)
+    assert np.median(drift_noise(series)) == pytest.approx(expected, rel=0.1)
     series[:, ::50] *= 9
     trend = series * np.linspace(1.3, 1, 600)
-    assert np.median(noise_of_one(trend)) == pytest.approx(expected, rel=0.15)
+    assert np.median(drift_noise(trend)) == pytest.approx(expected, rel=0.15)

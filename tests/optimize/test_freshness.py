@@ -15,7 +15,7 @@ from steady.harness.only import Only, only_these
 from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Suite
 from steady.optimize import STRATEGIES, Plan, plan_from_json, plan_to_json, update_plan
 from steady.optimize.freshness import OLDEST_DAYS, check_freshness
-from steady.optimize.making_again import OPTIONS, made_again
+from steady.optimize.making_again import OPTIONS, replan_command
 from steady.optimize.strategies import make_strategy
 from steady.options.parser import forgiven, parse
 from steady.plan.suite_plan import Status
@@ -142,20 +142,20 @@ def parsed(command: str) -> Mapping[str, object]:
 def test_the_whole_plan_and_some_of_its_benchmarks() -> None:
     plan = plan_of(["a.B.c", "a.B.d"])
     run = "steady run --full 5x60 --jar benchmarks.jar"
-    assert made_again(plan) == (
+    assert replan_command(plan) == (
         f"{run} --iteration-seconds 0.1 --out full && steady optimize full --jar benchmarks.jar"
     )
-    assert made_again(replace(plan, harness="go"), [Identity("a.B.d")]) == (
+    assert replan_command(replace(plan, harness="go"), [Identity("a.B.d")]) == (
         "steady run benchmarks --full 5x60 --only 'a\\.B\\.d' --iteration-seconds 0.1 --out full "
         "&& steady optimize full --update"
     )
-    assert made_again(plan_of([])).startswith(run)
+    assert replan_command(plan_of([])).startswith(run)
 
 
 def test_a_plan_of_a_part_of_the_suite_stays_one() -> None:
-    words = shlex.split(made_again(plan_of(["a.B.c"], only="B|C (x)")))
+    words = shlex.split(replan_command(plan_of(["a.B.c"], only="B|C (x)")))
     assert words[words.index("--only") + 1] == "B|C (x)"
-    assert "--only" not in made_again(plan_of(["a.B.c"], only="`id`"))
+    assert "--only" not in replan_command(plan_of(["a.B.c"], only="`id`"))
 
 
 def test_it_is_planned_as_before() -> None:
@@ -168,7 +168,7 @@ def test_it_is_planned_as_before() -> None:
     )
     for strategy, options in made:
         held = {**common, **vars_of(make_strategy(strategy, **options))}
-        given = parsed(made_again(plan_of(["a.B.c"], strategy, options=held)))
+        given = parsed(replan_command(plan_of(["a.B.c"], strategy, options=held)))
         usual = vars_of(make_strategy(strategy))
         chosen = {n: usual[n] if given[n] is None else given[n] for n in options}
         assert chosen == pytest.approx(options)
@@ -188,7 +188,7 @@ def test_every_option_of_a_plan_is_one_of_the_command() -> None:
     assert own - set(OPTIONS) == {"resamples", "seed"}, "the command cannot say them"
     # Defaults need not be said.
     usual = {n: given[n] for n in ("detector", "similarity", "startup_seconds", "unsteady")}
-    assert made_again(plan_of("a", options=usual)) == made_again(plan_of("a"))
+    assert replan_command(plan_of("a", options=usual)) == replan_command(plan_of("a"))
 
 
 def test_what_a_stranger_wrote_is_left_out() -> None:
@@ -196,8 +196,8 @@ def test_what_a_stranger_wrote_is_left_out() -> None:
     for name in names:
         assert only_these([Identity(name)]) is None
     plan = plan_of("a", options={"detector": "`id`", "metric": "a b", "min_forks": "1;id"})
-    assert made_again(plan) == made_again(plan_of("a"))
-    assert "--strategy" not in made_again(plan_of("a", "`id`"))
+    assert replan_command(plan) == replan_command(plan_of("a"))
+    assert "--strategy" not in replan_command(plan_of("a", "`id`"))
 
 
 GO = ("github.com/go-chi/chi.BenchmarkMux", "a/b.BenchmarkX/size=8", "BenchmarkTop/n=1.5")
@@ -209,7 +209,7 @@ def test_benchmarks_of_go_are_named_and_many_by_their_packages_or_classes() -> N
         assert text is not None
         assert Only(text).wants(Identity(name))
         assert not Only(text).wants(Identity("a/c.BenchmarkOther"))
-        assert "--only" in made_again(plan_of([name], harness="go"), [Identity(name)])
+        assert "--only" in replan_command(plan_of([name], harness="go"), [Identity(name)])
     names = [f"example.com/a-b.BenchmarkGet/ratio={n}.5" for n in range(5)]
     assert only_these(map(Identity, names)) == r"example\.com/a\-b\."
     others = [*names, "example.com/c.BenchmarkPut"]

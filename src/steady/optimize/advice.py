@@ -1,4 +1,4 @@
-"""What to do about benchmarks that a plan leaves as they are, if another run can help them."""
+"""Advice on benchmarks that could not be planned, if another full run can help."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -22,20 +22,21 @@ Why = Literal["no operation", "too few", "unsteady"]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """How some benchmarks can get a plan.
+    """The full run that some benchmarks need before they can be planned.
 
     Parameters
     ----------
     why : {"no operation", "too few", "unsteady"}
-        What is missing: an operation in each iteration, forks or iterations, or a steady state.
+        The missing property: an operation in each iteration, enough forks and iterations, or a
+        steady state.
     benchmarks : tuple of Identity
-        Which benchmarks.
+        The benchmarks concerned.
     forks, iterations : int
-        The full run to make instead.
+        Forks, and iterations of a fork, of the full run to make instead.
     iteration_seconds : float
-        How long its iterations should be.
+        Length of its iterations, in seconds.
     can_reduce : bool
-        Whether they can be planned on the second half of the measurements (``unsteady``).
+        Whether they can be planned from the second half of the measurements (``unsteady`` only).
     """
 
     why: Why
@@ -54,12 +55,12 @@ def advice(suite: Suite, plan: Plan) -> tuple[Advice, ...]:
     suite : Suite
         The full run.
     plan : Plan
-        The plan that was made from it.
+        The plan made from it.
 
     Returns
     -------
     tuple of Advice
-        One for each reason; none for benchmarks for which another run would not help.
+        One item for each reason. Benchmarks that another run would not help are not included.
     """
     by_reason: dict[Why, list[Benchmark]] = {}
     for benchmark in suite.benchmarks:
@@ -75,7 +76,7 @@ def _why(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
     if np.isinf(series).any():
         return "no operation"
     if entry.status != "full" or entry.stability is not None:
-        return None  # a strategy has chosen for it
+        return None  # a strategy has chosen its configuration
     if shortage(series, benchmark.warmup) is None:
         return "unsteady"
     few = len(series) < ENOUGH_FORKS or shortest_fork(series) < ENOUGH_ITERATIONS

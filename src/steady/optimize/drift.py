@@ -1,8 +1,8 @@
-"""The drift of forks: whether their first iterations after a warm-up differ from the last ones.
+"""The drift of forks: the difference between the first iterations after a warm-up and the last.
 
-The machine slows down one fork and not the next. What a benchmark does by itself, it does in every
-fork. So a drift is real if the forks drift in the same direction: on average by more than they
-differ, or each by more than its own iterations differ.
+A disturbance by the machine affects single forks; a benchmark's own behavior repeats in every fork.
+So a drift is real if forks drift in the same direction: their mean exceeds the variation between
+forks, or each exceeds the noise of its own iterations.
 """
 
 import numpy as np
@@ -12,10 +12,10 @@ from steady.special import ndtri, stdtrit
 from steady.stats.samples import IntArray, row_medians
 
 LEAST = 3
-"""Each median is taken over at least this many iterations."""
+"""Minimum number of iterations in each median."""
 
 SIGNIFICANCE = 0.05
-"""Probability, in either direction, that noise alone makes one start look like a trend."""
+"""One-sided significance level: the probability that noise alone counts as a trend."""
 
 _BEYOND = -float(ndtri(SIGNIFICANCE))
 _QUARTILE = -float(ndtri(0.25))
@@ -25,11 +25,10 @@ _MOST_CORRELATION = 0.9
 
 
 class Drift:
-    """How much each fork's first iterations after a start differ from its last ones.
+    """The difference between each fork's first iterations after a start and its last ones.
 
-    A fork's drift is the ratio of two medians: of the first and the last third of the iterations
-    after the start, with at least three iterations each. They are kept for later calls about
-    groups of forks.
+    A fork's drift is the ratio of two medians: of the first and of the last third of the iterations
+    after the start, at least three iterations each. Ratios are cached for later calls.
 
     Parameters
     ----------
@@ -39,28 +38,28 @@ class Drift:
 
     def __init__(self, series: FloatArray) -> None:
         self._series = series
-        self._noises = noise_of_one(series)
+        self._noises = drift_noise(series)
         self._ratios: dict[int, FloatArray] = {}
         self._lasts: dict[int, FloatArray] = {}
         self.lengths = np.isfinite(series).sum(axis=1)
 
     def __call__(self, start: int, forks: IntArray) -> float:
-        """Return a group's drift: how far its median ratio is from 1, as a fraction."""
+        """Return a group's drift: the distance of its median ratio from 1, as a fraction."""
         return abs(self.change(start, forks))
 
     def change(self, start: int, forks: IntArray) -> float:
-        """Return a group's drift with its sign: above 0 where the first iterations are slower."""
+        """Return a group's signed drift: positive if the first iterations are slower."""
         return float(np.median(self._of_forks(start)[forks]) - 1.0)
 
     def at_first(self, forks: IntArray) -> float:
-        """Return a group's drift from its first iterations, `LEAST` of them, to the last third."""
+        """Return a group's drift from its first `LEAST` iterations to the last third."""
         first = row_medians(self._series[:, :LEAST])
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = first / self._last(self._window(0))
         return float(abs(np.median(ratios[forks]) - 1.0))
 
     def is_real(self, start: int, forks: IntArray, most: float) -> bool:
-        """Return whether a drift above `most` is common to a group of forks, not noise."""
+        """Return whether a group of forks has a common drift above `most` that is not noise."""
         if self(start, forks) <= most:
             return False
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -72,7 +71,7 @@ class Drift:
         return next((s for s in range(first, last + 1) if self(s, forks) <= most), None)
 
     def _window(self, start: int) -> int:
-        """Return over how many iterations each of the two medians is taken."""
+        """Return the number of iterations in each of the two medians."""
         return max(int(self._series.shape[1] - start) // 3, LEAST)
 
     def _of_forks(self, start: int) -> FloatArray:
@@ -80,7 +79,8 @@ class Drift:
         if start not in self._ratios:
             window = self._window(start)
             first = row_medians(self._series[:, start : start + window])
-            with np.errstate(divide="ignore", invalid="ignore"):  # one that ends at 0 is unsettled
+            # a fork that ends at 0 is not steady
+            with np.errstate(divide="ignore", invalid="ignore"):
                 self._ratios[start] = first / self._last(window)
         return self._ratios[start]
 
@@ -94,22 +94,22 @@ class Drift:
 
 
 def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
-    """Return whether forks drift in the same direction by more than noise explains.
+    """Return whether forks have a common drift that noise does not explain.
 
     Parameters
     ----------
     drifts : ndarray, shape (forks,)
-        Logarithm of each fork's first iterations over its last.
+        Logarithm of the ratio of each fork's first iterations to its last.
     noises : ndarray, shape (forks,)
-        Standard error of each, by its own iterations.
+        Standard error of each, estimated from its own iterations.
 
     Returns
     -------
     bool
-        True if the mean drift differs from zero by Student's t over the forks, however iterations
-        of one fork resemble each other. Also true if all forks drift in one direction, each beyond
-        its own noise: this finds forks that warm up by very different amounts, and groups of two or
-        three, whose spread is hardly known. Values without a logarithm count as a drift.
+        True if the mean drift differs from zero by Student's t-test over the forks, whatever the
+        autocorrelation within them. Also true if all forks drift in one direction, each beyond its
+        own noise: this detects forks that warm up by very different amounts, and groups of two or
+        three forks, whose variance is poorly known. Values without a logarithm count as a drift.
     """
     if not np.isfinite(drifts).all():
         return True
@@ -120,26 +120,26 @@ def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
     return mean > -float(stdtrit(max(forks - 1, 1), SIGNIFICANCE)) * error
 
 
-def noise_of_one(series: FloatArray) -> FloatArray:
-    """Return the standard error of each fork's drift, times the root of its windows' length.
+def drift_noise(series: FloatArray) -> FloatArray:
+    """Return the standard error of each fork's drift for windows of one iteration.
 
     Parameters
     ----------
     series : ndarray, shape (forks, iterations)
-        Times; NaN at the end of a fork where it is shorter.
+        Times; NaN at the end of a shorter fork.
 
     Returns
     -------
     ndarray, shape (forks,)
-        Of the difference of the logarithms of two medians, divided by the root of the number of
-        iterations behind each.
+        Standard error of the difference of the logarithms of two medians, to be divided by the
+        square root of the iterations in each median.
 
     Notes
     -----
-    Each iteration is compared with the median of a sixth of its fork, so that a trend does not
-    count as noise. The spread is 1.48 times the median distance, so that single slow iterations do
-    not count either. Each resembles the one before it: the correlation of neighbours, of all forks
-    together, widens the error by sqrt((1 + r) / (1 - r)), as of a first-order process.
+    Residuals are taken from the median of each sixth of a fork, so that a trend does not count as
+    noise. The standard deviation is estimated by 1.48 times the median absolute residual, which
+    single slow iterations do not affect. The lag-1 autocorrelation r, pooled over all forks,
+    multiplies the error by sqrt((1 + r) / (1 - r)), as for a first-order autoregressive process.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         residuals = [_about_pieces(np.log(fork)) for fork in series]
@@ -152,7 +152,7 @@ def noise_of_one(series: FloatArray) -> FloatArray:
 
 
 def _about_pieces(fork: FloatArray) -> FloatArray:
-    """Return the finite values of a fork, minus the median of their piece of the fork."""
+    """Return the finite values of a fork minus the median of their piece."""
     present = fork[np.isfinite(fork)]
     pieces = np.array_split(present, max(min(_PIECES, len(present) // _LEAST), 1))
     return np.concatenate([piece - np.median(piece) for piece in pieces])

@@ -1,20 +1,19 @@
-"""The expected error of a smaller configuration, and that on forks that the choice did not see.
+"""Predicted error of a smaller configuration, and its error on held-out forks.
 
-A fork's result is the mean of a window of its iterations, as harnesses report it. It has two
-errors: the window starts too early or is too short, which all forks have in common (the bias), and
-forks differ, which more forks average out (the spread). The error of ``f`` forks is
-``sqrt(bias^2 + spread^2 / f)``.
+A fork's result is the mean of a window of its iterations, as harnesses report it. Its error has two
+components: the bias, common to all forks, of a window that starts too early or is too short; and
+the standard deviation between forks (``spread``), which averages out over more forks. The error of
+``f`` forks is ``sqrt(bias^2 + spread^2 / f)``.
 
-Step 5 of a plan (`held_out_error`): each fork in turn is left out, the strategy chooses on the
-others, and the chosen window of the fork left out is compared with the steady result of the others.
-The mean of these errors is the bias of the choice, and their standard deviation is what one fork
-adds. Forks of one run do not show how much another run differs. That is added as a share of the
-standard deviation (`HarnessCost.between_runs`).
+Step 5 of a plan (`held_out_error`) is leave-one-out cross-validation: for each fork, the strategy
+chooses a window from the other forks, and the held-out fork's result in it is compared with the
+steady result of the others. The mean of these errors is the bias of the choice; their standard
+deviation is that of one fork. The variance between runs cannot be estimated from the forks of one
+run, so it is added as a fraction of the standard deviation (`HarnessCost.between_runs`).
 
-On a busy machine, the compiler may get so little time that a fork is still in its warm-up where the
-plan measures, hundreds of times slower than at its end. Such a fork shows how busy the machine was,
-and says nothing about the plan. So it does not count, and if too few forks are left, the error is
-not known.
+On a busy machine, the compiler can be delayed so long that a fork is still in its warm-up when the
+plan measures, and hundreds of times slower than at its end. Such a fork reflects the load of the
+machine, not the plan, so it is excluded. If too few forks remain, the error is unknown.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,26 +28,26 @@ from steady.optimize.warm_up import shortest_fork
 from steady.stats.samples import IntArray
 
 STEP = 2 ** (1 / 3)
-"""Ratio of neighbouring counts that are tried: finer steps find windows that look good by luck."""
+"""Ratio of successive counts to try; finer steps select windows that are good only by chance."""
 
 USELESS = 0.25
-"""A larger predicted error is worth no time, unless a benchmark has none below half of it."""
+"""Largest useful predicted error; twice a benchmark's smallest error applies if that is larger."""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Configurations of one benchmark that are better than all cheaper ones, the cheapest first.
+    """Pareto-optimal configurations of one benchmark, cheapest first.
 
-    Each costs more than the one before and has a smaller predicted error.
+    Each costs more than the previous one and has a smaller predicted error.
 
     Parameters
     ----------
     warmups, iterations, forks : ndarray of int, shape (configurations,)
         Warm-up and measurement iterations of a fork, and forks.
     seconds : ndarray of float64, shape (configurations,)
-        Price, start-up of forks included.
+        Cost, including the start-up of forks.
     pair_seconds : ndarray of float64, shape (configurations,)
-        Price of base and head together, which take turns.
+        Cost of interleaved base and head together.
     errors : ndarray of float64, shape (configurations,)
         Predicted relative error.
     """
@@ -62,15 +61,15 @@ class Candidates:
 
     @property
     def least_seconds(self) -> float:
-        """What base and head take at least."""
+        """Minimum seconds of base and head."""
         return float(self.pair_seconds[0])
 
 
 def candidates(material: Material) -> Candidates:
-    """Return the configurations of a benchmark that are better than all cheaper ones.
+    """Return the Pareto-optimal configurations of a benchmark.
 
-    Those that say almost nothing are left out. If the time is too short for the suite, some
-    benchmarks are then measured at a time, rather than all of them while they still warm up.
+    Configurations with a useless error are excluded. If the time is too short for the suite, a
+    subset of the benchmarks is then measured, rather than all of them during warm-up.
     """
     rows = windows(material)
     forks = fork_counts(material)
@@ -93,7 +92,7 @@ def predicted_errors(series: FloatArray, rows: IntArray, forks: IntArray) -> Flo
     Parameters
     ----------
     series : ndarray of float64, shape (forks, iterations)
-        Times of the full run; NaN at the end of a fork where it is shorter.
+        Times of the full run; NaN at the end of a shorter fork.
     rows : ndarray of int, shape (windows, 2)
         Warm-up and measurement iterations of each window.
     forks : ndarray of int, shape (counts,)
@@ -106,13 +105,13 @@ def predicted_errors(series: FloatArray, rows: IntArray, forks: IntArray) -> Flo
 
     Notes
     -----
-    A fork's truth is the mean of the second half of its run. The detector does not influence it,
-    so that its mistakes do not matter here. The bias is the mean over forks of the distance
-    between window and truth. The square of such a mean is too large by its variance. This is not
-    corrected, because the cheapest of hundreds of windows would be one whose bias looks small by
-    luck.
+    A fork's true value is taken to be the mean of the second half of its run, which does not depend
+    on the steady-state detector and its mistakes. The bias is the mean over forks of the relative
+    difference between window and true value. The square of this mean is biased upwards by its
+    variance. This is not corrected, because the cheapest of hundreds of windows would then be one
+    whose bias is small only by chance.
 
-    The spread is the variance between forks of their truths, plus that of the distances.
+    ``spread^2`` is the variance between forks of their true values, plus that of the differences.
     """
     values = series[:, : shortest_fork(series)]
     sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
@@ -127,9 +126,9 @@ def predicted_errors(series: FloatArray, rows: IntArray, forks: IntArray) -> Flo
 
 
 def windows(material: Material) -> IntArray:
-    """Return the windows that are tried: rows of warm-up and measurement iterations.
+    """Return the windows to try: rows of warm-up and measurement iterations.
 
-    The warm-up takes at most half of the run, whose second half is the truth.
+    The warm-up is at most half of the run, because the second half gives the true value.
     """
     shortest = shortest_fork(material.series)
     warmups = np.concatenate([[0], steps(shortest // 2)])
@@ -143,18 +142,18 @@ def windows(material: Material) -> IntArray:
 
 
 def steps(most: int) -> IntArray:
-    """Return the counts from 1 to `most` that are tried, a third of an octave apart."""
+    """Return the counts from 1 to `most` to try, a third of an octave apart."""
     octaves = np.log(most) / np.log(STEP)
     counts = np.round(STEP ** np.arange(np.floor(octaves) + 1)).astype(np.int64)
     return np.unique(np.append(counts, most))
 
 
 HELD_OUT_FORKS = 3
-"""With fewer, the strategy has too few to choose on once a fork is left out."""
+"""Minimum number of forks for leave-one-out cross-validation."""
 
 STILL_WARM = 2.0
-"""If a fork is this many times slower or faster than in the last fifth of its own iterations, it is
-still in its warm-up."""
+"""Ratio, in either direction, of a window to the last fifth of its fork, above which the fork
+counts as still warming up."""
 
 
 def held_out_error(
@@ -164,26 +163,26 @@ def held_out_error(
     forks: int,
     ratio: float = 0.0,
 ) -> float | None:
-    """Return the expected relative error of `forks` forks run as `choose` chooses.
+    """Return the expected relative error of `forks` forks with the configuration of `choose`.
 
     Parameters
     ----------
     choose : callable
-        Chooses again without each fork.
+        Strategy's choice, repeated with each fork left out.
     material : Material
         The full run.
     warmups : sequence of int or None
-        The warm-up that the others require, with each fork left out; None: `material`'s own.
+        Warm-up that the other forks require, for each fork left out; None for `material`'s own.
     forks : int
-        Forks of the plan.
+        Number of forks in the plan.
     ratio : float
-        Standard deviation between runs, in standard deviations between forks.
+        Ratio of the standard deviation between runs to that between forks.
 
     Returns
     -------
     float or None
-        As a fraction; None with fewer than three forks that are not still in their warm-up, or
-        where their result is 0.
+        As a fraction; None if fewer than three forks have left their warm-up, or if their result
+        is 0.
     """
     if len(material.series) < HELD_OUT_FORKS:
         return None
@@ -211,13 +210,13 @@ def held_out_error(
 
 
 def _warm(values: FloatArray | float, ends: FloatArray | float) -> npt.NDArray[np.bool_]:
-    """Tell which values do not come from a warm-up; NaN counts as not from one."""
+    """Return which values are not from a warm-up; NaN counts as not from a warm-up."""
     larger, smaller = np.maximum(values, ends), np.minimum(values, ends)
     return np.asarray(~(larger > STILL_WARM * smaller))
 
 
 def _median(values: FloatArray) -> float:
-    """Return the median of what was measured; NaN where nothing was."""
+    """Return the median of the values that are not NaN; NaN if there are none."""
     present = _known(values)
     return float(np.median(present)) if present.size else np.nan
 
@@ -237,6 +236,6 @@ def _without(material: Material, fork: int, warmup: int | None) -> Material:
 
 
 def _result(choice: Choice, material: Material, fork: int) -> float:
-    """Return what `fork` measures in the window that was chosen without having seen it."""
+    """Return the result of held-out `fork` in the window chosen without it."""
     start = max(choice.warmup, material.first)
     return _median(material.series[fork, start : start + choice.iterations])

@@ -1,4 +1,4 @@
-"""The making of a plan again: the command for it, to be pasted whole, and parts put into a plan."""
+"""Make a plan again: the shell command to do so, and the update of a plan with a part."""
 
 import hashlib
 import re
@@ -19,24 +19,24 @@ from steady.options.run_options import RunCommand
 from steady.plan.suite_plan import BenchmarkPlan, Plan
 
 FULL = (5, 60)
-"""Forks and iterations of the full run, for a plan that does not name its own."""
+"""Forks and iterations of the full run, for a plan without its own."""
 
 _VALUE = re.compile(r"[\w.%-]{1,40}", re.ASCII)
 
 OPTIONS = tuple(name for name in PlanOptions.__annotations__ if name in uses(OptimizeCommand))
-"""Options of a plan that `steady optimize` takes under the same name."""
+"""Options of a plan that `steady optimize` accepts under the same name."""
 
 
-def made_again(plan: Plan, identities: Sequence[Identity] = ()) -> str:
-    """Return the command that measures benchmarks fully and plans anew.
+def replan_command(plan: Plan, identities: Sequence[Identity] = ()) -> str:
+    """Return the command that repeats the full run of benchmarks and makes their plan again.
 
     Parameters
     ----------
     plan : Plan
-        The plan as it is. Its options are repeated if they are not the default, and the full run is
-        as long as the one that it was made from.
+        The current plan. Its non-default options are repeated, and the full run is as long as the
+        one from which it was made.
     identities : sequence of Identity
-        The benchmarks whose plan is to be made again; without any, those of the whole plan.
+        The benchmarks to plan again; all of the plan if empty.
     """
     harness = harness_named(plan.harness)
     built = Path(harness.building.usual)
@@ -64,7 +64,7 @@ def _harmless(only: str) -> str | None:
 
 
 def _full_run(entries: Sequence[BenchmarkPlan]) -> tuple[int, int, float | None]:
-    """Return forks, iterations and their seconds of a full run that is as long as the last one."""
+    """Return forks, iterations and iteration seconds of a full run as long as the last one."""
     configurations = [entry.full for entry in entries]
     forks = max((c.forks for c in configurations), default=0) or FULL[0]
     lengths = (c.warmup_iterations + c.iterations for c in configurations)
@@ -75,14 +75,14 @@ def _full_run(entries: Sequence[BenchmarkPlan]) -> tuple[int, int, float | None]
 
 
 def _options(plan: Plan) -> Mapping[str, Any]:
-    """Return the options with which the plan was made, except for defaults."""
+    """Return the non-default options with which the plan was made."""
     if plan.strategy not in STRATEGIES:
         return {}
     kind = STRATEGIES[plan.strategy].value
     usual = {
         "min_forks": kind.min_forks,
         **{field.name: field.default for field in fields(kind)},  # type: ignore[arg-type]
-        "detect": None,  # as an option it names the strategy, so it has no default
+        "detect": None,  # this option selects the strategy, so it has no default
     }
     given = {name: plan.options.get(name) for name in OPTIONS}
     options = {
@@ -95,7 +95,7 @@ def _options(plan: Plan) -> Mapping[str, Any]:
 
 
 def _is_taken(name: str, value: object) -> bool:
-    """Tell whether the command takes a value that a plan holds, and may be pasted with it."""
+    """Return whether the command accepts a plan's value, and it is safe to paste."""
     kind = uses(OptimizeCommand)[name].option.kind
     try:
         text = kind.show(value)
@@ -105,24 +105,24 @@ def _is_taken(name: str, value: object) -> bool:
 
 
 def update_plan(plan: Plan, part: Plan) -> Plan:
-    """Return `plan` with the benchmarks of `part` in place of its own ones, or after them.
+    """Return `plan` with benchmarks replaced by those of `part`, and new ones appended.
 
     Parameters
     ----------
     plan : Plan
         The earlier plan of the suite.
     part : Plan
-        The plan of benchmarks that were optimised again, or are new.
+        The plan of the benchmarks that are new or were optimised again.
 
     Returns
     -------
     Plan
-        In the order of `plan`, with new benchmarks last.
+        The updated plan in the order of `plan`, with new benchmarks last.
 
     Raises
     ------
     InputError
-        If the two were not made for one harness with the same strategy and options.
+        If the two differ in harness, strategy or options.
     """
     for what, old, new in (
         ("harness", plan.harness, part.harness),
@@ -148,7 +148,7 @@ def update_plan(plan: Plan, part: Plan) -> Plan:
         harness_version=part.harness_version,
         environments=tuple(dict.fromkeys((*plan.environments, *part.environments))),
         data_digest=hashlib.sha256(digests.encode()).hexdigest(),
-        # The plan of a whole suite remains one. Two plans of parts of it together cover both parts.
+        # A plan of the whole suite stays one. Two plans of parts together cover both parts.
         only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
         learnt_from=tuple(sorted({*plan.learnt_from, *part.learnt_from})),
         rotation=parts_within(plan, benchmarks),

@@ -1,4 +1,4 @@
-"""The contract of planning strategies: what one gets, and what it returns."""
+"""The interface of planning strategies: their input and their result."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,36 +12,37 @@ from steady.optimize.cost import CostModel
 from steady.optimize.pair_components import PairComponents
 
 MIN_FORKS = 5
-"""Fewest forks of a reduced plan, if the full run has as many: see ``docs/decisions.md``."""
+"""Minimum forks of a reduced plan, if the full run has as many (``docs/decisions.md``)."""
 
 MAX_COUNTS = 100
-"""Counts of one level that a strategy tries; more are thinned to a geometric grid."""
+"""Maximum counts of one level to try; larger ranges are thinned to a geometric grid."""
 
 
 MIN_ITERATIONS = 5
-"""Fewest measurement iterations of a fork: one disturbance must not be its whole result."""
+"""Minimum measurement iterations of a fork, so that no single disturbance dominates."""
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """The full run of one benchmark, as a strategy needs it.
+    """A strategy's input: the full run of one benchmark.
 
     Parameters
     ----------
     series : ndarray, shape (forks, iterations)
-        Times; NaN at the end of a fork where it is shorter.
+        Times; NaN at the end of a shorter fork.
     warmup : int
         Recorded iterations after which nearly all forks are steady.
     first : int
-        The first position whose iterations are as long as measurement iterations.
+        Index of the first iteration that is as long as measurement iterations.
     cost : CostModel
-        Seconds of any configuration.
+        Cost model of the benchmark.
     min_forks : int
-        The fewest forks that a plan may have.
+        Minimum number of forks in the plan.
     min_iterations : int
-        The fewest measurement iterations that a strategy that predicts errors may choose.
+        Minimum measurement iterations, for strategies that predict errors.
     recorded : PairComponents, optional
-        Components from earlier forks of base and head that took turns; None if there are none.
+        Variance components from earlier interleaved forks of base and head; None if there are
+        none.
     """
 
     series: FloatArray
@@ -54,7 +55,7 @@ class Material:
 
     @property
     def measured_from(self) -> int:
-        """Where the measurement starts when `warmup` is kept."""
+        """Index of the first measured iteration if `warmup` is kept."""
         return max(self.warmup, self.first)
 
     @property
@@ -65,22 +66,23 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A strategy's answer.
+    """The configuration that a strategy chooses.
 
     Parameters
     ----------
     warmup, iterations, forks : int
-        Recorded iterations spent on warm-up, measurement iterations of a fork, forks.
+        Recorded warm-up iterations and measurement iterations of a fork, and number of forks.
     met : bool
-        Whether the strategy's criterion holds; if not, the rest is the full configuration.
+        Whether the strategy's criterion is met; if not, the counts are the full configuration.
     reason : str
-        In plain words.
+        Reason for the choice, for the report.
     stability : float, optional
         Value of the criterion.
     detectable : float, optional
-        Relative change between two versions that this is enough to find, as a fraction.
+        Detectable effect between two versions, as a fraction.
     recorded_rounds : int, optional
-        Recorded pairs of forks behind that; 0: it comes from forks that took no turns.
+        Number of recorded interleaved pairs behind `detectable`; 0 if the forks were not
+        interleaved.
     """
 
     warmup: int
@@ -97,48 +99,50 @@ class Chooser(Protocol):
     """The chooser of configurations for the benchmarks of one suite."""
 
     def choose(self, material: Material, offer: Any) -> Choice:
-        """Choose a configuration of a benchmark, for which the strategy made `offer`."""
+        """Choose a configuration of a benchmark from the strategy's `offer`."""
 
 
 class Strategy(Protocol):
-    """A way to choose the least that is still good; its fields are its options.
+    """A planning strategy, which chooses the smallest sufficient configuration.
+
+    Its fields are its options.
 
     Attributes
     ----------
     min_forks : int
-        The fewest forks of a reduced plan, by default.
-    in_turn : bool
-        Whether it plans for base and head in turn. Then forks that disagree need not all be kept,
-        and a drift of the machine does not need more warm-up.
+        Default minimum number of forks of a reduced plan.
+    interleaved : bool
+        Whether it plans for interleaved base and head. If so, dissimilar forks need not all be
+        kept, and a drift of the machine does not require more warm-up.
     """
 
     min_forks: ClassVar[int]
-    in_turn: ClassVar[bool]
+    interleaved: ClassVar[bool]
 
     def offer(self, material: Material) -> Any:
-        """Return what the chooser has to know about one benchmark besides its material."""
+        """Return additional data about one benchmark for the chooser."""
 
     def prepare(self, offers: Sequence[Any], kept_seconds: float) -> Chooser:
-        """Prepare for a whole suite before anything is chosen.
+        """Return the chooser for a whole suite.
 
         Parameters
         ----------
         offers : sequence
-            Those of the benchmarks to choose for.
+            Offers of the benchmarks to plan.
         kept_seconds : float
-            What base and head of the suite's other benchmarks, which keep their configuration, cost
-            together, with the start of the harness.
+            Seconds of base and head of the other benchmarks, which keep their configuration,
+            including the start of the harness.
         """
 
 
 def counts(most: int) -> npt.NDArray[np.int64]:
-    """Return the counts from 1 to `most` that are worth trying: all, or a geometric grid."""
+    """Return the counts from 1 to `most` to try: all of them, or a geometric grid."""
     if most <= MAX_COUNTS:
         return np.arange(1, most + 1)
     return np.unique(np.geomspace(1, most, MAX_COUNTS).round().astype(np.int64))
 
 
 def fork_counts(material: Material) -> npt.NDArray[np.int64]:
-    """Return the numbers of forks that the plan may have."""
+    """Return the allowed numbers of forks."""
     forks = len(material.series)
     return np.arange(min(material.min_forks, forks), forks + 1)

@@ -261,7 +261,7 @@ class UOptime:
     seed: int = 0
 
     min_forks: ClassVar[int] = MIN_FORKS
-    in_turn: ClassVar[bool] = False
+    interleaved: ClassVar[bool] = False
 
     def offer(self, _material: Material) -> None:
         """Return nothing: the material is all that is needed."""
