@@ -1,4 +1,4 @@
-"""A comparison as commands in a job's log."""
+"""Format a comparison as workflow commands for the job's log."""
 
 from collections.abc import Sequence
 from typing import Literal, get_args
@@ -9,27 +9,27 @@ from steady.text.escape import command_data, command_property
 from steady.text.numbers import count
 
 SHOWN_PER_KIND = 10
-"""Annotations of one kind that GitHub shows of one step."""
+"""Maximum annotations of one level that GitHub shows for a step."""
 
 
 def workflow_commands(
     comparison: Comparison, *, regressions: Literal["error", "warning"] = "error"
 ) -> list[str]:
-    """Return a comparison as workflow commands, one a line of the log.
+    """Return a comparison as workflow commands, one per line of the log.
 
     Parameters
     ----------
     comparison : Comparison
-        What was found.
+        The comparison.
     regressions : {"error", "warning"}
-        How regressions are shown.
+        Annotation level of regressions.
 
     Returns
     -------
     list of str
-        Regressions, the worst first; what has no result, as warnings; accepted changes and
-        improvements, as notices.
-        At most `SHOWN_PER_KIND` of a kind: where there are more, the last one counts the rest.
+        Regressions, worst first; warnings for benchmarks without a result; notices for accepted
+        changes and improvements. There are at most `SHOWN_PER_KIND` of a level; if there are more,
+        the last one gives the number of the others.
 
     References
     ----------
