@@ -1,4 +1,4 @@
-"""``steady compare``: what changed between two runs, and what could not be compared."""
+"""``steady compare``: compare two runs, and list benchmarks without a verdict."""
 
 import os
 from collections.abc import Iterator
@@ -27,12 +27,12 @@ from steady.text.numbers import count
 
 
 def run(arguments: CompareCommand) -> int:
-    """Compare, print, and answer with the exit code that was asked for."""
+    """Compare, print, and return the exit code given by ``--fail-on``."""
     fail_on = parse_fail_on(arguments.fail_on)
     evidence = gather(arguments)
     comparison, plan = judge(evidence), evidence.plan
-    del evidence  # the results of very many benchmarks take more memory than what is said of them
-    # Files first: whoever reads the output may stop reading (``| head``).
+    del evidence  # the results of very many benchmarks take more memory than the comparison
+    # Write files first, because the reader of the output can close it early (``| head``).
     if arguments.out is not None:
         line(f"wrote {write_text(arguments.out, _written(arguments, comparison, plan))}")
     write_for_ci(arguments, comparison, fail_on)
@@ -46,7 +46,7 @@ def run(arguments: CompareCommand) -> int:
 
 
 def _written(arguments: CompareCommand, comparison: Comparison, plan: Plan | None) -> str:
-    """Return the comparison as JSON or CSV, or else as the comment's Markdown."""
+    """Return the comparison as JSON, CSV, or the comment's Markdown."""
     if arguments.output == "json":
         return to_json(comparison)
     if arguments.output == "csv":
@@ -58,14 +58,14 @@ def _show(arguments: CompareCommand, text: str) -> None:
     if arguments.output == "json":
         print_json(text)
     elif arguments.output == "csv":
-        # The line ends of CSV everywhere: standard output of Windows makes them of \n itself.
+        # CSV requires \r\n; standard output on Windows converts \n itself.
         print(text.replace("\r\n", "\n") if os.linesep == "\r\n" else text, end="")
     else:
         print(text, end="")
 
 
 def gather(arguments: Comparing) -> Evidence:
-    """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
+    """Read both runs, the plan, the settings and earlier runs given by the arguments."""
     check_rule(arguments.confidence, arguments.false_alarms)
     arguments = settled(arguments)
     require_sides(arguments)
@@ -96,21 +96,21 @@ def gather(arguments: Comparing) -> Evidence:
 def _earlier_runs(arguments: Comparing, head: Suite) -> list[Suite]:
     if not arguments.earlier and arguments.history is None:
         return []
-    from steady.cli.history import earlier_runs  # slow to import, and rarely asked for
+    from steady.cli.history import earlier_runs  # slow to import, and rarely needed
 
     return earlier_runs(arguments, head)
 
 
 def write_for_ci(arguments: Comparing, comparison: Comparison, fail_on: frozenset[str]) -> None:
-    """Write what GitLab and Jenkins show, where that is asked for."""
+    """Write the reports for GitLab and Jenkins, if requested."""
     if arguments.junit is not None:
-        from steady.report.junit import junit  # it imports XML
+        from steady.report.junit import junit  # imports XML
 
         note(f"wrote {write_text(arguments.junit, junit(comparison, fail_on))}")
 
 
 def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
-    """Return 1 where a condition of `fail_on` holds, and say which."""
+    """Return 1 if a condition of `fail_on` holds, and print it; otherwise 0."""
     reasons = reasons_to_fail(comparison, fail_on)
     if reasons:
         note(f"exit code 1, because of --fail-on: {', '.join(reasons)}")
@@ -121,7 +121,7 @@ def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
 
 
 def _what_does_not_fail(comparison: Comparison) -> Iterator[tuple[str, str]]:
-    """Yield what a reader might take for a failure, and the condition that makes it one."""
+    """Yield findings that do not fail the command, and the condition that would."""
     if not comparison.comparable:
         return
     if worse := metrics_became(comparison.metrics.regressions):

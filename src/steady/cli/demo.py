@@ -1,4 +1,4 @@
-"""``steady demo``: shorten a suite, then guard it, on recorded runs."""
+"""``steady demo``: plan and compare a suite with recorded runs."""
 
 import shlex
 import textwrap
@@ -48,7 +48,7 @@ _OWN = (
 
 
 def run(arguments: DemoCommand) -> int:
-    """Show what was recorded, and write the plans and what a pull request would get."""
+    """Show the recorded runs, and write the plans and the comment for a pull request."""
     with recording() as recorded:
         teller = _Teller()
         teller.say("Both halves were recorded. Nothing is measured now.", indent="")
@@ -61,7 +61,7 @@ def run(arguments: DemoCommand) -> int:
 
 
 def _shorten(recorded: Recording, out: Path, teller: "_Teller") -> None:
-    """Show the first half: from a full run to a plan, and how far its results are off."""
+    """Show the first half: from a full run to a plan, and the error of its results."""
     library = recorded.library
     with progress("optimize") as report:
         told = ShorterSuite(library.about, HeldOut.of(library.halves, progress=report))
@@ -106,7 +106,7 @@ def _write_plan(plan: Plan, folder: Path, benchmark_list: bytes | None = None) -
 
 
 class _Teller:
-    """Prints the story, no wider than it can be read."""
+    """Printer of the demo's text, with a limited width."""
 
     def __init__(self) -> None:
         self._console: Console = output_console()
@@ -118,24 +118,24 @@ class _Teller:
     def say(self, text: str, *, indent: str = _INDENT, style: str = "") -> None:
         """Print sentences."""
         width = min(self._console.width, _WIDEST)
-        words = text.replace(NO_BREAK, "\0")  # at which textwrap would break a line
+        words = text.replace(NO_BREAK, "\0")  # textwrap would break a line there
         for line in textwrap.wrap(words, width, initial_indent=indent, subsequent_indent=indent):
             self._console.print(line.replace("\0", NO_BREAK), style=style)
 
     def type(self, command: str) -> None:
-        """Print a command, on one line so that it can be copied."""
+        """Print a command on one line, so that it can be copied."""
         self.line(f"$ {command}")
 
     def line(self, text: str) -> None:
-        """Print a line as it is."""
+        """Print a line unchanged."""
         self._console.print(f"{_INDENT}{text}", soft_wrap=True)
 
     def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Print numbers and, in the last column, what they belong to."""
+        """Print rows of numbers, with their label in the last column."""
         print_table(columns, rows, numbers=len(columns) - 1, console=self._console)
 
     def verdict(self, comparison: Comparison) -> None:
-        """Print what changed, the worst first, and what has another name."""
+        """Print the changes, worst first, and the renamed benchmarks."""
         names = ShortNames.of(comparison.ledger.identities)
         style = "bold red" if comparison.regressions else "bold"
         words = verdict_words(comparison)

@@ -1,4 +1,4 @@
-"""The two results that a command compares: two words, or given by ``--base`` and ``--head``."""
+"""The two results to compare: two positional arguments, or ``--base`` and ``--head``."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,12 +15,12 @@ _SUFFIXES = (".json", ".json.gz", ".txt", ".txt.gz")
 
 
 def settled(arguments: ComparingT) -> ComparingT:
-    """Return the command with the results of each side as its base and head.
+    """Return the command with the results of both sides as `base` and `head`.
 
     Raises
     ------
     InputError
-        If it is not clear which two results are meant; the message says what to type.
+        If the two results are ambiguous; the message suggests a command.
     """
     pair = arguments.pair
     if pair and (arguments.base or arguments.head):
@@ -61,7 +61,7 @@ def _of_words(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _why_not_two(word: str) -> str:
-    """Say why a path does not stand for two results, and what to type next."""
+    """Return an error for a path that does not contain two results, with a suggested command."""
     header = Path(word) / "run.json"
     if not header.is_file():
         return _what_it_is(Path(word))
@@ -91,7 +91,7 @@ def _why_not_two(word: str) -> str:
 
 
 def _what_it_is(path: Path) -> str:
-    """Say what a path is that does not hold a run."""
+    """Describe a path that does not contain a run."""
     folder = "the folder of a `steady run` of base and head"
     if path.is_dir():
         return f"does not hold base.json and head.json (Go: .txt); name {folder}, or two results"
@@ -102,7 +102,7 @@ def _what_it_is(path: Path) -> str:
 
 
 def of_run(word: str) -> dict[str, str] | None:
-    """Return the results of both sides in the folder of a run; None if it does not hold both."""
+    """Return the results of both sides in a run's folder; None if either is missing."""
     found = {side: _result(word, side) for side in SIDES}
     return {side: str(path) for side, path in found.items()} if all(found.values()) else None
 
