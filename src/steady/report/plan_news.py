@@ -1,4 +1,4 @@
-"""What a report says of the differences between a plan and the last one."""
+"""The differences between a plan and the previous one, as text."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -14,7 +14,7 @@ from steady.text.escape import visible
 from steady.text.numbers import count, duration, listed, percent
 
 TITLE = "**What changed:**"
-"""What stands before the sentences, as Markdown."""
+"""Markdown heading of the differences."""
 
 NOTHING = "No benchmark's run changed since the last plan."
 
@@ -24,7 +24,7 @@ _NOTHING_THERE = "–"
 
 
 def change_sentences(changes: PlanChanges) -> tuple[str, ...]:
-    """Say in sentences what a plan changes in the last one.
+    """Return sentences about the differences between a plan and the previous one.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def change_sentences(changes: PlanChanges) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        How many benchmarks changed in which way, how the plan is made otherwise, and what a run of
-        the suite takes. Text of the plan, such as the name of a strategy, is not escaped.
+        Sentences with the number of changed benchmarks by kind, the changed options, and the time
+        of a run of the suite. Text of the plan, such as the name of a strategy, is not escaped.
     """
     sentences = [_counted(changes) if changes.benchmarks else NOTHING]
     if changes.options == ("strategy",):
@@ -57,7 +57,7 @@ def _total(changes: PlanChanges) -> str:
 
 
 def _counted(changes: PlanChanges) -> str:
-    """Say how many benchmarks changed in which way, in one sentence."""
+    """Return one sentence with the number of changed benchmarks by kind."""
     parts = [*_needs(changes.benchmarks)]
     for test, one, many in _KINDS:
         if number := sum(map(test, changes.benchmarks)):
@@ -99,14 +99,14 @@ _KINDS: tuple[tuple[Callable[[BenchmarkChange], bool], str, str], ...] = (
 
 
 def change_section(changes: PlanChanges, names: ShortNames) -> Section:
-    """Return the benchmarks that changed, each with its run in both plans.
+    """Return table rows of the changed benchmarks, each with its run in both plans.
 
     Parameters
     ----------
     changes : PlanChanges
         The differences.
     names : ShortNames
-        How the benchmarks of both plans are called.
+        Short names of the benchmarks of both plans.
     """
     columns = (
         Column("benchmark", "name"),
@@ -139,7 +139,7 @@ def _row(change: BenchmarkChange, names: ShortNames) -> Row:
 
 
 def _kind(change: BenchmarkChange) -> str:
-    """Say in a few words how one benchmark changed."""
+    """Return a short description of one benchmark's change."""
     if change.is_new:
         return "new"
     if change.is_gone:
@@ -166,14 +166,14 @@ def _error(entry: BenchmarkPlan | None) -> str:
 
 
 def print_changes(changes: PlanChanges, console: Console | None = None) -> None:
-    """Print what a plan changes in the last one: a line, and the largest changes.
+    """Print the differences to the previous plan: a line, and the largest changes.
 
     Parameters
     ----------
     changes : PlanChanges
         The differences.
     console : Console, optional
-        Where to; by default standard output.
+        Console to print to; by default, standard output.
     """
     console = console or output_console()
     names = ShortNames.of(dict.fromkeys((*changes.after, *changes.before)))
