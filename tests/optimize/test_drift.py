@@ -46,7 +46,7 @@ def test_settled_is_the_first_with_little_drift(
 ) -> None:
     last = int(np.isfinite(series).sum(axis=1).min()) - 5
     expected = next((s for s in range(first, last + 1) if literal_drift(series, s) <= most), None)
-    assert Drift(series).settled(first, last, np.arange(len(series)), most) == expected
+    assert Drift(series).first_stable_start(first, last, np.arange(len(series)), most) == expected
 
 
 @settings(max_examples=40, deadline=None)
@@ -66,7 +66,7 @@ def test_a_step_down_is_settled_behind_it() -> None:
     series = np.full((5, 300), 10.0)
     series[:, :120] = 14.0
     # The first third must be mostly behind the step: from 14 to 10 at half of its window.
-    settled = Drift(series).settled(0, 290, np.arange(5), 0.03)
+    settled = Drift(series).first_stable_start(0, 290, np.arange(5), 0.03)
     assert settled is not None
     assert settled == pytest.approx(84, abs=1)
     assert literal_drift(series, settled) <= 0.03 < literal_drift(series, settled - 1)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from steady.errors import InputError
 from steady.model import Identity, Suite
 from steady.optimize import OverTimeError, Plan, optimize, plan_from_json, plan_to_json, update_plan
-from steady.optimize.suite_parts import deal, fewest_parts, longest_part, part_of_plan
+from steady.optimize.suite_parts import assign_parts, fewest_parts, longest_part, part_of_plan
 from tests.optimize.small_plans import benchmark, planned
 
 
@@ -93,7 +93,7 @@ def test_the_longest_part_is_nearly_as_short_as_can_be(seconds: list[float], par
     own = named(seconds)
     every = product(range(parts), repeat=len(seconds))
     best = min(longest(seconds, places, parts) for places in every)
-    dealt = deal(own, parts)
+    dealt = assign_parts(own, parts)
     assert dealt.keys() == own.keys()
     found = longest(seconds, tuple(dealt[one] for one in own), parts)
     assert best - 1e-6 <= found <= best * 4 / 3 + 1e-6
@@ -106,7 +106,7 @@ def longest(seconds: list[float], places: tuple[int, ...], parts: int) -> float:
 
 
 def test_the_longest_is_dealt_out_first() -> None:
-    places = deal(named([1.0, 5.0, 4.0, 3.0, 3.0]), 2)
+    places = assign_parts(named([1.0, 5.0, 4.0, 3.0, 3.0]), 2)
     assert {one.name for one in places if places[one] == 0} == {"b01", "b04"}
 
 

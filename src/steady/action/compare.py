@@ -35,7 +35,7 @@ _ELSEWHERE = (ISSUE_COMMENT, PULL_REQUEST_TARGET, WORKFLOW_RUN)
 """Events whose jobs run with the default branch's permissions, whoever wrote the code. They read
 results that another, unprivileged job measured."""
 
-_KEPT = "kept"
+_HISTORY = "kept"
 """Key of the request for the baseline in the history."""
 
 _NOTE = whose("another job")
@@ -65,7 +65,7 @@ def compare_mode(task: Task) -> ModeResult:
     task.workspace.folder(inputs.out, "out")  # validate it before reading anything
     path, plan = find_plan(task)
     report = SuiteReport.of(task, path, plan, find_settings(task))
-    known: Answers = {**answers(task, path), _KEPT: partial(_kept, task)}
+    known: Answers = {**answers(task, path), _HISTORY: partial(_query_history, task)}
     measured = inputs.measured or ("elsewhere" if task.context.event in _ELSEWHERE else "here")
     if measured == "here":
         work = _Comparing(report, _files(task, "base"), _files(task, "head"))
@@ -117,7 +117,7 @@ class _Comparing:
         base = None if self.base is None else self._load("base", self.base, say)
         head = self._load("head", self.head or (), say)
         kept: Kept = (
-            Kept() if inputs.history is None else ask(_KEPT, to_builtins(Fingerprint.of(head)))
+            Kept() if inputs.history is None else ask(_HISTORY, to_builtins(Fingerprint.of(head)))
         )
         notes = [*filter(None, (plain(kept.sentence, limit=2000), self.stranger))]
         base = kept.suite if base is None else base
@@ -142,7 +142,7 @@ class _Comparing:
         return suite
 
 
-def _kept(task: Task, surroundings: Mapping[str, Sequence[str]]) -> Kept:
+def _query_history(task: Task, surroundings: Mapping[str, Sequence[str]]) -> Kept:
     """Query the history; if this job measured base, an unreadable history is only a warning."""
     try:
         here = convert(surroundings, Fingerprint)

@@ -122,7 +122,7 @@ def in_a_child(
             process.kill()
             process.join()
     if reply is None:
-        raise InputError(_why_it_ended(process.exitcode, allowance))
+        raise InputError(_exit_reason(process.exitcode, allowance))
     if "problem" in reply:
         raise InputError(reply["problem"])
     if "mistake" in reply:
@@ -161,7 +161,7 @@ def _converse(
     return {"problem": allowance.too_long}
 
 
-def _why_it_ended(code: int | None, allowance: Allowance) -> str:
+def _exit_reason(code: int | None, allowance: Allowance) -> str:
     if code == -getattr(signal, "SIGXCPU", 0):
         return allowance.too_long
     if code in (-getattr(signal, "SIGKILL", 0), -signal.SIGSEGV, -signal.SIGABRT):
@@ -172,33 +172,33 @@ def _why_it_ended(code: int | None, allowance: Allowance) -> str:
 def _child(
     connection: Connection, work: Work, allowance: Allowance, scratch: str, places: tuple[Path, ...]
 ) -> None:
-    def tell(**what: Any) -> None:
-        connection.send_bytes(json.dumps(what).encode())
+    def send(**message: Any) -> None:
+        connection.send_bytes(json.dumps(message).encode())
 
     def ask(name: str, *given: Any) -> Any:
-        tell(asks=name, given=given)
+        send(asks=name, given=given)
         return connection.recv()
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
-    tempfile.tempdir = scratch  # so that the child also ends if this process is killed
+    tempfile.tempdir = scratch  # the parent deletes it, even if this process is killed
     _limit(allowance)
     try:
         with door.only_in(*places), within_bounds():
-            tell(result=work(ask))
+            send(result=work(ask))
     except Exception as error:
-        if _is_of_memory(error):
-            tell(problem=allowance.too_much)
+        if _is_memory_error(error):
+            send(problem=allowance.too_much)
         elif isinstance(error, InputError | EOFError):
-            tell(problem=str(error))
+            send(problem=str(error))
         else:
-            tell(mistake=traceback.format_exc())
+            send(mistake=traceback.format_exc())
     finally:
         connection.close()
         with suppress(Exception):
             sys.stdout.flush()
 
 
-def _is_of_memory(error: BaseException | None) -> bool:
+def _is_memory_error(error: BaseException | None) -> bool:
     """Return whether memory ran out; cleaning up afterwards can raise other errors."""
     while error is not None:
         if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:

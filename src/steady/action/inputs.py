@@ -32,7 +32,7 @@ from steady.options.run_options import BUILD
 DEFAULT_PLAN = ".steady/plan.json"
 
 _COMPARING: tuple[Mode, ...] = ("compare", "report")
-_TELLING: tuple[Mode, ...] = ("optimize", *_COMPARING)
+_WITH_OUTPUT: tuple[Mode, ...] = ("optimize", *_COMPARING)
 _STRATEGY_OPTIONS = ("metric", "threshold", "budget", "detect", "power", "time_budget")
 
 
@@ -132,7 +132,7 @@ class ActionInputs:
         "`changes` (better, worse or without result), `regressions` (worse or without result) or "
         "`never`",
         default="changes",
-        modes=_TELLING,
+        modes=_WITH_OUTPUT,
     )
     key: str = declare(shared.SUITE, input_fields.KEY)
     token: str = own(

@@ -14,7 +14,7 @@ from steady.compare import Verdict
 from steady.github import Context, post_comment
 from steady.github.commit_content import Change
 
-_OF_A_COMPARISON = (
+_COMPARISON_FIELDS = (
     "headline", "outputs", "summary", "text", "verdict", "annotations", "failures",
 )  # fmt: skip
 
@@ -79,7 +79,7 @@ class ModeResult:
         The comment's target and the changes to commit are never taken from the data, because the
         process that wrote it has read untrusted results.
         """
-        return msgspec.convert({name: data[name] for name in _OF_A_COMPARISON}, cls)
+        return msgspec.convert({name: data[name] for name in _COMPARISON_FIELDS}, cls)
 
 
 def deliver(result: ModeResult, task: Task) -> None:

@@ -50,7 +50,7 @@ def record_mode(task: Task) -> ModeResult:
     if inputs.record_on == "default-branch":
         if context.problem:
             job.require_repository()
-        if reason := _why_asked(context, job.commit):
+        if reason := _reason_to_require_request(context, job.commit):
             return _nothing(f"{reason}; {_ASK}", log, "warning")
     with history_of(job) as store:
         update = record(store, inputs.key, job.commit, suite, run=job.run, plan=plan)
@@ -58,7 +58,7 @@ def record_mode(task: Task) -> ModeResult:
     return ModeResult(headline, {}, f"{headline}\n")
 
 
-def _why_asked(context: Context, commit: str) -> str:
+def _reason_to_require_request(context: Context, commit: str) -> str:
     """Return why these results are recorded only on request; empty if they always are.
 
     Recorded results determine the estimated variation between runs, and so later verdicts. A job

@@ -71,11 +71,11 @@ def _entry(decision: Decision) -> ChangedEntry:
 
 def _print(decisions: Sequence[Decision]) -> None:
     """Print a line for each method, or one for each reason if its cases have several."""
-    alike: dict[tuple[str, str], list[Identity]] = {}
+    groups: dict[tuple[str, str], list[Identity]] = {}
     for decision in sorted(decisions, key=lambda d: (d.same, nearness(d.distance, d.share))):
         (method,) = by_method([decision.identity])
-        alike.setdefault((method, decision.why), []).append(decision.identity)
-    for (method, why), cases in alike.items():
+        groups.setdefault((method, decision.why), []).append(decision.identity)
+    for (method, why), cases in groups.items():
         name = cases[0].label if len(cases) == 1 else f"{method} ({len(cases):,} cases)"
         line(f"may differ  {name}: {why}" if why else f"same        {name}")
     print(summary(decisions))

@@ -115,12 +115,12 @@ def exit_code(comparison: Comparison, fail_on: frozenset[str]) -> int:
     if reasons:
         note(f"exit code 1, because of --fail-on: {', '.join(reasons)}")
     else:
-        for words, condition in _what_does_not_fail(comparison):
+        for words, condition in _tolerated_findings(comparison):
             note(f"exit code 0, although {words} (--fail-on {condition} fails on that)")
     return 1 if reasons else 0
 
 
-def _what_does_not_fail(comparison: Comparison) -> Iterator[tuple[str, str]]:
+def _tolerated_findings(comparison: Comparison) -> Iterator[tuple[str, str]]:
     """Yield findings that do not fail the command, and the condition that would."""
     if not comparison.comparable:
         return

@@ -34,7 +34,7 @@ def script(shell: str) -> str:
         ) from None
     parser = whole_parser()
     for leaf in _leaves(parser):
-        _say_what_fits(leaf, shtab.FILE)
+        _declare_completions(leaf, shtab.FILE)
     return f"{shtab.complete(parser, shell=shell).rstrip()}\n"
 
 
@@ -47,7 +47,7 @@ def _leaves(parser: Parser) -> Iterator[Parser]:
         yield from _leaves(inner)
 
 
-def _say_what_fits(parser: Parser, files: Any) -> None:
+def _declare_completions(parser: Parser, files: Any) -> None:
     """Declare for shtab the completion of each option: files, or fixed names."""
     used = uses(parser.get_default(KIND))
     for action in parser.actions:

@@ -39,7 +39,7 @@ from steady.text.numbers import NO_BREAK, value
 
 _INDENT = "   "
 _WIDEST = 96
-_OF_PLAN = (PAGE, TABLE, PLAN)
+_PLAN_FILES = (PAGE, TABLE, PLAN)
 _FILES = (COMMENT, PAGE, f".steady/{PLAN}")
 _OWN = (
     "steady run --jar benchmarks.jar --full 5x300 --iteration-seconds 0.1 --out full",
@@ -50,46 +50,48 @@ _OWN = (
 def run(arguments: DemoCommand) -> int:
     """Show the recorded runs, and write the plans and the comment for a pull request."""
     with recording() as recorded:
-        teller = _Teller()
-        teller.say("Both halves were recorded. Nothing is measured now.", indent="")
-        _shorten(recorded, arguments.out, teller)
-        _guard(recorded, arguments.out, teller)
-    teller.step("Now your own benchmarks")
+        printer = _Printer()
+        printer.say("Both halves were recorded. Nothing is measured now.", indent="")
+        _shorten(recorded, arguments.out, printer)
+        _guard(recorded, arguments.out, printer)
+    printer.step("Now your own benchmarks")
     for command in _OWN:
-        teller.type(command)
+        printer.type(command)
     return 0
 
 
-def _shorten(recorded: Recording, out: Path, teller: "_Teller") -> None:
+def _shorten(recorded: Recording, out: Path, printer: "_Printer") -> None:
     """Show the first half: from a full run to a plan, and the error of its results."""
     library = recorded.library
     with progress("optimize") as report:
-        told = ShorterSuite(library.about, HeldOut.of(library.halves, progress=report))
-    teller.step("1. Shorten the suite")
-    teller.say(told.origin)
+        shorter = ShorterSuite(library.about, HeldOut.of(library.halves, progress=report))
+    printer.step("1. Shorten the suite")
+    printer.say(shorter.origin)
     full = library.unpack(out / "full")
-    teller.type(f"steady optimize {full[0]} --out {out / 'plan'}")
-    teller.table(told.columns, told.rows)
-    teller.say(told.total, style="bold")
-    teller.say(told.how_judged)
-    _write_plan(told.plan, out / "plan")
-    write_plan_page(out / "plan", told.plan, library.halves[0])
-    teller.line(f"Files: {', '.join(str(out / 'plan' / name) for name in _OF_PLAN)}")
+    printer.type(f"steady optimize {full[0]} --out {out / 'plan'}")
+    printer.table(shorter.columns, shorter.rows)
+    printer.say(shorter.total, style="bold")
+    printer.say(shorter.how_judged)
+    _write_plan(shorter.plan, out / "plan")
+    write_plan_page(out / "plan", shorter.plan, library.halves[0])
+    printer.line(f"Files: {', '.join(str(out / 'plan' / name) for name in _PLAN_FILES)}")
 
 
-def _guard(recorded: Recording, out: Path, teller: "_Teller") -> None:
+def _guard(recorded: Recording, out: Path, printer: "_Printer") -> None:
     """Show the second half: from two versions to a verdict, and to a plan for the next ones."""
     facts = Facts.of(recorded)
     with progress("optimize") as report:
         plan = learnt_plan(recorded, report)
-    teller.step("2. Guard it: base and head of examples/jmh-demo on a busy machine, without a plan")
-    teller.type(shlex.join(facts.command.words))
-    teller.say(f"{facts.turns} {control_sentence(facts.comparison)}")
-    teller.verdict(facts.comparison)
-    teller.say(about_learnt_plan(plan))
+    printer.step(
+        "2. Guard it: base and head of examples/jmh-demo on a busy machine, without a plan"
+    )
+    printer.type(shlex.join(facts.command.words))
+    printer.say(f"{facts.turns} {control_sentence(facts.comparison)}")
+    printer.verdict(facts.comparison)
+    printer.say(about_learnt_plan(plan))
     _write(recorded, facts, plan, out)
-    teller.type(learning_command(out / "results", out / ".steady"))
-    teller.line(f"Files: {', '.join(str(out / name) for name in _FILES)}")
+    printer.type(learning_command(out / "results", out / ".steady"))
+    printer.line(f"Files: {', '.join(str(out / name) for name in _FILES)}")
 
 
 def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:
@@ -105,7 +107,7 @@ def _write_plan(plan: Plan, folder: Path, benchmark_list: bytes | None = None) -
     write_plan_files(plan, folder)
 
 
-class _Teller:
+class _Printer:
     """Printer of the demo's text, with a limited width."""
 
     def __init__(self) -> None:

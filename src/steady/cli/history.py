@@ -55,7 +55,7 @@ def _record(arguments: RecordCommand) -> int:
         line(f"this run of suite {arguments.suite} is in {name} already")
     else:
         line(f"recorded suite {arguments.suite} at commit {commit[:12]} in {name}")
-    _say_dropped(update.dropped)
+    _print_deleted(update.dropped)
     return 0
 
 
@@ -118,7 +118,7 @@ def _prune(arguments: PruneCommand) -> int:
         update = store.update(None, retention)
     if not update.dropped:
         print("nothing to drop")
-    _say_dropped(update.dropped)
+    _print_deleted(update.dropped)
     return 0
 
 
@@ -145,7 +145,7 @@ def _row(entry: history.HistoryEntry) -> tuple[str, ...]:
     )
 
 
-def _say_dropped(dropped: tuple[history.HistoryEntry, ...]) -> None:
+def _print_deleted(dropped: tuple[history.HistoryEntry, ...]) -> None:
     if dropped:
         line(f"dropped {count(len(dropped), 'old run')}")
 

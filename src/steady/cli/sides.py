@@ -26,7 +26,7 @@ def settled(arguments: ComparingT) -> ComparingT:
     if pair and (arguments.base or arguments.head):
         raise InputError("give two results as OLD NEW, or by --base and --head, but not both")
     if pair:
-        base, head = _of_words(pair)
+        base, head = _from_arguments(pair)
         return replace(arguments, pair=(), base=base, head=head)
     if not (arguments.base and arguments.head):
         missing = " and ".join(f"--{side}" for side in SIDES if not getattr(arguments, side))
@@ -37,7 +37,7 @@ def settled(arguments: ComparingT) -> ComparingT:
     return arguments
 
 
-def _of_words(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _from_arguments(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if len(pair) > len(SIDES):
         raise InputError(
             f"{len(pair)} results were given; give two, the older one first, or several of each "
@@ -46,7 +46,7 @@ def _of_words(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if len(pair) == 1:
         found = of_run(pair[0])
         if found is None:
-            raise InputError(_why_not_two(pair[0]), source=pair[0])
+            raise InputError(_explain_not_two(pair[0]), source=pair[0])
         return (found["base"],), (found["head"],)
     for word in pair:
         found = of_run(word)
@@ -60,11 +60,11 @@ def _of_words(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (old,), (new,)
 
 
-def _why_not_two(word: str) -> str:
+def _explain_not_two(word: str) -> str:
     """Return an error for a path that does not contain two results, with a suggested command."""
     header = Path(word) / "run.json"
     if not header.is_file():
-        return _what_it_is(Path(word))
+        return _describe(Path(word))
     run = read_run(header)
     if {version.name for version in run.header.versions} != set(SIDES):
         return (
@@ -90,7 +90,7 @@ def _why_not_two(word: str) -> str:
     )
 
 
-def _what_it_is(path: Path) -> str:
+def _describe(path: Path) -> str:
     """Describe a path that does not contain a run."""
     folder = "the folder of a `steady run` of base and head"
     if path.is_dir():

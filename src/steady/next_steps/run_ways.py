@@ -22,7 +22,7 @@ from steady.next_steps.first_run import (
     ways_to_build,
     without_plan,
 )
-from steady.optimize.suite_parts import deal
+from steady.optimize.suite_parts import assign_parts
 from steady.options.command import Command
 from steady.options.compare_options import CompareCommand
 from steady.options.kinds import TIME
@@ -141,7 +141,7 @@ def _in_shards(
         return
     own = {workload.identity: workload.all_seconds for workload in workloads}
     longest = [0.0] * parts
-    for identity, place in deal(own, parts).items():
+    for identity, place in assign_parts(own, parts).items():
         longest[place] += own[identity]
     out = str(arguments.out or "full")
     folders = [f"{out}-{number}" for number in range(1, parts + 1)]

@@ -64,14 +64,14 @@ def advice(suite: Suite, plan: Plan) -> tuple[Advice, ...]:
     """
     by_reason: dict[Why, list[Benchmark]] = {}
     for benchmark in suite.benchmarks:
-        why = _why(benchmark, plan[benchmark.identity])
+        why = _reason(benchmark, plan[benchmark.identity])
         if why is not None:
             by_reason.setdefault(why, []).append(benchmark)
     reducing = plan.options.get("unsteady") == "reduce"
     return tuple(_advice(why, those, reducing) for why, those in by_reason.items())
 
 
-def _why(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
+def _reason(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
     series = benchmark.fork_times
     if np.isinf(series).any():
         return "no operation"

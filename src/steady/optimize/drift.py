@@ -40,7 +40,7 @@ class Drift:
         self._series = series
         self._noises = drift_noise(series)
         self._ratios: dict[int, FloatArray] = {}
-        self._lasts: dict[int, FloatArray] = {}
+        self._last_medians: dict[int, FloatArray] = {}
         self.lengths = np.isfinite(series).sum(axis=1)
 
     def __call__(self, start: int, forks: IntArray) -> float:
@@ -49,7 +49,7 @@ class Drift:
 
     def change(self, start: int, forks: IntArray) -> float:
         """Return a group's signed drift: positive if the first iterations are slower."""
-        return float(np.median(self._of_forks(start)[forks]) - 1.0)
+        return float(np.median(self._fork_ratios(start)[forks]) - 1.0)
 
     def at_first(self, forks: IntArray) -> float:
         """Return a group's drift from its first `LEAST` iterations to the last third."""
@@ -63,10 +63,10 @@ class Drift:
         if self(start, forks) <= most:
             return False
         with np.errstate(divide="ignore", invalid="ignore"):
-            drifts = np.log(self._of_forks(start)[forks])
+            drifts = np.log(self._fork_ratios(start)[forks])
         return is_common(drifts, self._noises[forks] / np.sqrt(self._window(start)))
 
-    def settled(self, first: int, last: int, forks: IntArray, most: float) -> int | None:
+    def first_stable_start(self, first: int, last: int, forks: IntArray, most: float) -> int | None:
         """Return the first start from `first` to `last` with a drift of at most `most`."""
         return next((s for s in range(first, last + 1) if self(s, forks) <= most), None)
 
@@ -74,7 +74,7 @@ class Drift:
         """Return the number of iterations in each of the two medians."""
         return max(int(self._series.shape[1] - start) // 3, LEAST)
 
-    def _of_forks(self, start: int) -> FloatArray:
+    def _fork_ratios(self, start: int) -> FloatArray:
         """Return the ratio of each fork."""
         if start not in self._ratios:
             window = self._window(start)
@@ -86,11 +86,11 @@ class Drift:
 
     def _last(self, window: int) -> FloatArray:
         """Return the median of the last iterations of each fork."""
-        if window not in self._lasts:
+        if window not in self._last_medians:
             ends = zip(self._series, self.lengths.tolist(), strict=True)
-            lasts = np.array([np.median(fork[max(n - window, 0) : n]) for fork, n in ends])
-            self._lasts[window] = lasts
-        return self._lasts[window]
+            medians = np.array([np.median(fork[max(n - window, 0) : n]) for fork, n in ends])
+            self._last_medians[window] = medians
+        return self._last_medians[window]
 
 
 def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
@@ -147,8 +147,8 @@ def drift_noise(series: FloatArray) -> FloatArray:
     bounded = [np.clip(r, -3 * s, 3 * s) for r, s in zip(residuals, spreads, strict=True)]
     squares = sum(float(values @ values) for values in bounded)
     products = sum(float(values[:-1] @ values[1:]) for values in bounded)
-    alike = min(max(products / squares, 0.0), _MOST_CORRELATION) if squares > 0 else 0.0
-    return np.asarray(spreads * np.sqrt(2 * _MEDIAN * (1 + alike) / (1 - alike)))
+    correlation = min(max(products / squares, 0.0), _MOST_CORRELATION) if squares > 0 else 0.0
+    return np.asarray(spreads * np.sqrt(2 * _MEDIAN * (1 + correlation) / (1 - correlation)))
 
 
 def _about_pieces(fork: FloatArray) -> FloatArray:

@@ -70,8 +70,8 @@ def _full_run(entries: Sequence[BenchmarkPlan]) -> tuple[int, int, float | None]
     lengths = (c.warmup_iterations + c.iterations for c in configurations)
     iterations = max(lengths, default=0) or FULL[1]
     seconds = {c.iteration_seconds for c in configurations if c.iteration_seconds > 0}
-    alike = len({c.iteration_seconds for c in configurations}) == 1
-    return forks, iterations, seconds.pop() if alike and seconds else None
+    uniform = len({c.iteration_seconds for c in configurations}) == 1
+    return forks, iterations, seconds.pop() if uniform and seconds else None
 
 
 def _options(plan: Plan) -> Mapping[str, Any]:
@@ -88,13 +88,13 @@ def _options(plan: Plan) -> Mapping[str, Any]:
     options = {
         name: value
         for name, value in given.items()
-        if value is not None and value != usual.get(name) and _is_taken(name, value)
+        if value is not None and value != usual.get(name) and _is_accepted(name, value)
     }
     named = {} if plan.strategy in (DEFAULT_STRATEGY, "detect") else {"strategy": plan.strategy}
     return {**named, **options}
 
 
-def _is_taken(name: str, value: object) -> bool:
+def _is_accepted(name: str, value: object) -> bool:
     """Return whether the command accepts a plan's value, and it is safe to paste."""
     kind = uses(OptimizeCommand)[name].option.kind
     try:

@@ -69,7 +69,7 @@ class BenchmarkChange:
         before, after = self.before, self.after
         if before is None or after is None:
             return False
-        return not _alike(before.configuration, after.configuration)
+        return not _same_length(before.configuration, after.configuration)
 
     @property
     def more(self) -> tuple[Amount, ...]:
@@ -164,7 +164,7 @@ def _entry(plan: Plan, identity: Identity) -> BenchmarkPlan | None:
     return plan[identity] if identity in plan else None  # noqa: SIM401
 
 
-def _alike(before: ExecutionConfiguration, after: ExecutionConfiguration) -> bool:
+def _same_length(before: ExecutionConfiguration, after: ExecutionConfiguration) -> bool:
     """Return whether iterations have about the same length; some harnesses recalibrate them."""
     pairs = [
         (before.iteration_seconds, after.iteration_seconds),

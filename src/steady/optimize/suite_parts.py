@@ -69,7 +69,7 @@ def part_of_plan(
     seconds = pair_seconds_of(plan.benchmarks)
     there = set(plan) if held is None else {identity for identity in plan if identity in held}
     important = {entry.identity for entry in plan.benchmarks if entry.important}
-    places = _places(seconds, important, plan.rotation)
+    places = _assignment(seconds, important, plan.rotation)
     number = pull_request % plan.rotation
     always = (important | set(first)) & there
     own = [i for i, place in places.items() if place == number and i in there - always]
@@ -104,7 +104,7 @@ def longest_part(
         Number of parts, at least 1.
     """
     loads = [0.0] * parts
-    for identity, place in _places(seconds, important, parts).items():
+    for identity, place in _assignment(seconds, important, parts).items():
         loads[place] += seconds[identity]
     return sum(seconds[identity] for identity in important) + max(loads)
 
@@ -147,14 +147,14 @@ def pair_seconds_of(entries: Iterable[BenchmarkPlan]) -> dict[Identity, float]:
     }
 
 
-def _places(
+def _assignment(
     seconds: Mapping[Identity, float], important: Collection[Identity], parts: int
 ) -> dict[Identity, int]:
     rest = {identity: own for identity, own in seconds.items() if identity not in important}
-    return deal(rest, parts)
+    return assign_parts(rest, parts)
 
 
-def deal(seconds: Mapping[Identity, float], count: int) -> dict[Identity, int]:
+def assign_parts(seconds: Mapping[Identity, float], count: int) -> dict[Identity, int]:
     """Assign each benchmark to one of `count` parts, numbered from 0.
 
     Benchmarks are assigned by decreasing time, each to the shortest part so far.

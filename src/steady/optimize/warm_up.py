@@ -175,7 +175,7 @@ def required_warmup(
     latest = shortest - ENOUGH_ITERATIONS // 2
     if equals:
         latest = min(latest, int(LATEST * shortest))
-    settled = drift.settled(nearly_all, latest, forks, DRIFT)
+    settled = drift.first_stable_start(nearly_all, latest, forks, DRIFT)
     if settled is None:
         middle = known[(len(known) - 1) // 2]
         return _start_within_noise(drift, middle, latest, forks)

@@ -20,7 +20,7 @@ NOTHING = "No benchmark's run changed since the last plan."
 
 _LESS = {"warm-up": "less warm-up", "iterations": "fewer iterations", "forks": "fewer forks"}
 _MOST_ON_TERMINAL = 5
-_NOTHING_THERE = "–"
+_ABSENT = "–"
 
 
 def change_sentences(changes: PlanChanges) -> tuple[str, ...]:
@@ -153,16 +153,16 @@ def _kind(change: BenchmarkChange) -> str:
 
 
 def _run(entry: BenchmarkPlan | None) -> str:
-    return _NOTHING_THERE if entry is None else repetitions(entry.configuration)
+    return _ABSENT if entry is None else repetitions(entry.configuration)
 
 
 def _seconds(entry: BenchmarkPlan | None) -> str:
-    return _NOTHING_THERE if entry is None else duration(entry.seconds)
+    return _ABSENT if entry is None else duration(entry.seconds)
 
 
 def _error(entry: BenchmarkPlan | None) -> str:
     error = None if entry is None else entry.expected_error
-    return _NOTHING_THERE if error is None else percent(error)
+    return _ABSENT if error is None else percent(error)
 
 
 def print_changes(changes: PlanChanges, console: Console | None = None) -> None:

@@ -34,7 +34,7 @@ from steady.text.numbers import count, duration, listed, percent
 LIMIT = 60_000
 """Maximum characters; GitHub allows 65,536 in a comment or description."""
 
-_AT_A_GLANCE = 15  # benchmarks in the unfolded table
+_UNFOLDED_ROWS = 15  # benchmarks in the unfolded table
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 _LONGEST_NAME, _LONGEST_DETAILS = 64, 40  # characters in the table
 _MOST_NAMED = 12  # benchmarks of one reason
@@ -156,12 +156,12 @@ def _savings(plan: Plan, names: ShortNames) -> tuple[RowBlock, RowBlock]:
         columns.append(Column("finds a change of", "number"))
     entries = [entry for entry in largest_savings(plan) if entry.status == "reduced"]
     rows = tuple(_row(plan, entry, names) for entry in entries)
-    left = rows[_AT_A_GLANCE:]
+    left = rows[_UNFOLDED_ROWS:]
     noted = names.words("forks × (warm-up + iterations)")
     first = Section(
         "Largest savings" if left else "Savings",
         *("reduced benchmark", "reduced benchmarks"),
-        rows[:_AT_A_GLANCE],
+        rows[:_UNFOLDED_ROWS],
         tuple(columns),
         (f"{before.capitalize()} and after: {noted}.",),
     )

@@ -30,7 +30,7 @@ _BAR = 40  # upper edge of the confidence interval
 MOST_STRIPS = 1_000
 """Maximum number of strips on a page, for the most important benchmarks."""
 
-_MOST_TOLD = 8  # maximum number of values in the text of a lane
+_MAX_LISTED = 8  # maximum number of values in the text of a lane
 
 _REACHES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 2.0, 5.0)
 _COVERED = 0.9  # fraction of the confidence intervals to show entirely, rounded down
@@ -150,7 +150,7 @@ class ForkLevels:
 
     @classmethod
     def of(cls, change: Change, base: Suite | None, head: Suite | None) -> ForkLevels | None:
-        """Return the levels of a change's results; None without values, or if base is not positive."""
+        """Return the levels of the results; None without values, or if base is not positive."""
         center = change.base.center
         before, after = _measured(base, change), _measured(head, change)
         if before is None or after is None or center <= 0:
@@ -194,12 +194,12 @@ def _lanes(change: Change, levels: ForkLevels, scale: Scale) -> Iterator[Markup]
     words = words_for(change.identity)
     for kind, values, middle in (("base", levels.base, _BASE), ("head", levels.head, _HEAD)):
         results = (1 + values) * change.base.center * factor
-        told = f"{listed([value(x) for x in results], _MOST_TOLD)} {unit}"
+        told = f"{listed([value(x) for x in results], _MAX_LISTED)} {unit}"
         about = f"{words(f'median of each fork of {kind}')}: {told}"
         yield from _lane(kind, values, middle, scale, about)
     if levels.rounds.size:
         texts = [percent(x, signed=True) for x in levels.rounds.tolist()]
-        about = f"head against base within each round: {listed(texts, _MOST_TOLD)}"
+        about = f"head against base within each round: {listed(texts, _MAX_LISTED)}"
         yield from _lane("rounds", levels.rounds, _ROUNDS, scale, about)
 
 
