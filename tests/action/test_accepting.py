@@ -1,4 +1,4 @@
-"""The lines that accept what became worse: pasted as they are, they do just that."""
+"""The lines that accept regressions: pasted unchanged, they accept exactly those."""
 
 from dataclasses import replace
 from datetime import date
@@ -35,7 +35,7 @@ def of(*changes: Change) -> Comparison:
 
 
 def after(comparison: Comparison, lines: tuple[str, ...]) -> Comparison:
-    """Return the comparison as it is judged once a maintainer has pasted the lines."""
+    """Return the comparison after a maintainer has pasted the lines."""
     pasted = commands("\n\n".join(lines).replace("REASON", "it checks its input"))
     entries = tuple(parse_accept(text, "ada") for text, obstacle in pasted if not obstacle)
     return apply_settings(comparison, RepoSettings(accepted=entries), TODAY)

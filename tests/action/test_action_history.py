@@ -1,4 +1,4 @@
-"""Recording and finding baselines as a job does, with Git over HTTP and the job's token."""
+"""Recording and finding baselines in a job, with Git over HTTP and the job's token."""
 
 import shutil
 
@@ -40,7 +40,7 @@ def test_record_on_main_and_compare_on_a_pull_request(job: Job) -> None:
 def test_other_surroundings_are_told_or_ruled_out(job: Job) -> None:
     first, second = job.commit(), job.commit()
     assert job.record(first, 1, history="kept") == 0
-    # A push is compared with what was before.
+    # A push is compared with the previous commit.
     assert job.compare(second, 2, target="", history="kept") == 0
     assert f"Baseline: commit {first[:12]}, 1 commit before {second[:12]}." in job.scenario.log
     write_run(job.root / "results/head.json", jdkVersion="22.0.1")
@@ -115,7 +115,7 @@ def test_a_strangers_runs_teach_nothing(job: Job) -> None:
 
 
 RESTLESS = (1.0, 1.1, 0.95, 1.2, 0.9, 1.05)
-"""How much slower each recorded run of one version came out."""
+"""Slowdown of each recorded run of one version."""
 
 
 def test_what_runs_differ_by_is_not_called_a_change_once_enough_of_them_tell(job: Job) -> None:

@@ -1,4 +1,4 @@
-"""Mode ``report``: a stranger's run is judged, and nothing that it left is believed."""
+"""Mode ``report``: an untrusted run is compared, and none of its output is trusted."""
 
 import json
 import re
@@ -69,7 +69,7 @@ def test_the_plan_is_that_of_the_workspace(fork: ForkScenario) -> None:
     assert fork.scenario.outputs["verdict"] == "incomplete"
     assert fork.scenario.outputs["plan"] == ".steady/plan.json"
     assert "gamma" in fork.github.bodies()[0]
-    # The workflow of the default branch may ask for less.
+    # The workflow of the default branch can request less.
     assert fork.report(only="alpha|beta") == 0
     assert "; narrowed to 'alpha\\|beta'" in fork.github.bodies()[0]
 
@@ -128,7 +128,7 @@ def test_a_run_that_failed_or_left_nothing_is_never_green(fork: ForkScenario) ->
 
 
 def test_what_the_event_claims_beside_the_run_counts_for_nothing(fork: ForkScenario) -> None:
-    """Nor does a pull request of another fork, with the same commit and branch."""
+    """Neither does a pull request of another fork with the same commit and branch."""
     add_pull(fork.github, 6, repository=2003)
     add_pull(fork.github, 8, sha="e" * 40, ref="victim")
     claims = {"head_sha": "e" * 40, "head_branch": "victim", "pull_requests": [{"number": 8}]}
@@ -147,7 +147,7 @@ TEXT = (
 
 
 def harmless(fork: ForkScenario, body: str) -> None:
-    """Check that no text of a stranger became anything else than text."""
+    """Check that untrusted text remained plain text."""
     page = fork.scenario.root / "steady-report/report.html"
     shown = page.read_text(encoding="utf-8") if page.exists() else ""
     assert "<script>alert" not in shown
@@ -176,7 +176,7 @@ COMMANDS = "::set-output name=verdict::unchanged\n##[error]@everyone"
 def test_a_hostile_artifact_is_refused_in_one_sentence(
     fork: ForkScenario, files: Any, words: str
 ) -> None:
-    """`test_measured` has many more."""
+    """See `test_measured` for many more."""
     before = fork.files()
     fork.storage.content = packed(files)
     assert fork.report() == 1

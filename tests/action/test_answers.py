@@ -22,7 +22,7 @@ PERMISSION = "/collaborators/ada/permission$"
 
 @pytest.fixture(autouse=True)
 def slow(scenario: Scenario) -> None:
-    """Let one benchmark become 30 % slower."""
+    """Make one benchmark 30 % slower."""
     scenario.slow()
 
 
@@ -130,13 +130,13 @@ def test_nobody_is_asked_where_there_is_nothing_to_accept(
 
 def test_a_fork_cannot_accept_itself(fork: ForkScenario, github: StandIn) -> None:
     worse = measured(slower(1.3))
-    # What the stranger's run leaves is read for results alone.
+    # Only results are read from the untrusted run.
     fork.storage.content = packed(results(head=worse) | {".github/steady.yml": ACCEPTED})
     fork.report()
     assert fork.scenario.outputs["accepted"] == "0"
     fork.storage.content = packed(results(head=worse))
     assert fork.report() == 1
-    # The repository's own file, and a maintainer's word, count.
+    # The repository's own file and a maintainer's comment are accepted.
     write_settings(fork.scenario, ACCEPTED)
     assert fork.report() == 0
     (fork.scenario.root / ".github/steady.yml").unlink()

@@ -1,4 +1,4 @@
-"""What is around a comment, from run to run: wanted or not, resolved or not."""
+"""Parts of a comment over several runs: requested or not, resolved or not."""
 
 from typing import get_args
 
@@ -11,14 +11,14 @@ TEXT = f"{MARKER}\n### Benchmarks: something\n\nrows\n"
 
 
 class Runs:
-    """One comment through several runs."""
+    """A comment over several runs."""
 
     def __init__(self, when: CommentWhen) -> None:
         self.when: CommentWhen = when
         self.body: str | None = None
 
     def run(self, verdict: Verdict | None) -> str:
-        """Return what becomes of the comment: none, shown, or resolved."""
+        """Return the state of the comment: none, shown, or resolved."""
         body = sticky(MARKER, TEXT, verdict=verdict, when=self.when)(self.body)
         if body is None:
             return "none"

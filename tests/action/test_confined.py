@@ -1,4 +1,4 @@
-"""A stranger's results are read, compared and rendered in a process with limits."""
+"""Untrusted results are read, compared and rendered in a sandboxed process."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Inputs as GitHub's runner hands them over, and `action.yml`, which says the same."""
+"""Inputs as set by GitHub's runner, and their agreement with `action.yml`."""
 
 import re
 from dataclasses import fields
@@ -54,12 +54,12 @@ def test_what_is_declared_is_what_the_settings_hold() -> None:
         (OPTIMIZE, "COMMIT", "branch:bench/plans", "commit", Destination("bench/plans")),
         (COMPARE, "MIN-CHANGE", "0.05", "min_change", 0.05),
         (COMPARE, "CONFIDENCE", "95%", "confidence", 0.95),
-        (COMPARE, "FALSE-ALARMS", "5%", "confidence", None),  # one rate of error decides
+        (COMPARE, "FALSE-ALARMS", "5%", "confidence", None),  # one error rate decides
         (COMPARE, "FALSE-ALARMS", "5%", "false_alarms", 0.05),
         (COMPARE, "ENVIRONMENT", "require-same", "environment", "require-same"),
         (COMPARE, "FAIL-ON", "regression, incomplete", "fail_on", {"regression", "incomplete"}),
         (COMPARE, "FAIL-ON", "never", "fail_on", frozenset()),
-        # The runner leaves hyphens as they are: this is not our input.
+        # The runner keeps hyphens, so this is not our input.
         (COMPARE, "FAIL_ON", "never", "fail_on", ActionInputs.from_environ(COMPARE).fail_on),
         (COMPARE, "RULE", "moderated-t", "out", "steady-report"),
         (COMPARE, "TOKEN", "ghs_secret", "token", "ghs_secret"),
@@ -202,7 +202,7 @@ def test_no_generated_file_is_stale(name: str) -> None:
 
 
 def parsed(declared: Input, text: str) -> Any:
-    """Return what the settings make of one input."""
+    """Return the schema of one input."""
     mode = text if declared.name == "mode" else declared.said.modes[0]
     needed = ("results", "base", "head")
     files = [i.name for i in INPUTS if i.name in needed and mode in i.said.modes]
@@ -212,7 +212,7 @@ def parsed(declared: Input, text: str) -> Any:
 
 
 def choices(declared: Input) -> list[str]:
-    """Return the values that the settings name as the only ones; empty: there are others."""
+    """Return the only allowed values in the schema; empty if there are others."""
     try:
         parsed(declared, NONSENSE)
     except InputError as error:

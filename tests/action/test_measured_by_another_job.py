@@ -1,4 +1,4 @@
-"""Mode ``compare`` takes what another job measured for a stranger's: its word narrows nothing."""
+"""Mode ``compare`` treats another job's results as untrusted: they cannot narrow the comparison."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Each command in short: its exit codes, what it leaves, and what it makes of bad input."""
+"""Each command: its exit codes, files, and errors for bad input."""
 
 import gzip
 import json
@@ -39,7 +39,7 @@ class TestExitCodes:
         assert "3 benchmarks" in ended.out
 
     def test_an_absent_or_empty_side_of_a_run_is_a_verdict(self, shell: Shell) -> None:
-        """``steady run`` leaves no file of a version of which no fork worked."""
+        """``steady run`` writes no file for a version without a successful fork."""
         write_run(Path("head.json"))
         Path("run.json").write_text('{"steady_run": 1}')
         ended = shell(COMPARE)

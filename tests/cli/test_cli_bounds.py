@@ -1,4 +1,4 @@
-"""Input beyond all bounds is one sentence in every command, and exit code 2."""
+"""Out-of-range input: one sentence and exit code 2 in every command."""
 
 import json
 import subprocess

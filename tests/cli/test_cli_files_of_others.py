@@ -1,4 +1,4 @@
-"""Files as people have them: what public reports on comparing benchmarks in CI tell of.
+"""Files from public issue reports about comparing benchmarks in CI.
 
 The owner, the repository and the number of a report stand above each. Names and numbers are made
 up here.
@@ -31,7 +31,7 @@ def write(name: str, content: object) -> str:
 
 
 def found(shell: Shell, base: object, head: object, *, kind: str = "json") -> dict[str, Any]:
-    """Compare two files; return what became of each benchmark by its name, and the exit code."""
+    """Compare two files; return the verdict of each benchmark by name, and the exit code."""
     write(f"base.{kind}", base)
     write(f"head.{kind}", head)
     ended = shell(f"compare base.{kind} head.{kind} --output json")

@@ -1,4 +1,4 @@
-"""What a run costs: as the harness reports it, as the clock tells it, and as it is declared."""
+"""The cost of a run: from reported times, from wall-clock times, and as declared."""
 
 from dataclasses import replace
 
@@ -45,10 +45,10 @@ def test_each_fork_pays_for_startup_and_warmup_again() -> None:
     assert model.full_fork_seconds == pytest.approx(0.7 + 0.5 + 0.3)
     assert model.fork_seconds(1, 1, 2) == pytest.approx(0.7 + 0.5 + 0.2)
     assert model.fork_seconds(0, 0, 1) == pytest.approx(0.7 + 0.5)
-    # Missing iterations cost what the other forks paid.
+    # Missing iterations cost the mean of the other forks.
     model = cost_model(bench([[0.5, 0.2, 0.01], [0.5, np.nan, np.nan]]), 0.0)
     assert np.diff(model.elapsed) == pytest.approx([0.5, 0.2, 0.1])
-    # A level that knows its start-up overrides the default.
+    # The start-up of a level overrides the default.
     suite = Suite.of({"a": np.ones((2, 3))}, unit="ns/op", iteration_seconds=1, startup_seconds=9)
     assert cost_model(suite["a"], 0.5).full_fork_seconds == pytest.approx(9 + 3)
 
@@ -62,9 +62,9 @@ def test_what_a_fork_takes_follows_from_unit_and_warm_up() -> None:
         (bench([[0.01] * 4] * 2, unrecorded), "jmh", 3 * 1.0 + 4 * 0.1),
         (bench([[0.01] * 5] * 2, recorded, warmup=1), "jmh", 1.0 + 4 * 0.1),
         (rate, "jmh", 4 * 0.5),
-        (size, "jmh", 4 * 0.1),  # without a time, an iteration costs the nominal seconds
+        (size, "jmh", 4 * 0.1),  # without measured times, an iteration costs its nominal seconds
         (size, "go", 4 * 0.16),
-        (bench([[1e-3] * 4] * 2, counted), "go", 4 * 0.05),  # Go tries nothing out
+        (bench([[1e-3] * 4] * 2, counted), "go", 4 * 0.05),  # Go does not calibrate
     ):
         model = cost_model(run, 0.0, harness=harness)
         assert model.full_fork_seconds == pytest.approx(seconds)
@@ -82,7 +82,7 @@ def test_what_cannot_be_priced_is_refused() -> None:
 
 
 def tried_by_go(benchtime: float, operation: float) -> float:
-    """Return the seconds of one result line, as `B.launch` and `predictN` of Go 1.26 spend them."""
+    """Return the seconds of one result line, as in `B.launch` and `predictN` of Go 1.26."""
     goal, each = round(benchtime * 1e9), round(operation * 1e9)
     count, spent = 1, each
     while count * each < goal and count < 10**9:
@@ -112,22 +112,22 @@ def test_the_clock_tells_what_a_start_costs() -> None:
     forks = (Spent(7.932, 3.174), Spent(4.546, 3.254), Spent(4.378, 2.894))
     run = ExecutionConfiguration(3, 0, 20, 0.1, 0.1)
     model = cost_model(bench([[1e-6] * 20] * 3, run, *forks))
-    # The first iteration takes 0.1 s longer than the others, however many follow.
+    # The first iteration takes 0.1 s longer, whatever the number of iterations.
     assert model.startup == pytest.approx(4.546 - 3.174 + 0.1)
     assert model.full_fork_seconds == pytest.approx(4.546)
-    # Five iterations cost a quarter of what twenty do: what passes between them is part of each.
+    # Five iterations cost a quarter of twenty: time between them is part of each.
     assert model.fork_seconds(0, 0, 5) == pytest.approx(4.546 - 3.174 + 0.1 + 3.074 / 4)
-    # A clock that tells only the whole tells the start.
+    # The start-up follows from the total time alone.
     model = cost_model(bench([[1e-6] * 4] * 2, CONFIGURATION, *[Spent(2.0)] * 2))
     assert model.startup == pytest.approx(2.0 - 4 * 0.1)
     assert model.fork_seconds(1, 1, 2) == pytest.approx(1.6 + 0.3)
-    # Unrecorded warm-up is fitted too.
+    # Unrecorded warm-up iterations are fitted too.
     unrecorded = replace(CONFIGURATION, warmup_iterations=4, warmup_seconds=0.1)
     model = cost_model(bench([[1e-6] * 4] * 2, unrecorded, *[Spent(2.0, 1.6)] * 2))
     assert model.startup == pytest.approx(0.4 + 0.1)
     assert model.unrecorded == pytest.approx(0.75)
     assert model.full_fork_seconds == pytest.approx(2.0)
-    # Iterations that took less than they report are not priced higher.
+    # Iterations shorter than reported do not cost more.
     model = cost_model(bench([[0.07] * 4] * 2, CONFIGURATION, *[Spent(1.0, 0.42)] * 2))
     assert model.full_fork_seconds == pytest.approx(1.0)
     assert model.fork_seconds(0, 0, 2) == pytest.approx(0.58 + 0.21)
@@ -148,7 +148,7 @@ def test_two_forks_in_turn_pay_for_two_starts_and_for_their_turns() -> None:
 
 def test_single_shots_cost_what_the_clock_says() -> None:
     for operation, spent, seconds in (
-        (0.5, Spent(5.0, 4.0), 5.0),  # each shot has a setup of its own
+        (0.5, Spent(5.0, 4.0), 5.0),  # each shot has its own setup
         (0.0, Spent(5.0, 4.0), 1.0),
         (0.5, Spent(0.1), 0.1),
     ):
@@ -157,7 +157,7 @@ def test_single_shots_cost_what_the_clock_says() -> None:
 
 
 def test_go_tries_out_as_often_as_the_clock_says() -> None:
-    # A benchmark that loops by b.Loop tries nothing out; 0.04 s is the start of the process.
+    # A benchmark with b.Loop does not calibrate; 0.04 s is the start of the process.
     values = [[2e-6] * 4] * 2
     untimed = cost_model(bench(values), 0.04, harness="go")
     model = cost_model(bench(values, CONFIGURATION, *[Spent(0.52)] * 2), 0.04, harness="go")

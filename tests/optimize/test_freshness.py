@@ -1,4 +1,4 @@
-"""Whether a plan still fits, how it is made again, and a part of it that is put in its place."""
+"""The freshness of a plan, the command to make it again, and the update with a part."""
 
 import shlex
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def suite_of(tables: FloatArray, unit: str = "ns/op", warmup: int = 0) -> Suite:
 def settled(
     random: np.random.Generator, count: int, fork_spread: float = ERROR * np.sqrt(FORKS)
 ) -> FloatArray:
-    """Forks as the plan expects them, shape (benchmarks, forks, iterations)."""
+    """Forks with the expected error, shape (benchmarks, forks, iterations)."""
     forks = fork_spread * random.standard_normal((count, FORKS, 1))
     return np.exp(forks + 0.02 * random.standard_normal((count, FORKS, ITERATIONS)))
 
@@ -62,7 +62,7 @@ def test_a_benchmark_that_still_warms_up_drifts() -> None:
         found = check_freshness(reduced(20), [suite_of(tables, unit)])
         assert (found.drifting, found.unstable) == ((Identity("b7"),), ())
         assert found.again == "some"
-    # Warm-up iterations may fall.
+    # Warm-up iterations can get faster.
     tables = settled(np.random.default_rng(3), 20)
     tables[:, :, :3] *= 5
     assert check_freshness(reduced(20), [suite_of(tables, warmup=3)]).again == "nothing"
@@ -74,7 +74,7 @@ def test_a_benchmark_whose_forks_part_is_unstable() -> None:
     tables[3] = settled(random, 1, fork_spread=1.0)[0]
     found = check_freshness(reduced(20), [suite_of(tables)])
     assert (found.drifting, found.unstable) == ((), (Identity("b3"),))
-    # Without an expected error only drift is told.
+    # Without an expected error, only drift is checked.
     assert check_freshness(reduced(20, error=None), [suite_of(tables)]).unstable == ()
 
 
@@ -130,7 +130,7 @@ def test_the_advice_names_what_and_says_what_to_do() -> None:
 
 
 def parsed(command: str) -> Mapping[str, object]:
-    """Return what the second of two commands is given; the first one has to be valid too."""
+    """Return the options of the second of two commands; the first must be valid too."""
     words = shlex.split(command)
     middle = words.index("&&")
     assert words[0] == words[middle + 1] == "steady"
@@ -186,7 +186,7 @@ def test_every_option_of_a_plan_is_one_of_the_command() -> None:
     kinds: list[Any] = [entry.value for entry in STRATEGIES.values()]
     own = {field.name for kind in kinds for field in fields(kind)}
     assert own - set(OPTIONS) == {"resamples", "seed"}, "the command cannot say them"
-    # Defaults need not be said.
+    # Defaults are omitted.
     usual = {n: given[n] for n in ("detector", "similarity", "startup_seconds", "unsteady")}
     assert replan_command(plan_of("a", options=usual)) == replan_command(plan_of("a"))
 
@@ -238,7 +238,7 @@ def test_a_part_takes_the_place_of_what_it_holds() -> None:
     assert told == [("a", 1), ("b", 2), ("c", 1), ("d", 2)]
     assert [environment.jdk for environment in updated.environments] == ["17", "21"]
     assert plan_from_json(plan_to_json(updated)) is not None
-    # The digest tells both sources.
+    # The digest covers both sources.
     whole, parts = part_of("ab", 1), [part_of("b", 2, data_digest=n * 64) for n in "01"]
     digests = {update_plan(whole, part).data_digest for part in parts}
     assert len(digests) == 2

@@ -27,7 +27,7 @@ BETWEEN, NOISE = 0.03, 0.02
 def rounds_of(
     rng: np.random.Generator, rounds: int, iterations: int, change: float = 0.0
 ) -> FloatArray:
-    """Return differences of the model: change, pair of forks, pair of iterations."""
+    """Return simulated differences: change, pair of forks, pair of iterations."""
     pairs = rng.normal(change, BETWEEN, (rounds, 1))
     return np.asarray(pairs + rng.normal(0, NOISE, (rounds, iterations)))
 
@@ -54,7 +54,7 @@ def test_components_of_a_table_that_can_be_reckoned_by_hand() -> None:
 
 
 def test_both_ways_recover_the_components_of_a_simulation() -> None:
-    """The means of 400 estimates are within three standard deviations of what was put in."""
+    """The means of 400 estimates are within three standard errors of the true values."""
     rng = np.random.default_rng(1)
     truth = BETWEEN**2 + MEDIAN_COST * NOISE**2 / 40
     turned, alone = [], []
@@ -68,7 +68,8 @@ def test_both_ways_recover_the_components_of_a_simulation() -> None:
         levels, iterations = np.mean(estimates, axis=0)
         # A variance with four degrees of freedom has a standard deviation of its size / sqrt(2).
         assert abs(levels / truth - 1) <= 3 * math.sqrt(0.5 / 400)
-        assert iterations == pytest.approx(NOISE**2, rel=tolerance)  # a quantile has a small bias
+        # the quantile is slightly biased
+        assert iterations == pytest.approx(NOISE**2, rel=tolerance)
 
 
 def test_a_drift_of_the_machine_is_not_taken_for_noise_of_iterations() -> None:
@@ -119,7 +120,7 @@ def side(
     unit: str = "ns/op",
     warmup: int = 5,
 ) -> Suite:
-    """Return four forks of a run, in this order of its rounds."""
+    """Return four forks of a run, in the given order of rounds."""
     blocks = tuple(f"{run}:{number}" for number in order)
     configuration = ExecutionConfiguration(len(logs), warmup, logs.shape[1], 0.1, 0.1)
     values = np.exp(logs)[[*order]]
@@ -143,7 +144,7 @@ class TestRecordedRounds:
         alone = known(of_rounds(self.differences))
         assert found.levels.variance == pytest.approx(alone.levels.variance)
         assert found.iterations < 0.1 * self.machine.var()
-        # Rounds belong together by their names, whatever their order.
+        # Rounds are matched by name, whatever their order.
         shuffled = side(self.machine + self.differences, order=(2, 0, 3, 1))
         other = self.told(shuffled, self.base)
         assert other.levels.variance == pytest.approx(found.levels.variance)

@@ -1,4 +1,4 @@
-"""A suite in parts, one for each pull request, and the time budget that they keep."""
+"""The parts of a suite for pull requests, within a time budget."""
 
 from itertools import product
 
@@ -62,7 +62,7 @@ def test_what_may_have_changed_is_looked_at_whatever_its_part() -> None:
         part = part_of_plan(plan, number, first=changed)
         assert all(identity in part.plan for identity in changed[:2])
         assert part.plan.pair_seconds <= 40.0
-    # What is not there takes no time and is not named.
+    # Missing benchmarks take no time and are not reported.
     held = [Identity(f"b{i:02}") for i in (0, 3, 6, 7, 11)]
     part = part_of_plan(plan, 0, held, first=[Identity("b07"), Identity("b08")])
     assert [identity.name for identity in part.plan] == ["b00", "b03", "b06", "b07"]
@@ -77,7 +77,7 @@ def test_if_the_time_is_short_later_rounds_begin_with_other_benchmarks() -> None
         assert len(part.plan) == 1
         seen |= set(part.plan)
     assert len(seen) == 4
-    # What takes longer than the time is looked at if it may have changed.
+    # A possibly changed benchmark is measured even if it exceeds the time.
     plan = plan_of([50.0, 10.0, 10.0], 40.0, 3)
     assert list(part_of_plan(plan, 0, first=[Identity("b00")]).plan) == [Identity("b00")]
 
@@ -111,7 +111,7 @@ def test_the_longest_is_dealt_out_first() -> None:
 
 
 def suite(count: int, *, unsteady: int = 0) -> Suite:
-    """Return benchmarks of growing noise; the last ones never settle."""
+    """Return benchmarks with increasing noise, the last of which are never steady."""
     benchmarks = []
     for number in range(count):
         rng = np.random.default_rng(number)
@@ -150,7 +150,7 @@ def test_a_suite_that_takes_longer_is_looked_at_in_rotation(strategy: str, unste
     assert plan.rotation > 1
     seconds = [plan.start_seconds + part.pair_seconds for part in parts(plan)]
     assert max(seconds) <= 60.0 + 1e-6
-    assert max(seconds) > 0.9 * 60  # what is left of the time makes the errors smaller
+    assert max(seconds) > 0.9 * 60  # the remaining time reduces the errors
     assert sorted(i for part in parts(plan) for i in part) == sorted(plan)
     text = plan_to_json(plan)
     again = plan_from_json(text)
