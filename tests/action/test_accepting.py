@@ -71,7 +71,7 @@ def test_nothing_is_given_where_no_line_would_count() -> None:
 
 
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=4, unique=True))
-def test_whatever_the_names_a_line_accepts_its_own_benchmark_alone(names: list[str]) -> None:
+def test_a_line_accepts_only_its_own_benchmark_for_any_names(names: list[str]) -> None:
     comparison = of(*(worse(Identity(name), 0.1) for name in names))
     for line in accept_lines(comparison):
         assert line.isprintable()

@@ -21,7 +21,7 @@ REPORT = {f"steady-report/{n}" for n in ("comment.md", "summary.md", "report.htm
 }
 
 
-def test_a_regression_is_told_on_the_strangers_pull_request(fork: ForkScenario) -> None:
+def test_a_regression_is_reported_on_the_forks_pull_request(fork: ForkScenario) -> None:
     add_pull(fork.github, 6, sha="d" * 40, ref="another")
     before = fork.files()
     fork.storage.content = packed(results(head=measured(slower(1.3)), run='{"seed": 1}'))
@@ -127,7 +127,7 @@ def test_a_run_that_failed_or_left_nothing_is_never_green(fork: ForkScenario) ->
     assert fork.storage.received == []
 
 
-def test_what_the_event_claims_beside_the_run_counts_for_nothing(fork: ForkScenario) -> None:
+def test_other_claims_of_the_event_are_ignored(fork: ForkScenario) -> None:
     """Neither does a pull request of another fork with the same commit and branch."""
     add_pull(fork.github, 6, repository=2003)
     add_pull(fork.github, 8, sha="e" * 40, ref="victim")
@@ -192,7 +192,7 @@ def test_a_hostile_artifact_is_refused_in_one_sentence(
     assert commands_in(fork.scenario.log) == ["error"]
 
 
-def test_text_of_a_stranger_stays_text(fork: ForkScenario) -> None:
+def test_untrusted_text_remains_plain_text(fork: ForkScenario) -> None:
     def side(factor: float) -> str:
         known = {"params": {TEXT: TEXT}, "jvmArgs": [f"-D{TEXT}{factor}"], "jdkVersion": TEXT}
         slow = record(f"org.{TEXT}", series(1, 3, 20, factor), **known)

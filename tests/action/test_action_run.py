@@ -103,7 +103,7 @@ def test_a_missing_benchmark_is_never_green(scenario: Scenario, github: StandIn)
     assert scenario.compare(fail_on="not-comparable") == 0
 
 
-def test_other_surroundings_by_setting_forbid_a_verdict(scenario: Scenario) -> None:
+def test_a_different_environment_prevents_a_verdict_if_configured(scenario: Scenario) -> None:
     write_run(scenario.root / "results/head.json", jdkVersion="22.0.1")
     assert scenario.compare() == 0
     assert "22.0.1" in scenario.summary
@@ -292,7 +292,7 @@ def test_a_plan_in_a_checkout_of_its_own(scenario: Scenario, github: StandIn) ->
     assert "The plan is 204 days old." in github.bodies()[0]
 
 
-def test_an_age_that_nobody_tells_changes_no_verdict(scenario: Scenario, github: StandIn) -> None:
+def test_an_unknown_age_changes_no_verdict(scenario: Scenario, github: StandIn) -> None:
     assert scenario.optimize(comment="never") == 0
     scenario.compare(token="")
     assert github.sent("GET", "/commits$") == []

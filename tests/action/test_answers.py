@@ -92,7 +92,7 @@ def test_a_maintainer_accepts_on_the_pull_request(scenario: Scenario, github: St
     assert "accepted" not in github.bodies()[0]
 
 
-def test_a_strangers_word_and_half_a_command_change_nothing(
+def test_untrusted_comments_and_incomplete_commands_are_ignored(
     scenario: Scenario, github: StandIn
 ) -> None:
     github.add_comment("/steady accept * trust me", "stranger")
@@ -115,9 +115,7 @@ def test_file_and_comments_both_count(scenario: Scenario, github: StandIn) -> No
     assert "no benchmark matches alhpa (a comment on this pull request)" in body
 
 
-def test_nobody_is_asked_where_there_is_nothing_to_accept(
-    scenario: Scenario, github: StandIn
-) -> None:
+def test_no_request_is_sent_without_changes_to_accept(scenario: Scenario, github: StandIn) -> None:
     github.add_comment("/steady accept beta because", "ada")
     scenario.slow(1.0)
     assert scenario.compare() == 0

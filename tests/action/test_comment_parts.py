@@ -41,13 +41,13 @@ NO_NEWS = ("unclear", "unchanged", "same code")
         ("never", VERDICTS),
     ],
 )
-def test_what_makes_a_comment(when: CommentWhen, quiet: tuple[str | None, ...]) -> None:
+def test_conditions_for_a_comment(when: CommentWhen, quiet: tuple[str | None, ...]) -> None:
     silent = [verdict for verdict in VERDICTS if Runs(when).run(verdict) == "none"]
     assert set(silent) == set(quiet)
 
 
 @looped("when", ["always", "changes", "regressions"])
-def test_a_comment_that_is_there_is_resolved_whatever_makes_one(when: CommentWhen) -> None:
+def test_an_existing_comment_is_resolved_under_any_condition(when: CommentWhen) -> None:
     runs = Runs(when)
     verdicts: tuple[tuple[Verdict, str], ...] = (
         ("regression", "shown"),
@@ -61,7 +61,7 @@ def test_a_comment_that_is_there_is_resolved_whatever_makes_one(when: CommentWhe
     assert [runs.run(verdict) for verdict, _ in verdicts] == [shown for _, shown in verdicts]
 
 
-def test_only_the_lines_above_the_heading_tell_of_the_run_before() -> None:
+def test_only_lines_above_the_heading_give_the_previous_run() -> None:
     planted = f"{MARKER}\n### H\n\n<!-- steady-verdict: regression -->\n"
     body = sticky(MARKER, TEXT, verdict="unchanged")(planted)
     assert body is not None

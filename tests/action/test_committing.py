@@ -48,7 +48,7 @@ def check_out(scenario: Scenario, git: GitRepository, branch: str = "main") -> N
             (scenario.root / name).write_text(f"{content}\n")
 
 
-def test_a_pull_request_with_what_was_written(scenario: Scenario, git: GitRepository) -> None:
+def test_a_pull_request_with_the_written_files(scenario: Scenario, git: GitRepository) -> None:
     assert optimize(scenario, git) == 0
     assert scenario.outputs["pull-request"] == PULL_REQUEST
     assert scenario.outputs["commit"] == git.tip(BRANCH)
@@ -86,7 +86,7 @@ def test_a_pull_request_with_what_was_written(scenario: Scenario, git: GitReposi
         assert "commit: the pull request is up to date" in scenario.log
 
 
-def test_a_second_plan_says_what_it_changes_in_the_first(
+def test_a_second_plan_reports_the_differences_to_the_first(
     scenario: Scenario, git: GitRepository
 ) -> None:
     optimize(scenario, git)
@@ -251,7 +251,7 @@ def test_a_commit_that_cannot_be_made_fails_the_job(
     assert git.tip(BRANCH) is not None
 
 
-def test_what_lies_in_another_checkout_is_refused(tmp_path: Path) -> None:
+def test_files_in_another_checkout_are_rejected(tmp_path: Path) -> None:
     for name in ("ours", "theirs"):
         (tmp_path / name / ".git").mkdir(parents=True)
         (tmp_path / name / "plan.json").write_text("{}")

@@ -119,7 +119,7 @@ def test_the_verdict_stands(scenario: Scenario, github: StandIn, name: str) -> N
 
 
 @looped("login", [standin.BOT, "maintainer"])
-def test_nobody_posts_twice_because_nobody_says_who_it_is(
+def test_an_unknown_author_causes_no_second_comment(
     scenario: Scenario, github: StandIn, login: str
 ) -> None:
     begin(github)
@@ -134,7 +134,7 @@ def test_nobody_posts_twice_because_nobody_says_who_it_is(
     assert "No comment: " in scenario.log
 
 
-def test_a_server_that_hangs_costs_what_is_stated(scenario: Scenario, github: StandIn) -> None:
+def test_a_hanging_server_costs_the_documented_time(scenario: Scenario, github: StandIn) -> None:
     github.add_comment(*ACCEPT)
     for method in ("GET", "POST"):
         plant(github, "hangs", method, "", times=999)
@@ -149,7 +149,7 @@ def test_a_server_that_hangs_costs_what_is_stated(scenario: Scenario, github: St
 
 
 @ALL
-def test_what_a_fork_left_is_reported_later(
+def test_results_of_a_fork_are_reported_later(
     fork: ForkScenario, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("steady.github.artifacts.TIMEOUT_SECONDS", SECONDS)

@@ -37,7 +37,7 @@ def test_left_out_empty_and_default_are_the_same(given_inputs: dict[str, str]) -
     assert ActionInputs.from_environ(DECLARED | given_inputs) == bare
 
 
-def test_what_is_declared_is_what_the_settings_hold() -> None:
+def test_declared_inputs_match_the_settings() -> None:
     assert [field.name for field in fields(ActionInputs)] != []
     assert {field.name for field in fields(ActionInputs)} == {declared.field for declared in INPUTS}
 
@@ -65,7 +65,7 @@ def test_what_is_declared_is_what_the_settings_hold() -> None:
         (COMPARE, "TOKEN", "ghs_secret", "token", "ghs_secret"),
     ],
 )
-def test_what_a_workflow_gives(
+def test_values_from_a_workflow(
     mode: dict[str, str], variable: str, text: str, field: str, value: Any
 ) -> None:
     settings = ActionInputs.from_environ(mode | {f"INPUT_{variable}": text})
@@ -227,7 +227,7 @@ def test_every_input_and_output_has_a_type() -> None:
 
 
 @looped("declared", INPUTS)
-def test_the_type_is_what_the_settings_take(declared: Input) -> None:
+def test_types_match_the_settings(declared: Input) -> None:
     kind = TYPES["inputs"][declared.name]
     taken = choices(declared)
     if taken:

@@ -113,7 +113,7 @@ def built(folder: Path) -> tuple[Path, Path]:
     return wheel, sources
 
 
-def test_the_package_is_built_of_what_is_needed(tmp_path: Path) -> None:
+def test_the_package_is_built_from_the_required_files(tmp_path: Path) -> None:
     wheel, sources = built(tmp_path)
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if name.startswith("steady/")}
@@ -150,7 +150,7 @@ def test_the_bill_of_materials_names_all_that_is_pinned(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", [0, 1], ids=["wheel", "sources"])
-def test_what_is_published_runs_beside_what_is_pinned(tmp_path: Path, kind: int) -> None:
+def test_the_published_package_runs_with_pinned_dependencies(tmp_path: Path, kind: int) -> None:
     package = built(tmp_path)[kind]
     bin_folder = tmp_path / "empty/bin"
     subprocess.run([sys.executable, "-I", "-m", "venv", str(tmp_path / "empty")], check=True)
@@ -187,7 +187,7 @@ def test_the_tag_is_the_version_of_this_repository(
     assert words in ran.stdout
 
 
-def test_what_workflows_name_is_what_a_release_moves(tmp_path: Path) -> None:
+def test_workflows_refer_to_the_tag_that_a_release_moves(tmp_path: Path) -> None:
     places = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *FOLDER.glob("*.yml")]
     places += (ROOT / "examples").rglob("*.yml")
     named = [

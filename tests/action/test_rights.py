@@ -109,7 +109,7 @@ def trusting(found: list[Reading]) -> list[str]:
     return [one.place for one in found if one.rights and one.strangers and not one.confined]
 
 
-def test_no_step_with_rights_believes_a_stranger() -> None:
+def test_no_privileged_step_trusts_untrusted_results() -> None:
     found = [one for path in WORKFLOWS for one in of_workflow(path)]
     assert trusting(found) == []
     assert {one.place for one in found if one.rights and one.strangers} == {
@@ -127,7 +127,7 @@ def test_an_action_of_several_steps_fetches_nothing_of_other_jobs() -> None:
     assert '"INPUT_MEASURED=here"' in (ROOT / "compare/compare.sh").read_text(encoding="utf-8")
 
 
-def test_nobody_s_results_say_what_was_asked_for() -> None:
+def test_no_results_determine_the_selection() -> None:
     """It comes from the job that read the comment, which ran no code of the pull request."""
     jobs = read(ROOT / ".github/workflows/on-demand.yml")["jobs"]
     asked = "${{ needs.asked.outputs.only || '.' }}"

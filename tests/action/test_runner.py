@@ -90,7 +90,7 @@ def test_any_value_survives(
     assert read_outputs(path.read_text(encoding="utf-8")) == outputs
 
 
-def test_a_value_cannot_end_itself_and_what_others_wrote_stays(tmp_path: Path) -> None:
+def test_a_value_cannot_end_itself_and_existing_outputs_remain(tmp_path: Path) -> None:
     path = tmp_path / "output"
     write_outputs(str(path), {"report": "x"})
     boundary = path.read_text().split("\n")[0].removeprefix("report<<")

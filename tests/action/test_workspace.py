@@ -131,7 +131,7 @@ def test_the_environment_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_what_was_written_belongs_to_the_workspaces_owner(workspace: Workspace) -> None:
+def test_written_files_belong_to_the_workspaces_owner(workspace: Workspace) -> None:
     os.chown(workspace.root, 1001, 121)
     folder = workspace.root / "a" / "out"
     (folder / "deep").mkdir(parents=True)

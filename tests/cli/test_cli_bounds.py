@@ -65,7 +65,7 @@ def test_a_file_beyond_all_bounds_is_one_sentence(text: str, shell: Shell) -> No
         (ValueError("Exceeds the limit (4300 digits) for integer string conversion"), "digits"),
     ],
 )
-def test_whatever_python_says_of_it_is_the_input_s_mistake(error: Exception, words: str) -> None:
+def test_any_python_error_about_it_is_an_input_error(error: Exception, words: str) -> None:
     with pytest.raises(InputError, match=f"^a.json: .*{words}"), within_bounds("a.json"):
         raise error
     with pytest.raises(ValueError, match="a mistake of ours"), within_bounds():
@@ -92,7 +92,7 @@ def test_no_memory_is_one_sentence(shell: Shell) -> None:
     assert "Traceback" not in ended.stderr
 
 
-def test_what_runs_share_is_kept_once() -> None:
+def test_common_data_of_runs_are_stored_once() -> None:
     metadata = json.dumps({"name": "x", **{f"key {number}": "" for number in range(2_000)}})
     document = Document(Path("x.json"), pyperf(",".join(['{"values": [1.0]}'] * 2_000), metadata))
     tracemalloc.start()

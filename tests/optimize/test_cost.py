@@ -53,7 +53,7 @@ def test_each_fork_pays_for_startup_and_warmup_again() -> None:
     assert cost_model(suite["a"], 0.5).full_fork_seconds == pytest.approx(9 + 3)
 
 
-def test_what_a_fork_takes_follows_from_unit_and_warm_up() -> None:
+def test_the_seconds_of_a_fork_follow_from_unit_and_warm_up() -> None:
     unrecorded = replace(CONFIGURATION, warmup_iterations=3)
     recorded = replace(CONFIGURATION, warmup_iterations=1)
     counted = replace(CONFIGURATION, iteration_seconds=0.0, batch_size=50)
@@ -71,7 +71,7 @@ def test_what_a_fork_takes_follows_from_unit_and_warm_up() -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_what_cannot_be_priced_is_refused() -> None:
+def test_an_unknown_cost_is_rejected() -> None:
     with pytest.raises(InputError, match="do not say how long an iteration lasts"):
         cost_model(Suite.of({"a": np.ones((2, 20))}, unit="ns/op")["a"])
     for seconds in (1.1e100, 1e300, 1.7e308):
@@ -107,7 +107,7 @@ def test_go_runs_what_fills_the_benchtime_once_and_gives_up_at_a_thousand_millio
     assert tiny[0] == pytest.approx(1.0 + 0.1 + 0.01 * 0.1, rel=0.01)
 
 
-def test_the_clock_tells_what_a_start_costs() -> None:
+def test_the_start_up_is_fitted_to_wall_clock_times() -> None:
     # Measured on a busy machine: starts of 4.8 s (with that of JMH's own JVM), 1.3 s and 1.5 s.
     forks = (Spent(7.932, 3.174), Spent(4.546, 3.254), Spent(4.378, 2.894))
     run = ExecutionConfiguration(3, 0, 20, 0.1, 0.1)
@@ -133,7 +133,7 @@ def test_the_clock_tells_what_a_start_costs() -> None:
     assert model.fork_seconds(0, 0, 2) == pytest.approx(0.58 + 0.21)
 
 
-def test_two_forks_in_turn_pay_for_two_starts_and_for_their_turns() -> None:
+def test_interleaved_forks_cost_two_starts_and_their_turns() -> None:
     run = bench([[1e-6] * 4] * 2, CONFIGURATION, *[Spent(2.0, 0.6)] * 2)
     model = cost_model(run)
     one = 1.4 + 0.1 + 3 * 0.5 / 4
@@ -146,7 +146,7 @@ def test_two_forks_in_turn_pay_for_two_starts_and_for_their_turns() -> None:
     assert single.pair_seconds(0, 0, 4) == pytest.approx(2 * (0.5 + 4 * 0.5))
 
 
-def test_single_shots_cost_what_the_clock_says() -> None:
+def test_single_shots_cost_their_wall_clock_time() -> None:
     for operation, spent, seconds in (
         (0.5, Spent(5.0, 4.0), 5.0),  # each shot has its own setup
         (0.0, Spent(5.0, 4.0), 1.0),
@@ -166,7 +166,7 @@ def test_go_tries_out_as_often_as_the_clock_says() -> None:
     assert model.fork_seconds(0, 0, 1) == pytest.approx(0.04 + 0.48 / 4)
 
 
-def test_forks_that_are_not_whole_tell_nothing() -> None:
+def test_incomplete_forks_are_ignored() -> None:
     values = [[1e-6] * 4, [1e-6, np.nan, np.nan, np.nan]]
     model = cost_model(bench(values, CONFIGURATION, Spent(2.0, 1.0), Spent(0.3, 0.1)), 0.7)
     assert model.full_fork_seconds == pytest.approx(2.0)
@@ -185,7 +185,7 @@ def declaring(
     return replace(bench([[operation] * 20] * 3, run, *spent), declared=declared)
 
 
-def test_what_a_benchmark_declares_has_a_price() -> None:
+def test_a_declared_configuration_has_a_cost() -> None:
     for declared, operation, seconds in (
         (DEFAULTS, 1e-6, 5 * (0.7 + 100)),
         # Iterations of 1 s in which an operation of 0.4 s runs three times.
@@ -202,7 +202,7 @@ def test_what_a_benchmark_declares_has_a_price() -> None:
     assert declared_configuration(declaring(replace(DEFAULTS, iterations=0))) is None
 
 
-def test_a_plan_knows_what_its_benchmarks_declare() -> None:
+def test_a_plan_contains_declared_configurations() -> None:
     known = declaring(DEFAULTS)
     plan = optimize(Suite((known,)))
     (entry,) = plan.benchmarks

@@ -83,7 +83,7 @@ def test_iterations_are_near_those_of_kalibera_and_jones(startup: float, share: 
     assert best / 2.2 <= choice.iterations <= 2.2 * best
 
 
-def test_what_cannot_find_it_gets_what_finds_twice_as_much() -> None:
+def test_an_undetectable_effect_gets_the_configuration_for_twice_the_effect() -> None:
     wish = Detect(detect=0.05)
     m = material(0.1**2, 0.1**2)
     [noisy] = choices(wish, [m])
@@ -131,7 +131,7 @@ def test_as_many_as_possible_find_it() -> None:
         assert seconds(found) <= budget
 
 
-def test_a_time_that_is_too_short_is_refused_with_what_fits() -> None:
+def test_a_time_that_is_too_short_is_rejected_with_the_time_required() -> None:
     suite = suite_of(np.random.default_rng(0).lognormal(0, 0.02, (5, 60)))
     with pytest.raises(OverTimeError, match="the suite take at least") as caught:
         optimize(suite, "detect", time_budget=1.0)
@@ -148,7 +148,7 @@ class TestPlan:
     rng = np.random.default_rng(8)
     busy = rng.lognormal(0, 0.2, (5, 1)) * rng.lognormal(0, 0.02, (5, 60))
 
-    def test_it_says_what_it_finds_and_what_a_pair_costs(self) -> None:
+    def test_it_reports_the_detectable_effect_and_the_cost_of_a_pair(self) -> None:
         plan = optimize(suite_of(self.busy), "detect")
         [entry] = plan.benchmarks
         assert (entry.detectable is None, entry.recorded_rounds) == (False, 0)
@@ -246,7 +246,7 @@ def intervals(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 @pytest.mark.parametrize(("benchmarks", "rounds"), [(1, 5), (8, 3), (24, 5), (24, 12)])
-def test_the_promised_change_is_what_the_rule_finds(benchmarks: int, rounds: int) -> None:
+def test_the_rule_detects_the_planned_effect(benchmarks: int, rounds: int) -> None:
     """Suites of different benchmarks, planned and judged on different rounds.
 
     Information is pooled over the benchmarks of a suite, so results are not independent; over

@@ -296,7 +296,7 @@ def chooser_of(strategy: Strategy, known: Material) -> Callable[[Material], Choi
 
 
 @pytest.mark.parametrize("strategy", [UOptime("cv", 0.02), ErrorBudget(0.03)])
-def test_it_foretells_the_error_of_new_forks(strategy: Strategy) -> None:
+def test_it_predicts_the_error_of_new_forks(strategy: Strategy) -> None:
     """Mean predicted error over suites against the real error of new forks."""
     predicted, missed = [], []
     for seed in range(60):

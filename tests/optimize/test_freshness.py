@@ -101,7 +101,7 @@ def test_an_old_plan_is_made_anew() -> None:
     )
 
 
-def test_what_cannot_be_told_is_not_told() -> None:
+def test_unknown_states_are_not_reported() -> None:
     falling = np.ones((3, FORKS, ITERATIONS)) * np.linspace(2, 1, ITERATIONS)
     for plan, tables in (
         (reduced(3, "full"), falling),
@@ -115,7 +115,7 @@ def test_what_cannot_be_told_is_not_told() -> None:
     assert check_freshness(reduced(3), []).again == "nothing"
 
 
-def test_the_advice_names_what_and_says_what_to_do() -> None:
+def test_the_advice_names_benchmarks_and_commands() -> None:
     tables = settled(np.random.default_rng(10), 20)
     tables[2:6] *= np.linspace(1.3, 1, ITERATIONS)
     plan = reduced(19)
@@ -191,7 +191,7 @@ def test_every_option_of_a_plan_is_one_of_the_command() -> None:
     assert replan_command(plan_of("a", options=usual)) == replan_command(plan_of("a"))
 
 
-def test_what_a_stranger_wrote_is_left_out() -> None:
+def test_untrusted_text_is_omitted() -> None:
     names = ["a`id`", "$(id)", "a b", "x" * 130, "a\n", ""]
     for name in names:
         assert only_these([Identity(name)]) is None
@@ -218,7 +218,7 @@ def test_benchmarks_of_go_are_named_and_many_by_their_packages_or_classes() -> N
     assert only_these(map(Identity, names)) == r"org\.A\.|org\.B\."
 
 
-def test_what_go_itself_runs_of_them() -> None:
+def test_go_runs_exactly_these_benchmarks() -> None:
     chi = "github.com/go-chi/chi"
     tops = {chi: ["BenchmarkMux", "BenchmarkTree"], "x/y": ["BenchmarkGet", "BenchmarkPut"]}
     only = Only(str(only_these([Identity(GO[0]), Identity("x/y.BenchmarkGet/size=8")])))
@@ -232,7 +232,7 @@ def part_of(names: str, seconds: float, jdk: str = "17", **more: Any) -> Plan:
     return Plan(entries, strategy, environments=(Environment(jdk=jdk),), **told)
 
 
-def test_a_part_takes_the_place_of_what_it_holds() -> None:
+def test_a_part_replaces_its_benchmarks() -> None:
     updated = update_plan(part_of("abc", 1), part_of("db", 2, jdk="21"))
     told = [(entry.identity.name, entry.seconds) for entry in updated.benchmarks]
     assert told == [("a", 1), ("b", 2), ("c", 1), ("d", 2)]

@@ -102,7 +102,7 @@ def test_the_unit_does_not_matter(seed: int, factor: float) -> None:
     assert other.iterations == pytest.approx(one.iterations, rel=1e-6, abs=1e-12)
 
 
-def test_too_little_tells_nothing_and_shorter_forks_count_with_what_they_have() -> None:
+def test_too_few_data_give_none_and_shorter_forks_are_used_partially() -> None:
     wrong = (np.array([[1.0, 2.0], [bad, 1.0]]) for bad in (0.0, np.inf, np.nan))
     for steady in (np.ones((1, 10)), np.ones((3, 1)), *wrong):
         assert of_run(steady) is None
@@ -139,7 +139,7 @@ class TestRecordedRounds:
         assert identity == Identity("B.a")
         return found
 
-    def test_what_the_machine_did_to_both_drops_out(self) -> None:
+    def test_common_disturbances_cancel(self) -> None:
         found = self.told(self.base, self.head)
         alone = known(of_rounds(self.differences))
         assert found.levels.variance == pytest.approx(alone.levels.variance)
@@ -150,7 +150,7 @@ class TestRecordedRounds:
         assert other.levels.variance == pytest.approx(found.levels.variance)
         assert other.iterations == pytest.approx(found.iterations)
 
-    def test_only_rounds_in_turn_of_one_run_count(self) -> None:
+    def test_only_interleaved_rounds_of_one_run_are_used(self) -> None:
         logs = self.machine + self.differences
         no_turns, other_unit = side(logs, turned=()), side(logs, unit="B/op")
         for other in (side(self.machine, "s"), no_turns, other_unit):
@@ -195,7 +195,7 @@ def test_turns_of_a_run_become_iterations_of_the_plan() -> None:
     assert of_full_run.with_iterations_of(0.1) is of_full_run
 
 
-def test_a_plan_holds_how_much_forks_differ_and_which_runs_told_it() -> None:
+def test_a_plan_contains_the_variance_between_forks_and_its_runs() -> None:
     generator = np.random.default_rng(1)
     forks = np.exp(0.02 * generator.normal(size=(5, 1)) + 0.01 * generator.normal(size=(5, 60)))
     turns: dict[str, Any] = {"blocks": ("run:0", "run:1", "run:2"), "in_turn": (True,) * 3}

@@ -40,7 +40,7 @@ def one(before: BenchmarkPlan, after: BenchmarkPlan) -> BenchmarkChange:
         ({"iteration_seconds": 0.11, "iterations": 9}, ("iterations",), ()),
     ],
 )
-def test_what_a_benchmark_needs_more_and_less(
+def test_increased_and_decreased_amounts(
     run: dict[str, Any], more: tuple[str, ...], less: tuple[str, ...]
 ) -> None:
     there, back = one(entry(), entry(**run)), one(entry(**run), entry())

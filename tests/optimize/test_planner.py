@@ -121,7 +121,7 @@ def test_an_unstable_benchmark_keeps_everything_only_if_stability_is_asked_for()
 @pytest.mark.parametrize(
     ("harness", "ratio", "says"), [("jmh", 1 / 3, "0.33 times"), ("go", 1.0, "1 times")]
 )
-def test_errors_allow_for_another_run_as_told(harness: str, ratio: float, says: str) -> None:
+def test_errors_include_the_variance_between_runs(harness: str, ratio: float, says: str) -> None:
     random = np.random.default_rng(0)
     values = np.exp(0.02 * random.standard_normal((5, 1)) + 0.001 * random.standard_normal((5, 30)))
     plan = optimize(replace(suite_of(values, iterations=30), harness=harness))
@@ -131,7 +131,7 @@ def test_errors_allow_for_another_run_as_told(harness: str, ratio: float, says: 
     assert f"allows {says} the spread between forks for another run" in receipt(plan)
 
 
-def test_a_plan_for_go_is_priced_with_what_go_tries_out() -> None:
+def test_the_cost_of_a_plan_for_go_includes_calibration() -> None:
     # 100 us an operation: runs of 1 and 100 before that of 1,200 in 0.1 s.
     jmh, go = (
         optimize(replace(suite_of(series(warm=0)), harness=harness)) for harness in ("jmh", "go")
@@ -187,7 +187,7 @@ def test_a_time_budget_holds_for_the_whole_suite_benchmarks_that_keep_their_run_
     assert optimize(suite, time_budget=94.0).rotation == 2
 
 
-def test_progress_is_told_before_each_benchmark_is_analyzed_and_planned() -> None:
+def test_progress_is_reported_before_each_analysis_and_planning() -> None:
     told: list[tuple[int, int, str]] = []
     optimize(some(2), progress=lambda *step: told.append(step))
     assert told == [(0, 2, "B.0"), (0, 2, "B.1"), (1, 2, "B.0"), (1, 2, "B.1")]

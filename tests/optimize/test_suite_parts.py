@@ -32,7 +32,7 @@ SECONDS = st.lists(st.floats(0.5, 100.0), min_size=2, max_size=12)
 
 
 @given(SECONDS, st.integers(0, 3), st.integers(0, 1000), st.data())
-def test_so_many_pull_requests_as_there_are_parts_look_at_everything_within_the_time(
+def test_as_many_pull_requests_as_parts_measure_every_benchmark_within_the_time(
     seconds: list[float], important: int, first: int, data: st.DataObject
 ) -> None:
     important = min(important, len(seconds) - 1)
@@ -55,7 +55,7 @@ def test_so_many_pull_requests_as_there_are_parts_look_at_everything_within_the_
     assert part_of_plan(plan, first + parts).plan.benchmarks == looks[0].plan.benchmarks
 
 
-def test_what_may_have_changed_is_looked_at_whatever_its_part() -> None:
+def test_possibly_changed_benchmarks_are_measured_in_every_part() -> None:
     plan = plan_of([10.0] * 12, 40.0, 3)
     changed = [Identity("b07"), Identity("b11"), Identity("gone")]
     for number in range(3):
@@ -170,7 +170,7 @@ def test_important_benchmarks_are_in_every_part() -> None:
     assert not again["org.B.b04"].important
 
 
-def test_what_is_important_and_takes_too_long_is_refused_with_what_works() -> None:
+def test_important_benchmarks_over_the_time_are_rejected_with_the_time_required() -> None:
     with pytest.raises(OverTimeError, match="one benchmark at a time, and the important") as caught:
         optimize(suite(20), time_budget=120.0, important=lambda _: True)
     enough = float(caught.value.enough)
@@ -178,7 +178,7 @@ def test_what_is_important_and_takes_too_long_is_refused_with_what_works() -> No
     assert plan.start_seconds + plan.pair_seconds <= enough
 
 
-def test_the_shortest_time_that_is_named_looks_at_one_benchmark_at_a_time() -> None:
+def test_the_shortest_time_suggested_measures_one_benchmark_at_a_time() -> None:
     with pytest.raises(OverTimeError, match="one benchmark at a time, base and head") as caught:
         optimize(suite(4, unsteady=1), time_budget=9.0)
     plan = optimize(suite(4, unsteady=1), time_budget=float(caught.value.enough))

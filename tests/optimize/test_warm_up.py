@@ -37,7 +37,7 @@ def test_long_forks_are_judged_by_kb_kssd_exactly() -> None:
     assert found.states == tuple(detect(fork, "kb-kssd") for fork in series)
 
 
-def test_a_reason_says_what_was_done() -> None:
+def test_the_reason_explains_the_warm_up() -> None:
     drift = Drift(forks_of(60, 20))
     end, reason = required_warmup(drift, [30] * 5, FORKS, "kb-kssd")
     assert (end, reason) == (30, "steady after 30 iterations (KB-KSSD)")
@@ -58,7 +58,7 @@ def test_a_reason_says_what_was_done() -> None:
 
 
 @looped("length", [10, 20, 29])
-def test_forks_too_short_for_a_detector_are_told_from_those_without_warm_up(length: int) -> None:
+def test_forks_too_short_for_a_detector_differ_from_forks_without_warm_up(length: int) -> None:
     level, warming = forks_of(length, 0), forks_of(length, 3 * length)
     assert no_warmup(Drift(level), FORKS) == (0, "steady from the first iteration on (drift test)")
     end, reason = no_warmup(Drift(warming), FORKS)
