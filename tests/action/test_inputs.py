@@ -25,7 +25,7 @@ OPTIMIZE = {"INPUT_MODE": "optimize", "INPUT_RESULTS": "a.json"}
 UOPTIME = OPTIMIZE | {"INPUT_STRATEGY": "uoptime"}
 COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "base.json", "INPUT_HEAD": "head.json"}
 DECLARED = {
-    declared.variable: "" if declared.name == "token" else declared.said.default
+    declared.variable: "" if declared.name == "token" else declared.in_action.default
     for declared in INPUTS
 }
 
@@ -170,9 +170,9 @@ TWO = {
 def test_inputs() -> None:
     assert ACTION["inputs"] == {
         declared.name: {
-            "description": declared.said.description,
-            "required": declared.said.required and declared.said.modes == MODES,
-            **({"default": declared.said.default} if declared.said.default else {}),
+            "description": declared.in_action.description,
+            "required": declared.in_action.required and declared.in_action.modes == MODES,
+            **({"default": declared.in_action.default} if declared.in_action.default else {}),
         }
         for declared in INPUTS
     }
@@ -192,7 +192,9 @@ def test_it_is_built_from_the_dockerfile_beside_it() -> None:
 @looped(("name", "registry"), [("strategy", STRATEGIES), ("metric", METRICS), ("rule", RULES)])
 def test_a_description_names_every_choice(name: str, registry: Any) -> None:
     declared = next(i for i in INPUTS if i.name == name)
-    assert [choice for choice in registry if f"`{choice}`" not in declared.said.description] == []
+    assert [
+        choice for choice in registry if f"`{choice}`" not in declared.in_action.description
+    ] == []
 
 
 @looped("name", FILES)
@@ -203,9 +205,9 @@ def test_no_generated_file_is_stale(name: str) -> None:
 
 def parsed(declared: Input, text: str) -> Any:
     """Return the schema of one input."""
-    mode = text if declared.name == "mode" else declared.said.modes[0]
+    mode = text if declared.name == "mode" else declared.in_action.modes[0]
     needed = ("results", "base", "head")
-    files = [i.name for i in INPUTS if i.name in needed and mode in i.said.modes]
+    files = [i.name for i in INPUTS if i.name in needed and mode in i.in_action.modes]
     given = {"mode": mode, **{name: TWO[name] for name in files}, declared.name: text}
     variables = {f"INPUT_{name.upper()}": value for name, value in given.items()}
     return getattr(ActionInputs.from_environ(variables), declared.field)

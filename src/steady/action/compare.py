@@ -97,14 +97,14 @@ class _Comparing:
         Writer of the report.
     base, head : sequence of Path, optional
         Files of each side, as returned by `_files`.
-    stranger : str
+    untrusted_note : str
         Note for the comment if another job measured the results; otherwise empty.
     """
 
     report: SuiteReport
     base: Sequence[Path] | None
     head: Sequence[Path] | None
-    stranger: str = ""
+    untrusted_note: str = ""
 
     def confined(self, ask: Ask) -> Mapping[str, Any]:
         """Return the result and the log lines as JSON-serializable data."""
@@ -119,9 +119,9 @@ class _Comparing:
         kept: Kept = (
             Kept() if inputs.history is None else ask(_HISTORY, to_builtins(Fingerprint.of(head)))
         )
-        notes = [*filter(None, (plain(kept.sentence, limit=2000), self.stranger))]
+        notes = [*filter(None, (plain(kept.sentence, limit=2000), self.untrusted_note))]
         base = kept.suite if base is None else base
-        believed = not self.stranger
+        believed = not self.untrusted_note
         asked = narrowed(inputs.only, base, head, self.report.plan, say, believed=believed)
         commit, note = inputs.base_commit or kept.commit, "\n\n".join(notes)
         result = self.report.compared(
@@ -133,7 +133,7 @@ class _Comparing:
         if not files:
             say(f"{side}: the run left no result")
             return Suite(())
-        suite = load_limited(files) if self.stranger else load(list(files), empty=True)
+        suite = load_limited(files) if self.untrusted_note else load(list(files), empty=True)
         say(f"{side}: {count(len(suite), 'benchmark')} from {', '.join(map(str, files))}")
         for failure in suite.failures:
             say(f"{side}: {failure.identity.label} failed: {failure.reason}")

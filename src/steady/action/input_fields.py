@@ -106,21 +106,21 @@ class Input:
         Declaration of the option.
     kind : Kind
         Type of its value, with parser.
-    said : InAction
+    in_action : InAction
         Description specific to the action.
     """
 
     name: str = ""
     option: Option
     kind: Kind[Any]
-    said: InAction
+    in_action: InAction
 
     @classmethod
     def of(cls, option: Option, kind: Kind[Any] | None = None) -> Input:
         """Return an option's input, and the action's own type for it if any."""
         if option.action is None:
             raise TypeError(f"the action does not have the option {option.name}")
-        return cls(option=option, kind=kind or option.kind, said=option.action)
+        return cls(option=option, kind=kind or option.kind, in_action=option.action)
 
     @property
     def variable(self) -> str:
@@ -135,7 +135,7 @@ class Input:
     @property
     def own_default(self) -> str:
         """The default, unless it is an expression that GitHub evaluates."""
-        return "" if self.said.default.startswith("${{") else self.said.default
+        return "" if self.in_action.default.startswith("${{") else self.in_action.default
 
     def read(self, text: str, mode: Mode) -> Any:
         """Parse the value from a workflow.
@@ -150,12 +150,12 @@ class Input:
         InputError
             If the value is invalid, not applicable in `mode`, or missing but required.
         """
-        if mode not in self.said.modes:
-            if text and text != self.said.default:
+        if mode not in self.in_action.modes:
+            if text and text != self.in_action.default:
                 raise InputError(f"input `{self.name}` is not used by mode `{mode}`: leave it out")
             return None
         text = text or self.own_default
-        if not text and self.said.required:
+        if not text and self.in_action.required:
             raise InputError(f"input `{self.name}` is required by mode `{mode}`: give it")
         return self.parse(text) if text else None
 
@@ -190,7 +190,7 @@ def declare(option: Option, kind: Kind[Any] | None = None, *, secret: bool = Fal
     try:
         value = declared.kind.parse(declared.own_default)
     except (ValueError, KeyError):
-        if declared.said.required:
+        if declared.in_action.required:
             return field(metadata=metadata)
         value = None
     return field(default=value, repr=not secret, metadata=metadata)
