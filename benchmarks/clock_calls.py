@@ -1,13 +1,14 @@
-"""What the library of turns by the clock costs: nanoseconds a call of the clock with and without.
+"""Overhead of the library for interleaving by time slices, in nanoseconds per clock call.
 
 Usage: python benchmarks/clock_calls.py [--rounds 15] [--calls 2000000]
 
 A small C program calls `clock_gettime` again and again and prints nanoseconds a call. It runs in
-these ways, which take turns on one processor, so that all meet the same machine: without the
-library; with the library loaded, but without a page (no turns); and with a page on which the other
-side never comes, as at the end of a pair. The table has the median of all rounds, and the median of
-each round's ratio to the first way. A last line has what a hand-over costs, from two programs that
-take turns of one millisecond: the time of both in turn less twice the time of one, by the turns.
+these ways, which are interleaved on one processor, so that all have the same machine conditions:
+without the library; with the library loaded, but without a page (no turns); and with a page on
+which the other side never comes, as at the end of a pair. The table has the median of all rounds,
+and the median of each round's ratio to the first way. A last line has what a hand-over costs, from
+two programs that take turns of one millisecond: the time of both in turn less twice the time of
+one, by the turns.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ int main(int count, char **words) {
 
 
 def nanoseconds(program: Path, calls: int, variables: Mapping[str, str]) -> float:
-    """Return the nanoseconds of a call."""
+    """Return the nanoseconds per call."""
     command = [str(program), str(calls)]
     done = subprocess.run(
         command, env={**os.environ, **variables}, capture_output=True, text=True, check=True
@@ -59,7 +60,7 @@ def nanoseconds(program: Path, calls: int, variables: Mapping[str, str]) -> floa
 
 
 def hand_over(program: Path, library: Path, folder: Path, calls: int) -> float:
-    """Return the microseconds of a hand-over."""
+    """Return the microseconds per hand-over."""
     one = Program((str(program), str(calls)))
     begin = time.perf_counter()
     taken = run_in_turn([one, one], [60.0, 60.0], library, folder, slice_seconds=0.001)

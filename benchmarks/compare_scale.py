@@ -1,4 +1,4 @@
-"""From two result files to a verdict, for suites of growing size: processor time and memory.
+"""CPU time and memory of `steady compare` for suites of growing size.
 
 Usage: python benchmarks/compare_scale.py [--benchmarks N ...] [--output KIND ...]
 
@@ -23,7 +23,7 @@ import numpy as np
 
 SIZES = (1_000, 10_000, 100_000)
 FORKS, ITERATIONS = 5, 5
-SLOWER = 1_000  # one benchmark in so many
+SLOWER = 1_000  # one in this number of benchmarks is slower
 KINDS = ("terminal", "markdown", "json")
 PERCENTILES = ("0.0", "50.0", "99.9")
 
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def measured(folder: Path, kind: str) -> tuple[str, str, str]:
-    """Compare in a process of its own, and say what it took."""
+    """Compare in a separate process, and print its CPU time and memory."""
     program = "import sys; from steady.cli import main; sys.exit(main())"
     command = [sys.executable, "-c", program, "compare", "--output", kind]
     command += ["--base", str(folder / "base.json"), "--head", str(folder / "head.json")]
@@ -66,7 +66,7 @@ def measured(folder: Path, kind: str) -> tuple[str, str, str]:
 
 
 def write(path: Path, size: int, side: str) -> None:
-    """Write one side of a made-up run."""
+    """Write one version of a synthetic run."""
     with path.open("w", encoding="utf-8") as file:
         file.write("[\n")
         for index, record in enumerate(records(size, side)):

@@ -1,4 +1,4 @@
-"""What turns gain for Go: one version against itself, so that all of a difference is error.
+"""Benefit of interleaving for Go: one version against itself, so every difference is an error.
 
 Usage: python benchmarks/go_turns.py TARGET --only EXPRESSION [--rounds N] [--out FILE]
 
@@ -42,23 +42,23 @@ SIDES = ("base", "head")
 SHUFFLES = 50
 
 Pair = npt.NDArray[np.float64]
-"""Times of base and head, one row each, and a column for each iteration."""
+"""Times of base and head, one row each, and one column per iteration."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """Measures rounds of one benchmark.
+    """Measurement of rounds of one benchmark.
 
     Parameters
     ----------
     session : GoSession
-        Runs its processes.
+        Session that runs its processes.
     identity : Identity
         Which benchmark.
     configuration : ExecutionConfiguration
-        Of a process.
+        Configuration of a process.
     folder : Path
-        For results.
+        Folder for results.
     """
 
     session: GoSession
@@ -75,7 +75,7 @@ class Measurement:
         return np.array(results)
 
     def turns(self) -> Pair:
-        """Measure two processes that take turns."""
+        """Measure two interleaved processes."""
         trials = self._trials(self.configuration)
         ends = self.session.measure_in_turn(trials, [self._result(trial) for trial in trials])
         if self.session.obstacle(trials) or any(isinstance(end, Exception) for end in ends):
@@ -124,7 +124,7 @@ def spread(errors: Sequence[float]) -> float:
 
 
 def spreads(pairs: Sequence[Pair], rng: np.random.Generator) -> tuple[float, float, float]:
-    """Return the spread of rounds, that of shuffled rounds, and that across rounds."""
+    """Return the error of rounds, of shuffled rounds, and across rounds."""
     within = [error(b, rng.permutation(h)) for b, h in pairs for _ in range(SHUFFLES)]
     across = [error(one[0], other[1]) for one, other in permutations(pairs, 2)]
     return spread([error(*pair) for pair in pairs]), spread(within), spread(across)
@@ -151,7 +151,7 @@ def report(lines: Sequence[Mapping[str, object]]) -> None:
 
 
 def measure(arguments: argparse.Namespace) -> None:
-    """Run all rounds; each result is written at once."""
+    """Run all rounds, writing each result immediately."""
     versions = [Version(side, arguments.target) for side in SIDES]
     harness = GoRuns()
     identities = harness.benchmarks(versions[0], Search(only=Only(arguments.only)))
@@ -179,7 +179,7 @@ def measure(arguments: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Measure, or read what was measured, and print the table."""
+    """Measure or read existing results, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("target", type=Path, nargs="?", help="without it, only OUT is read")
     parser.add_argument("--only", default="")

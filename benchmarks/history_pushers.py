@@ -1,6 +1,6 @@
 """Twelve processes record twenty runs each into one branch, and nothing may be lost.
 
-``python benchmarks/history_pushers.py`` prints what docs/history.md says about it.
+``python benchmarks/history_pushers.py`` prints the figures in docs/history.md.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def suite_of(seed: int) -> Suite:
 
 
 def push(pusher: int, runs: int, url: str, scratch: str) -> tuple[int, list[float]]:
-    """Record some runs; return how often a push was overtaken, and the seconds of each record."""
+    """Record some runs; return the number of overtaken pushes, and the seconds of each record."""
     waits: list[float] = []
 
     def sleep(seconds: float) -> None:
@@ -58,7 +58,7 @@ def push(pusher: int, runs: int, url: str, scratch: str) -> tuple[int, list[floa
 
 
 def main() -> None:
-    """Run the pushers, count what arrived, and read all of it back."""
+    """Run the pushers, count the recorded runs, and read all of them back."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pushers", type=int, default=12)
     parser.add_argument("--runs", type=int, default=20)

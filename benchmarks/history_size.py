@@ -1,7 +1,7 @@
 """Size of a clone of the history after 50 and after 1,000 runs of 300 benchmarks.
 
-``python benchmarks/history_size.py`` prints what docs/history.md says about it. Runs differ as real
-ones do, in every digit of every measurement.
+``python benchmarks/history_size.py`` prints the figures in docs/history.md. Runs differ in every
+digit of every measurement, like real ones.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ENVIRON = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM":
 
 
 def suite() -> Suite:
-    """Return a run as JMH leaves it."""
+    """Return a run in JMH's format."""
     random = np.random.default_rng(0)
     configuration = ExecutionConfiguration(FORKS, 5, ITERATIONS, 1.0, 1.0)
     levels = (Level("fork", 0.5), Level("iteration"))
@@ -49,10 +49,10 @@ def suite() -> Suite:
 
 
 def record_of(number: int, template: dict[str, Any]) -> KeptRun:
-    """Return a run with measurements of its own, otherwise like the template.
+    """Return a copy of the template with different measurements.
 
-    It is what `steady.history.record` makes of a suite, without the time that checking 300
-    benchmarks against their schema takes.
+    The result is the same as by `steady.history.record`, without the time for validating 300
+    benchmarks.
     """
     random = np.random.default_rng(number)
     benchmarks = [
@@ -89,7 +89,7 @@ def clone_size(bare: Path, folder: Path) -> int:
 
 
 def main() -> None:
-    """Record run after run, and measure a clone now and then."""
+    """Record runs, and measure the size of a clone at some points."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=1000)
     arguments = parser.parse_args()

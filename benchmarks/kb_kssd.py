@@ -2,10 +2,9 @@
 
 Usage: python benchmarks/kb_kssd.py [FORKS]
 
-Side by side, in one run on one machine, on the same made-up forks of 3000 iterations: the paper's
-description written out literally, one value after the other, both kernels convolved in full
-(Beseda et al. 2025, equations 1 to 7), and `steady.steadystate.kb_kssd`. The starts of both are
-compared, so that the ratio is one of equal results.
+Compares, on the same synthetic forks of 3000 iterations: a literal implementation of the paper with
+loops over values and full convolutions (Beseda et al. 2025, equations 1 to 7), and
+`steady.steadystate.kb_kssd`. The results of both are checked for equality.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ def literal_start(values: FloatArray) -> int | None:
 
 
 def without_outliers(values: FloatArray) -> FloatArray:
-    """Replace outliers by the median of their part, taken anew each time."""
+    """Replace outliers by the median of their segment, recomputed each time."""
     result = values.copy()
     for part in np.array_split(result[1:], (len(values) - 1) // OUTLIER_WINDOW):
         low, high = (float(np.percentile(part, percent)) for percent in PERCENTILES)
@@ -56,7 +55,7 @@ def without_outliers(values: FloatArray) -> FloatArray:
 
 
 def step_down(values: FloatArray) -> int:
-    """Find the last iteration before the step down; -1 where there is none."""
+    """Return the last iteration before the step down, or -1 if there is none."""
     centred = values - np.mean(values)
     n = len(centred)
     large = lowest(centred, n) - 1
@@ -75,7 +74,7 @@ def step_down(values: FloatArray) -> int:
 
 
 def lowest(centred: FloatArray, half: int) -> int:
-    """Return where the convolution with a kernel of 1s and -1s has its minimum (equation 1)."""
+    """Return the minimum's position of the convolution with a kernel of 1s and -1s."""
     kernel = np.concatenate([np.ones(half), -np.ones(half)])
     if half < len(centred):
         return int(np.argmin(np.convolve(centred, kernel, mode="valid")))
@@ -89,7 +88,7 @@ def is_accepted(centred: FloatArray, step: int) -> bool:
 
 
 def steady_share(window: list[float]) -> float:
-    """Share of a window's values near its mean (equations 3 to 7)."""
+    """Return the fraction of a window's values near its mean (equations 3 to 7)."""
     n = len(window)
     if n < 3:
         return 0.0
@@ -128,7 +127,7 @@ def main() -> None:
 def timed(
     find: Callable[[FloatArray], int | None], forks: list[FloatArray]
 ) -> tuple[list[int | None], float]:
-    """Return what is found, and processor milliseconds a fork."""
+    """Return the results, and the CPU time per fork in milliseconds."""
     start = time.process_time()
     found = [find(values) for values in forks]
     return found, (time.process_time() - start) * 1000 / len(forks)

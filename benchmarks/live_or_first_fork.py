@@ -1,8 +1,8 @@
 """Compare two ways to find a warm-up without a plan, on the demo's recorded full run.
 
-Live: each fork is judged while it runs. First fork: what a detector finds in the first fork of a
-benchmark is the warm-up of all its others. For each way it prints how many iterations a fork
-takes, and how far the median of what it measures is off from that of the fork's last twenty.
+Live: each fork is judged while it runs. First fork: the warm-up that a detector finds in the first
+fork of a benchmark is used for all its other forks. For each way, the number of iterations per fork
+is printed, and the deviation of the measured median from that of the fork's last twenty iterations.
 
 ::
 
@@ -25,11 +25,11 @@ LONGEST_WARMUP, MEASURED, LAST = 20, 10, 20
 BOUND = ExecutionConfiguration(1, LONGEST_WARMUP, MEASURED, 0.1, 0.1)
 
 Kept = tuple[int, int]
-"""Warm-up iterations of a fork, and all of its iterations."""
+"""Number of warm-up iterations of a fork, and of all its iterations."""
 
 
 def live(forks: FloatArray, method: str) -> Iterator[tuple[FloatArray, Kept]]:
-    """Judge each fork but the first while it runs."""
+    """Judge each fork except the first one while it runs."""
     for fork in forks[1:]:
         stop = LiveStop(StopRule(method), BOUND)
         for time in fork.tolist():
@@ -39,7 +39,7 @@ def live(forks: FloatArray, method: str) -> Iterator[tuple[FloatArray, Kept]]:
 
 
 def first_fork(forks: FloatArray, method: str) -> Iterator[tuple[FloatArray, Kept]]:
-    """Give all forks but the first the warm-up of the first."""
+    """Use the warm-up of the first fork for all others."""
     start = detect(forks[0], method).start
     warmup = LONGEST_WARMUP if start is None else min(start, LONGEST_WARMUP)
     for fork in forks[1:]:

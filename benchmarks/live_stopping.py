@@ -1,4 +1,4 @@
-"""What live stopping costs and gives beside fixed numbers of iterations.
+"""Cost and accuracy of live stopping compared with fixed numbers of iterations.
 
 Usage: python benchmarks/live_stopping.py JAR [BENCHMARK...] [--plan PLAN] [--method NAME...]
            [--forks N] [--warmup N] [--iterations N] [--reference N] [--repeats N]
@@ -32,7 +32,7 @@ ITERATION_SECONDS = 0.1
 def run(
     jar: Path, identity: Identity, one: ExecutionConfiguration, forks: int, stop: StopRule | None
 ) -> tuple[float, float]:
-    """Return the seconds that some forks take, and the mean of their means."""
+    """Return the duration of some forks in seconds, and the mean of their means."""
     versions = [Version("results", jar)]
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder, "scratch")
@@ -83,7 +83,7 @@ def compare(jar: Path, identity: Identity, arguments: argparse.Namespace) -> Non
 
 
 def main() -> None:
-    """Run all benchmarks that were named."""
+    """Run the given benchmarks."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("jar", type=Path)
     parser.add_argument(

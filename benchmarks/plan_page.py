@@ -1,4 +1,4 @@
-"""What the page of a plan costs beside the analysis: seconds, bytes and memory.
+"""Cost of a plan's page in addition to the analysis: seconds, bytes and memory.
 
 Usage: python benchmarks/plan_page.py OUT [--benchmarks N] [--forks N] [--iterations N] [--jobs N]
                                           [--strategy NAME]
@@ -26,7 +26,7 @@ LEVELS = (Level("fork"), Level("iteration"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the page, and print the figures."""
+    """Create the page, and print the figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def full_run(benchmarks: int, forks: int, iterations: int) -> steady.Suite:
-    """Return forks that warm up for different times; some differ from the others, some drift."""
+    """Return synthetic forks with different warm-ups, some odd forks and some drifts."""
     generator = np.random.default_rng(1)
     full = ExecutionConfiguration(forks, 0, iterations, 0.1, 0.1)
     made = []

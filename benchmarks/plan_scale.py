@@ -1,9 +1,9 @@
-"""From result files to a plan, for suites of growing size: seconds and memory.
+"""Time and memory of planning for suites of growing size.
 
 Usage: python benchmarks/plan_scale.py DATA_FOLDER [--jobs N ...] [--dask N] [--benchmarks N ...]
 
 DATA_FOLDER holds the jmh-steady data: 586 benchmarks of 10 forks of 3000 iterations. They are
-written to a temporary folder in the series format, a file a project, which is not timed. After
+written to a temporary folder in the series format, one file per project, which is not timed. After
 these 586, they are written once more under other names. Each line is a process of its own that
 loads the files of the first so many benchmarks and plans them with the default strategy: in so many
 processes, or with so many workers of Dask on this machine, whose start is not timed. Memory is the
@@ -78,7 +78,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def apart(folder: Path, kind: str, number: int) -> dict[str, Any]:
-    """Measure in a fresh process, whose memory is its own."""
+    """Measure in a new process, to determine its peak memory."""
     own = [__file__, str(folder), "--measure", "--jobs", f"--{kind}", str(number)]
     done = subprocess.run([sys.executable, *own], check=True, capture_output=True, text=True)
     figures: dict[str, Any] = json.loads(done.stdout)
@@ -86,7 +86,7 @@ def apart(folder: Path, kind: str, number: int) -> dict[str, Any]:
 
 
 def measured(folder: Path, jobs: Sequence[int], dask: Sequence[int]) -> dict[str, Any]:
-    """Load and plan, and say what it took."""
+    """Load and plan, and print time and memory."""
     with ExitStack() as stack:
         workers: int | Executor = jobs[0] if jobs else executor_of_dask(stack, dask[0])
         begin = time.perf_counter()
@@ -121,7 +121,7 @@ def executor_of_dask(stack: ExitStack, number: int) -> Executor:
 
 
 def write(data: Path, size: int, folder: Path) -> None:
-    """Write the first `size` benchmarks in the series format, a file a project."""
+    """Write the first `size` benchmarks in the series format, one file per project."""
     for project, named in groupby(read_series(data, size), lambda one: one[0].split("#")[0]):
         suite = steady.Suite(
             tuple(
@@ -133,7 +133,7 @@ def write(data: Path, size: int, folder: Path) -> None:
 
 
 def read_series(folder: Path, size: int) -> Iterator[Named]:
-    """Yield so many benchmarks' names and series, shape (forks, iterations)."""
+    """Yield the names and series of `size` benchmarks, shape (forks, iterations)."""
     again = (
         (f"{prefix}{name}", values)
         for prefix in chain([""], (f"again{n}." for n in count(1)))

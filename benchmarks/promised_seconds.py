@@ -1,4 +1,4 @@
-"""What a run was promised to take, and what it took by the clock.
+"""Predicted and actual duration of a run.
 
 Usage: python benchmarks/promised_seconds.py FOLDER [FOLDER ...]
 
@@ -24,14 +24,14 @@ Line = dict[str, Any]
 
 
 def lines_of(folder: Path) -> list[Line]:
-    """Return what the journal says of each fork."""
+    """Return the journal's entries for each fork."""
     text = (folder / "journal.jsonl").read_text(encoding="utf-8")
     lines = [json.loads(line) for line in text.splitlines()]
     return [line for line in lines if "promised" in line]
 
 
 def session_seconds(folder: Path) -> float:
-    """Return how long the run took in all, over its sessions that came to an end."""
+    """Return the total duration of the run's completed sessions."""
     sessions = json.loads((folder / "run.json").read_text(encoding="utf-8"))["sessions"]
     return sum(float(s["end"] - s["start"]) for s in sessions if s["end"] is not None)
 
@@ -46,7 +46,7 @@ SHARES = (0.05, 0.1, 0.2, 0.3, 0.5)
 
 
 def on_the_way(planned: list[Line]) -> str:
-    """Return how far promises were off that were made during the run, as the run makes them."""
+    """Return the errors of predictions made during the run."""
     promised = sum(line["promised"] for line in planned)
     taken = sum(line["seconds"] for line in planned)
     cells: list[str] = []

@@ -1,4 +1,4 @@
-"""What `steady run` and its rules say on a real machine: false alarms, and planted changes found.
+"""False alarms and detected planted changes of `steady run` and its rules on a real machine.
 
 Usage: python benchmarks/real_verdicts.py measure OUT --plan PLAN --base JAR --head JAR --runs N
            [--only REGEX] [--all-rounds | --time-budget TIME]
@@ -34,7 +34,7 @@ RULES = ("overlap", "moderated-t", "paired-t")
 
 @dataclass(frozen=True)
 class Run:
-    """Both sides of one run, and the rounds that were measured before its first decision."""
+    """Base and head of one run, and the rounds before its first interim analysis."""
 
     base: Suite
     head: Suite
@@ -42,7 +42,7 @@ class Run:
 
 
 def measure(arguments: argparse.Namespace) -> None:
-    """Run `steady run` as often as asked."""
+    """Run `steady run` the given number of times."""
     steady_command = Path(sys.executable).with_name("steady")
     for seed in range(1, arguments.runs + 1):
         command = [steady_command, "run", "--plan", arguments.plan, "--base", arguments.base]
@@ -84,13 +84,13 @@ def first_look(suite: Suite, first: frozenset[str]) -> Suite:
 
 
 def without_rounds(suite: Suite) -> Suite:
-    """Return the suite as if nobody knew which forks ran together."""
+    """Return the suite without the information on rounds."""
     return each(suite, lambda benchmark: replace(benchmark, blocks=(), in_turn=(), looks=()))
 
 
 @dataclass(frozen=True)
 class Sides:
-    """Base and head as they are compared, and the runs that are known beside them."""
+    """Base and head to compare, and the historical runs."""
 
     base: Suite
     head: Suite
@@ -98,7 +98,7 @@ class Sides:
 
 
 def ways(runs: Sequence[Run]) -> dict[str, list[Sides]]:
-    """Return base and head of each run, by how they were measured."""
+    """Return base and head of each run, by method of measurement."""
     first = [Sides(first_look(r.base, r.first), first_look(r.head, r.first)) for r in runs]
     alone = [without_rounds(sides.base) for sides in first]
     count = len(runs)
@@ -119,12 +119,12 @@ def ways(runs: Sequence[Run]) -> dict[str, list[Sides]]:
 
 
 def is_named(name: str, changed: Sequence[str]) -> bool:
-    """Tell whether a benchmark is one of those that were changed."""
+    """Return whether a benchmark has a planted change."""
     return any(name.endswith(end) for end in changed)
 
 
 def judge(arguments: argparse.Namespace) -> None:
-    """Print one line for each way to measure and each rule."""
+    """Print one line for each method of measurement and each rule."""
     folders = sorted((p for p in arguments.out.iterdir() if p.name.isdecimal()), key=_number)
     runs = [read(folder) for folder in folders]
     print("| measured | rule | false alarms | of | changes found | of |")

@@ -1,4 +1,4 @@
-"""Record the demo anew: base and head of ``examples/jmh-demo``, measured without a plan.
+"""Record the demo again: base and head of ``examples/jmh-demo``, measured without a plan.
 
 ::
 
@@ -33,14 +33,14 @@ from steady.files import json_text
 
 LARGE = ("base.json", "head.json", "series/base.json")
 SMALL = ("same-code.json", "environment.json")
-"""What is kept of the run's folder. What its forks left one by one is in these files too."""
+"""Files of the run's folder to keep. They include the results of all forks."""
 
 DIGITS = 6
-"""Significant digits of the values that are kept: the others are noise, and do not compress."""
+"""Number of significant digits to keep; further digits are noise and do not compress."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure, look whether that is good, and replace the recording."""
+    """Measure, check the results, and replace the recording."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("jars", type=Path, help="the folder with base.jar and head.jar")
     parser.add_argument("--time-budget", default="5m")
@@ -68,14 +68,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def words_of(time_budget: str, seed: int) -> tuple[str, ...]:
-    """Return the command that is recorded."""
+    """Return the recorded command."""
     versions = ("--base", "base.jar", "--head", "head.jar")
     more = ("--time-budget", time_budget, "--seed", str(seed), "--out", "results")
     return ("steady", "run", *versions, *more)
 
 
 def measure(folder: Path, jars: Path, words: tuple[str, ...]) -> Command:
-    """Run the command in a folder of its own, so that no path is in what it leaves."""
+    """Run the command in a separate folder, so that its output contains no absolute paths."""
     for name in ("base.jar", "head.jar"):
         shutil.copy(jars / name, folder)
     program = Path(sys.executable).with_name(words[0])
@@ -85,7 +85,7 @@ def measure(folder: Path, jars: Path, words: tuple[str, ...]) -> Command:
 
 
 def pack(run: Path, target: Path, command: Command) -> None:
-    """Keep the files of a run that are read after it; the large ones rounded and compressed."""
+    """Keep the files of a run that the demo needs; large ones are rounded and compressed."""
     for name in LARGE:
         packed = target / f"{name}{PACKED}"
         packed.parent.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def rounded(value: Any) -> Any:
 
 
 def problems(fresh: PullRequest) -> Iterator[str]:
-    """Say what is not as it was planted, and which paths of this machine would be published."""
+    """Return deviations from the planted changes, and absolute paths in the files."""
     base, head = steady.load(fresh.base), steady.load(fresh.head)
     comparison = steady.compare(base, head)
     for planted, change in seen(comparison):
@@ -129,7 +129,7 @@ def problems(fresh: PullRequest) -> Iterator[str]:
 
 
 def paths_in(path: Path) -> Iterator[str]:
-    """Yield the absolute paths that a JSON file holds, apart from that of Java."""
+    """Yield the absolute paths in a JSON file, except that of Java."""
     data = path.read_bytes()
     content = json.loads(gzip.decompress(data) if path.suffix == PACKED else data)
     waiting = [content]

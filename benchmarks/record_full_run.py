@@ -1,21 +1,20 @@
-"""Record a full run of a JMH suite in parts, on a machine that has other work in between.
+"""Record a full run of a JMH suite in parts, on a machine with other load in between.
 
 ::
 
     python -m benchmarks.record_full_run benchmarks.jar --out recorded --only names.txt --most 6
 
-Each call runs a few forks, each alone, and then ends: with 0 if nothing is left, with 3 if more is
-left, and the call has to be repeated. The order is round by round: the first fork of every
-benchmark, then the second of every benchmark, and so on, so that a slow hour of the machine hits
-all benchmarks alike. The first and the last fork of all are a control, the benchmark that is named
-last: they show whether the machine was as fast at the end as at the beginning, and are not part of
-the results.
+Each call runs a few forks, one at a time, and exits with 0 if none remain, or with 3 if the call
+has to be repeated. The order is round by round: the first fork of every benchmark, then the second
+of every benchmark, and so on, so that a slow period of the machine affects all benchmarks. The
+first and the last fork are controls, of the benchmark listed last: they show whether the speed of
+the machine changed, and are not part of the results.
 
-A fork that is there is not run again. ``forks/`` keeps the JSON of each, and beside it when it
-started and how long it took. The call that runs the last fork joins them as `steady run --full`
-does: ``results.json``, ``control.json``, and a file for each half of the rounds, ``forks-1-5.json``
-and ``forks-6-10.json``; ``forks.json`` lists the forks by their start. Rounds in which the machine
-had other work to do are left out with ``--without``, or put into one half with ``--first``: whole
+Existing forks are not repeated. ``forks/`` keeps the JSON of each, and beside it when it started
+and how long it took. The call that runs the last fork joins them as `steady run --full` does:
+``results.json``, ``control.json``, and a file for each half of the rounds, ``forks-1-5.json`` and
+``forks-6-10.json``; ``forks.json`` lists the forks by their start. Rounds in which the machine had
+other work to do are left out with ``--without``, or put into one half with ``--first``: whole
 rounds, for what the machine did and not for what was measured. ``packed/`` has the halves and the
 control with `DIGITS` significant digits, compressed, as the demo keeps them.
 """
@@ -44,27 +43,27 @@ from steady.harness.trial import Trial, Version
 from steady.model import ExecutionConfiguration, Identity, Spent
 
 MORE = 3
-"""The exit code if forks are left."""
+"""Exit code if forks remain."""
 
 _VERSION = "results"
 
 
 class Started(Struct, frozen=True, forbid_unknown_fields=True):
-    """When a fork started, and how long it took.
+    """Start and duration of a fork.
 
     Parameters
     ----------
     benchmark : str
-        The label of its benchmark.
+        Label of its benchmark.
     round : int
         From 1; 0 for the control at the beginning, and one more than the last round for that at
         the end.
     start : str
-        In UTC, to the second.
+        Start in UTC, to the second.
     seconds : float
-        From its start to its end.
+        Seconds from its start to its end.
     iteration_seconds : float or None
-        From the start of its first iteration to the end of its last.
+        Seconds from the start of its first iteration to the end of its last.
     """
 
     benchmark: str
@@ -88,7 +87,7 @@ class Fork:
 
     @property
     def beside(self) -> Path:
-        """When it started; this is written last, so that it marks a whole fork."""
+        """File with its start; written last, so it marks a complete fork."""
         return self.result.with_suffix(".start.json")
 
     @property
@@ -98,14 +97,14 @@ class Fork:
 
     @property
     def kept(self) -> ForkResult:
-        """Its result, to be joined with others."""
+        """Its result, to be merged with others."""
         started = self.started
         spent = Spent(started.seconds, started.iteration_seconds)
         return ForkResult(self.trial, str(self.trial.round), self.result, spent)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is left, up to a number of forks; join the forks if none is left."""
+    """Run some of the remaining forks; merge all forks if none remain."""
     options = _parser().parse_args(arguments)
     harness, version = JmhRuns(), Version(_VERSION, options.jar)
     harness.check([version])
@@ -116,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     waiting = [fork for fork in forks if not fork.beside.exists()]
     if waiting:
         if options.nice:
-            os.setpriority(os.PRIO_PROCESS, 0, options.nice)  # what it starts inherits that
+            os.setpriority(os.PRIO_PROCESS, 0, options.nice)  # inherited by child processes
         measure(harness, version, waiting[: options.most])
     left = len(waiting[options.most :])
     print(f"{len(forks) - left} of {len(forks)} forks are there", flush=True)
@@ -133,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def schedule(
     identities: Sequence[Identity], rounds: int, one: ExecutionConfiguration, folder: Path
 ) -> list[Fork]:
-    """Return all forks in their order: the control, the rounds, and the control again."""
+    """Return all forks in order: the control, the rounds, and the control again."""
     control = identities[-1]
     order = [(0, control)]
     order += [(number, identity) for number in range(1, rounds + 1) for identity in identities]
@@ -185,7 +184,7 @@ def join(
 
 
 def pack(path: Path, folder: Path) -> None:
-    """Write a JSON file with fewer digits, compressed; the same content gives the same bytes."""
+    """Write a compressed JSON file with fewer digits; the bytes are deterministic."""
     text = json.dumps(rounded(json.loads(path.read_bytes())), separators=(",", ":"))
     write_bytes(folder / f"{path.name}.gz", gzip.compress(text.encode(), 9, mtime=0))
 

@@ -1,11 +1,11 @@
-"""How large a page of very many benchmarks is, and how long a browser takes to open it.
+"""Size of a report with many benchmarks, and the time a browser takes to open it.
 
 Usage: python benchmarks/report_page.py OUT [--benchmarks N] [--forks N] [--iterations N]
 
 It makes results of base and head, 3 % of the benchmarks changed, writes OUT/report.html, and prints
-its size and the seconds it took. If a browser is at hand (Chromium or Chrome, or --browser), it
-prints how much longer this page takes than an empty one, started anew each time, up to the end of
-its loading and of its script: the median of --times, by the clock and of processor time.
+its size and the seconds it took. If a browser is available (Chromium or Chrome, or --browser), it
+also prints the additional time to load the page and run its script, compared with an empty page in
+a new browser: the median of --times, in wall-clock and CPU time.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ import numpy as np
 
 from steady.compare import compare
 from steady.model import Benchmark, Environment, Identity, Level, Suite
-from steady.report.content import content
 from steady.report.html import html
 from steady.report.provenance import Runs
+from steady.report.report_data import ReportData
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 LEVELS = (Level("fork"), Level("iteration"))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the page, and print the table."""
+    """Create the page, and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     base, head = suites(given.benchmarks, given.forks, given.iterations)
     comparison = compare(base, head)
     started = time.process_time()
-    text = html(content(comparison), comparison, None, Runs(base, head), ())
+    text = html(ReportData(comparison=comparison, runs=Runs(base, head)))
     wrote = time.process_time() - started
     page, empty = given.out / "report.html", given.out / "empty.html"
     page.write_text(text, encoding="utf-8")
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def suites(benchmarks: int, forks: int, iterations: int) -> tuple[Suite, Suite]:
-    """Return base and head: forks that warm up and ran in turn, some benchmarks 10 % slower."""
+    """Return base and head: interleaved forks with warm-up, some benchmarks 10 % slower."""
     generator = np.random.default_rng(1)
     rounds = tuple(f"round {number}" for number in range(forks))
     environment = Environment("a processor", "a system", "17", "a virtual machine")
@@ -96,7 +96,7 @@ def suites(benchmarks: int, forks: int, iterations: int) -> tuple[Suite, Suite]:
 
 
 def opened(browser: str, page: Path) -> tuple[float, float]:
-    """Return the seconds of a new browser that opens a page: by the clock, and of processors."""
+    """Return the wall-clock and CPU time of a new browser that opens a page, in seconds."""
     command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
     before, started = os.times(), time.perf_counter()
     subprocess.run(

@@ -1,4 +1,4 @@
-"""What `steady run` costs over bare JMH for the same forks.
+"""Overhead of `steady run` over plain JMH for the same forks.
 
 Usage: python benchmarks/run_overhead.py JAR [BENCHMARK] [--forks N] [--iterations N] [--repeats N]
 
@@ -26,7 +26,7 @@ ITERATION_SECONDS = 0.1
 
 
 def bare(jar: Path, identity: Identity, configuration: ExecutionConfiguration) -> float:
-    """Return the seconds that JMH takes."""
+    """Return the duration of JMH in seconds."""
     arguments = CommandLine(
         (identity.name,), identity.mode, identity.threads, (), configuration
     ).arguments
@@ -42,7 +42,7 @@ def bare(jar: Path, identity: Identity, configuration: ExecutionConfiguration) -
 def with_steady(
     jar: Path, identity: Identity, forks: int, one: ExecutionConfiguration
 ) -> tuple[float, float]:
-    """Return the seconds until the first trial, and those of the same forks as trials."""
+    """Return the seconds until the first trial, and the duration of the trials."""
     versions = [Version("results", jar)]
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder, "scratch")
@@ -64,7 +64,7 @@ def with_steady(
 
 
 def main() -> None:
-    """Measure both in turn, and print their ratio."""
+    """Measure both, interleaved, and print their ratio."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("jar", type=Path)
     parser.add_argument("benchmark", nargs="?", default="DigestBenchmark.fingerprint")

@@ -1,11 +1,11 @@
-"""From two jars to decisions, for jars of growing size: processor time.
+"""CPU time of deciding about identical code paths, for jars of growing size.
 
 Usage: python benchmarks/same_code_scale.py [--benchmarks N] [--classes N ...]
 
-The jars are made up: javac compiles classes that call each other at random, through interfaces and
-lambdas too, and a class for each benchmark as JMH generates it. Making the jars is not timed. A
-hundredth of the classes has a changed method; `same` is the share of benchmarks that cannot run
-one. Processor time is that of the whole decision, from reading the jars.
+The jars are synthetic: javac compiles classes that call each other at random, through interfaces
+and lambdas too, and a class for each benchmark as JMH generates it. Creating the jars is not timed.
+A hundredth of the classes has a changed method; `same` is the fraction of benchmarks that cannot
+reach one. The CPU time is that of the whole decision, including reading the jars.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.decide import decisions
+from steady.harness.jmh.samecode.decide import JmhBuilds
+from steady.harness.trial import Version
 from steady.model import Identity
 
 SEED = 20260729
@@ -82,8 +84,10 @@ def main(arguments: Sequence[str]) -> int:
         with tempfile.TemporaryDirectory() as folder:
             jars = [_jar(Path(folder), side, given.benchmarks, classes) for side in (0, 1)]
             held = [Identity(f"p.B{number}.run") for number in range(given.benchmarks)]
+            versions = [Version("base", jars[0]), Version("head", jars[1])]
             start = time.process_time()
-            found = decisions(jars[0], jars[1], {"base": held, "head": held})
+            builds = JmhBuilds(JmhRuns(), versions)
+            found = builds.decisions({"base": held, "head": held})
             seconds = time.process_time() - start
             size = sum(len(c) for _, v in _contents(jars[0]) for _, c in v)
         same = sum(decision.same for decision in found) / len(found)
@@ -96,7 +100,7 @@ def _contents(jar: Path) -> list[tuple[str, tuple[tuple[str, bytes], ...]]]:
 
 
 def _jar(folder: Path, side: int, benchmarks: int, classes: int) -> Path:
-    """Compile and pack one side; the same seed makes the same program for both."""
+    """Compile and pack one version; the program is determined by the seed."""
     chance, sources = random.Random(SEED), folder / f"src{side}"
     sources.mkdir()
     changed = set(chance.sample(range(classes), max(classes // 100, 1)))

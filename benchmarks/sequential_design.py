@@ -1,4 +1,4 @@
-"""What a run that decides after every batch finds, how often it errs, and how long it takes.
+"""Power, false alarms and duration of runs with interim analyses, by simulation.
 
 Usage: python benchmarks/sequential_design.py [--suites N]
 
@@ -26,22 +26,23 @@ import numpy.typing as npt
 from steady.compare import Change, Estimate
 from steady.compare.alpha_spending import looks_of, nominal_levels
 from steady.compare.bounds import outcome_of
-from steady.compare.moderated_t import moderated_widths
-from steady.compare.next_rounds import OpenCase, next_rounds
+from steady.compare.multiple_testing import SuiteJudgement, judge_jointly, judge_separately
 from steady.compare.pair import Pair
-from steady.compare.rule import NO_REACH, Judgement, Rule, RuleOptions
-from steady.compare.suite_wide import SuiteJudgement, judge_alone, judge_suite
+from steady.compare.power import NOT_DETECTABLE
+from steady.compare.round_allocation import UnclearBenchmark, allocate_rounds
+from steady.compare.rule import Judgement, Rule, RuleOptions
+from steady.compare.variance import moderated_widths
 from steady.model import Identity
 
 SIZE, PLANNED, MIN_CHANGE = 20, 5, 0.03
 CASES = ((0.015, 0.0, 0), (0.03, 0.05, 1), (0.03, 0.1, 4))
-"""Spread of rounds, size of the change, and how many of the benchmarks have it."""
+"""Standard deviation of rounds, size of the change, and number of changed benchmarks."""
 
 FloatArray = npt.NDArray[np.float64]
 
 
 def decide(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Judge by the mean of the rounds' differences; head holds their logarithms."""
+    """Judge by the mean of the rounds' log ratios, which `head` contains."""
     counts = np.array([len(pair.head) for pair in pairs], dtype=np.float64)
     means = [float(pair.head.mean()) for pair in pairs]
     variances = np.array([pair.head.var(ddof=1) for pair in pairs])
@@ -50,13 +51,13 @@ def decide(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
     )
     halves = widths / np.sqrt(counts)
     return [
-        Judgement(side(0.0), side(mean), False, None, NO_REACH).with_change(mean, half)
+        Judgement(side(0.0), side(mean), False, None, NOT_DETECTABLE).with_change(mean, half)
         for mean, half in zip(means, halves.tolist(), strict=True)
     ]
 
 
 def side(level: float) -> Estimate:
-    """Return a result without an interval of its own."""
+    """Return a result without a confidence interval."""
     value = math.exp(level)
     return Estimate(value, value, value, 1, 1)
 
@@ -65,7 +66,7 @@ RULE = Rule(decide, resampled=False, statement="", false_alarms="")
 
 
 Way = Callable[[FloatArray], tuple[SuiteJudgement, list[int]]]
-"""A way to spend the time of a run: returns what is judged in the end, and the rounds."""
+"""A design of a run: a function that returns the final judgements, and the rounds."""
 
 
 def pairs_of(logs: FloatArray, rounds: Sequence[int], looks: tuple[int, ...] = ()) -> list[Pair]:
@@ -77,50 +78,50 @@ def pairs_of(logs: FloatArray, rounds: Sequence[int], looks: tuple[int, ...] = (
 
 
 def is_reported(_: int, judgement: Judgement) -> bool:
-    """Tell whether a benchmark would be called changed."""
+    """Return whether a benchmark would be reported as changed."""
     return outcome_of(judgement, "lower", MIN_CHANGE) in ("regression", "improvement")
 
 
 def planned(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
     """Judge the planned rounds, each benchmark at 99 %."""
     rounds = [PLANNED] * SIZE
-    return judge_alone(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
+    return judge_separately(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
 
 
 def with_second_look(logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
-    """Measure again, once, what seems changed; in half the planned time."""
+    """Measure seemingly changed benchmarks once more, in half the planned time."""
     rounds = [PLANNED] * SIZE
     pairs = pairs_of(logs, rounds)
-    judged = judge_alone(RULE, pairs, RuleOptions()).judgements
+    judged = judge_separately(RULE, pairs, RuleOptions()).judgements
     near = RULE.judge(pairs, RuleOptions(confidence=0.7))
     suspects = [i for i, j in enumerate(near) if j.apart and abs(judged[i].ratio) >= MIN_CHANGE / 2]
     left = PLANNED * SIZE // 2
     for i in sorted(
-        suspects, key=lambda i: -abs(judged[i].ratio) / judged[i].reach.of(judged[i].ratio)
+        suspects, key=lambda i: -abs(judged[i].ratio) / judged[i].detectable.of(judged[i].ratio)
     ):
         target = max(MIN_CHANGE, 0.6 * abs(judged[i].ratio))
-        needed = math.ceil(PLANNED * ((judged[i].reach.of(judged[i].ratio) / target) ** 2 - 1))
+        needed = math.ceil(PLANNED * ((judged[i].detectable.of(judged[i].ratio) / target) ** 2 - 1))
         further = min(max(PLANNED, needed), 3 * PLANNED, left)
         if further >= PLANNED:
             rounds[i] += further
             left -= further
-    return judge_alone(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
+    return judge_separately(RULE, pairs_of(logs, rounds), RuleOptions()), rounds
 
 
 @lru_cache
 def levels(looks: tuple[int, ...], error: float, power: float) -> tuple[float, ...]:
-    """Return the level of each look if the error is spent as a power of the share of rounds."""
+    """Return the level of each interim analysis for a power spending function."""
     return tuple(nominal_levels(looks, error, lambda shares, all_: all_ * shares**power).tolist())
 
 
 @dataclass(frozen=True, slots=True)
 class SpendingRule(Rule):
-    """The rule, with another way to spend the error."""
+    """The rule with a different spending function."""
 
     power: float
 
     def judge(self, pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-        """Judge each pair at the level of its look."""
+        """Judge each pair at the level of its interim analysis."""
         own = [
             levels(pair.looks, 1 - options.confidence, self.power)[pair.looks.index(len(pair.head))]
             for pair in pairs
@@ -133,7 +134,7 @@ class SpendingRule(Rule):
 
 @dataclass(frozen=True)
 class Deciding:
-    """A run that decides, in the time of the planned rounds."""
+    """A run with interim analyses, in the time of the planned rounds."""
 
     false_alarms: float
     power: float
@@ -145,15 +146,15 @@ class Deciding:
         rounds = [looks[0]] * SIZE
         while True:
             pairs = pairs_of(logs, rounds, looks)
-            judged = judge_suite(rule, pairs, RuleOptions(), self.false_alarms, is_reported)
+            judged = judge_jointly(rule, pairs, RuleOptions(), self.false_alarms, is_reported)
             together = zip(judged.judgements, judged.excluded, rounds, strict=True)
             cases = [
-                OpenCase(change_of(judgement, excluded), MIN_CHANGE, n, looks, 1.0)
+                UnclearBenchmark(change_of(judgement, excluded), MIN_CHANGE, n, looks, 1.0)
                 for judgement, excluded, n in together
             ]
             unclear = [i for i, case in enumerate(cases) if case.change.outcome == "unclear"]
             left = float(PLANNED * SIZE - sum(rounds))
-            granted = next_rounds([cases[i] for i in unclear], left)
+            granted = allocate_rounds([cases[i] for i in unclear], left)
             if not granted:
                 return judged, rounds
             for place, further in granted.items():
@@ -161,7 +162,7 @@ class Deciding:
 
 
 def change_of(judgement: Judgement, excluded: float) -> Change:
-    """Return what a run knows of a benchmark."""
+    """Return the state of a benchmark in a run."""
     return Change(
         Identity("b"),
         "ns/op",
@@ -169,7 +170,7 @@ def change_of(judgement: Judgement, excluded: float) -> Change:
         judgement.base,
         judgement.head,
         outcome_of(judgement, "lower", MIN_CHANGE, excluded=excluded),
-        smallest=max(MIN_CHANGE, judgement.reach.of(judgement.ratio)),
+        smallest=max(MIN_CHANGE, judgement.detectable.of(judgement.ratio)),
         excluded=excluded,
     )
 
@@ -185,7 +186,7 @@ WAYS: dict[str, Way] = {
 
 
 def suites(count: int, spread: float, change: float, changed: int) -> Iterator[FloatArray]:
-    """Return logarithms of head against base; the first benchmarks are slower."""
+    """Return log ratios of head to base; the first benchmarks are slower."""
     generator = np.random.default_rng(1)
     for _ in range(count):
         spreads = spread * np.sqrt(3 / generator.chisquare(3, (SIZE, 1)))

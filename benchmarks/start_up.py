@@ -1,11 +1,11 @@
-"""How long a start takes: processor time of `steady --version`, the import, and some commands.
+"""Start-up time: CPU time of `steady --version`, the import, and some commands.
 
 Usage: python benchmarks/start_up.py [--times N] [--only TEXT] [--beside SRC]
 
-Each line is a program in a process of its own, run so many times after a first run that is not
-counted: it compiles the modules, as an installer does. The time is user and system time together.
-The comparison is of the demo's results. With --beside the source of another version takes turns
-with this one, and the last column is this version's median over that one's.
+Each line is a program in a separate process, run a number of times after an uncounted first run,
+which compiles the modules. The time is user and system time together. The comparison is of the
+demo's results. With --beside, runs of this version are interleaved with those of another source,
+and the last column is the ratio of the medians.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def programs() -> Iterator[Mapping[str, Sequence[str]]]:
 def row(
     name: str, program: Sequence[str], environments: Sequence[Mapping[str, str]], times: int
 ) -> str:
-    """Return a row of the table: the last of `environments` is what it is about."""
+    """Return a row of the table, for the last of `environments`."""
     for one in environments:
         processor_time(program, one)
     turns = [[processor_time(program, one) for one in environments] for _ in range(times)]
@@ -82,7 +82,7 @@ def row(
 
 
 def processor_time(program: Sequence[str], environment: Mapping[str, str]) -> float:
-    """Return the seconds that a program of its own took."""
+    """Return the CPU time of a separate process in seconds."""
     process = subprocess.Popen(
         [sys.executable, "-c", *program],
         stdout=subprocess.DEVNULL,

@@ -1,10 +1,10 @@
-"""How near the published steady-state methods come to their published results, and their speed.
+"""Conformance of the steady-state methods with published results, and their speed.
 
 Usage: python benchmarks/steadystate.py DATA_FOLDER [FORKS]
 
-DATA_FOLDER holds the jmh-steady data. SDM, t-test and R-test meet all 586 published results, the
-others a seeded sample of FORKS forks (300 by default). Times are processor time a fork of
-3000 iterations, on whatever machine this runs.
+DATA_FOLDER holds the jmh-steady data. SDM, t-test and R-test are compared with all 586 published
+results, the others with a random sample of FORKS forks (300 by default). Times are CPU time per
+fork of 3000 iterations.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def change_points(folder: Path, series: dict[str, FloatArray], sample: list[Fork
 
 
 def change_point(values: FloatArray, rule: str) -> int:
-    """Last change point before the steady part, as the data give it: 0 also where there is none."""
+    """Last change point before the steady part, as in the data: 0 also if there is none."""
     invocations = math.ceil(ITERATION_SECONDS / float(np.mean(values)))
     skip = math.ceil(200 / math.log1p(invocations)) if rule == "as published" else 20
     start = cp_ssd(values, unfiltered=skip).start
@@ -91,7 +91,7 @@ def change_point(values: FloatArray, rule: str) -> int:
 
 
 def single_invocations(series: dict[str, FloatArray], rows: dict[Fork, dict[str, str]]) -> None:
-    """Georges' rule where an iteration is one invocation; elsewhere it looked inside them."""
+    """Georges' rule for iterations of a single invocation; elsewhere it used invocations."""
     pairs = [
         (int(row["georges_warmup_last"]), series[name][fork])
         for (name, fork), row in sorted(rows.items())
@@ -100,7 +100,7 @@ def single_invocations(series: dict[str, FloatArray], rows: dict[Fork, dict[str,
     begin = time.process_time()
     states = [georges(values, window=30, overlap=False) for _, values in pairs]
     spent = time.process_time() - begin
-    # They write -1 both for a start at 0 and for none.
+    # The data have -1 both for a start at 0 and for none.
     found = [state.start or -1 for state in states]
     equal = sum(a == b for a, (b, _) in zip(found, pairs, strict=True))
     print(f"georges: {equal} of {len(pairs)} equal; {1e3 * spent / len(pairs):.1f} ms")
@@ -109,7 +109,7 @@ def single_invocations(series: dict[str, FloatArray], rows: dict[Fork, dict[str,
 def warm_ups(
     series: dict[str, FloatArray], rows: dict[Fork, dict[str, str]], sample: list[Fork]
 ) -> None:
-    """Laaber's warm-up stops, in seconds; theirs saw single invocations and drew samples."""
+    """Laaber's stops, in seconds; the authors' used random samples of invocations."""
     for name in ("cv", "rciw", "kld"):
         forks = [fork for fork in rows if rows[fork][f"{name}_warmup_last"]]
         forks = [fork for fork in forks if series[fork[0]][fork[1]].max() < 0.01]
@@ -133,7 +133,7 @@ def seconds(values: FloatArray, method: str) -> float:
 
 
 def published(state: SteadyState) -> int:
-    """Return the start as the data give it."""
+    """Return the start in the data's format."""
     return -1 if state.start is None else state.start
 
 

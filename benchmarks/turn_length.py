@@ -1,4 +1,4 @@
-"""How long a turn of two forks of JMH should last: their error, and what they cost.
+"""Length of turns of two JMH forks: error and cost.
 
 Usage: python benchmarks/turn_length.py OUT --plan PLAN --base JAR --head JAR [--only REGEX]
            [--millis 100 20 10 5] [--repeats N]
@@ -20,9 +20,10 @@ import numpy as np
 import steady
 from steady.cli.main import main as run_steady
 from steady.compare.pair import Pair
-from steady.compare.round_tables import middle_mean, paired_differences
+from steady.compare.round_tables import paired_differences
 from steady.harness.jmh.run import short_turns
 from steady.model import FloatArray
+from steady.stats.trimmed import midmean
 
 
 def measure(arguments: argparse.Namespace, millis: int, repeat: int) -> Path:
@@ -41,13 +42,13 @@ def pairs_of_forks(folder: Path) -> Iterator[tuple[str, FloatArray, FloatArray]]
     """Yield each benchmark's name, the changes of its pairs of forks, and their variances."""
     base, head = (steady.load(folder / f"{side}.json") for side in ("base", "head"))
     for identity in base:
-        sides = Pair.of(base[identity], head[identity]).sides_of_rounds
-        change, variance, _ = middle_mean(paired_differences(*map(np.log, sides)))
+        sides = Pair.of(base[identity], head[identity]).values_of_rounds
+        change, variance, _ = midmean(paired_differences(*map(np.log, sides)))
         yield identity.label, change, variance
 
 
 def seconds_of_pair(folder: Path) -> float:
-    """Return what a pair of forks took by the clock."""
+    """Return the wall-clock time of a pair of forks."""
     lines = (folder / "journal.jsonl").read_text(encoding="utf-8").splitlines()
     seconds = [line["seconds"] for line in map(json.loads, lines) if line["kind"] == "planned"]
     return 2 * float(np.mean(seconds))

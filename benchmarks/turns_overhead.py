@@ -1,4 +1,4 @@
-"""What the hook by which forks take turns costs in each iteration (`steady.engine.SteadyTurns`).
+"""Overhead per iteration of the hook that interleaves forks (`steady.engine.SteadyTurns`).
 
 Usage: python benchmarks/turns_overhead.py JAR [BENCHMARK] [--forks N] [--iterations N]
            [--iteration-seconds S]
@@ -41,7 +41,7 @@ def fork(jar: Path, classes: Path, identity: Identity, one: ExecutionConfigurati
     path = os.pathsep.join(map(str, (jar, classes)))
     course = Course(one.warmup_iterations, one.iterations)
     with tempfile.TemporaryDirectory() as folder, TurnServer(course) as server:
-        server.leave(1)  # nobody else: it never waits
+        server.leave(1)  # no other client, so it never waits
         files = ["-rf", "json", "-rff", f"{folder}/result.json", "-o", f"{folder}/jmh.log"]
         command = ["java", "-cp", path, MAIN, "-prof", f"{MINE}:{server.seat(0)}", *files]
         subprocess.run([*command, "-foe", "true", *line.arguments], check=True)
@@ -49,7 +49,7 @@ def fork(jar: Path, classes: Path, identity: Identity, one: ExecutionConfigurati
 
 
 def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """Return the median between the ends of its 95 % interval, from order statistics."""
+    """Return the median with its 95 % confidence limits, from order statistics."""
     ordered = sorted(values)
     reach = 0.98 * math.sqrt(len(ordered))
     middle = (len(ordered) - 1) / 2
@@ -58,7 +58,7 @@ def median_interval(values: Sequence[float]) -> tuple[float, float, float]:
 
 
 def main() -> None:
-    """Measure some forks, and print what the hook costs."""
+    """Measure some forks, and print the overhead of the hook."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("jar", type=Path)
     parser.add_argument("benchmark", nargs="?", default="DigestBenchmark.fingerprint")

@@ -2,12 +2,11 @@
 
 Usage: python benchmarks/uoptime.py
 
-Side by side, in one run on one machine: the loop that the description of µOpTime's prototype
-suggests, one configuration and one metric after another with 10,000 resamples each, and
-`steady.stats.configurations.stability_of_configurations`, which meets all of them in one pass.
-The first pass of a process also makes the tables that later ones share. ``rciw2`` stands by itself
-too, because it alone needs random numbers. Times are processor time of this process, the least of
-several: other programs on the machine make some of them longer.
+Compares a loop over configurations and metrics with 10,000 resamples each, as in the description of
+µOpTime's prototype, with `steady.stats.configurations.stability_of_configurations`, which evaluates
+all of them in one pass. The first pass of a process also computes tables that later ones share.
+``rciw2`` is also shown separately, because it alone needs random numbers. Times are the minimum CPU
+time of several runs, to exclude disturbances.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ def width(statistics: FloatArray) -> float:
 def literal_stabilities(
     measurements: FloatArray, grid: IntArray, metric: str, seed: int = 0
 ) -> FloatArray:
-    """Take one configuration after another."""
+    """Loop over configurations."""
     random = np.random.default_rng(seed)
     blocks = [measurements[tuple(slice(count) for count in counts)].ravel() for counts in grid]
     return np.array([LITERAL[metric](block, random) for block in blocks])
@@ -136,7 +135,7 @@ def lines() -> Iterator[str]:
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """Time one call by processor time, which other programs disturb less."""
+    """Measure the CPU time of one call, which is less affected by other programs."""
     start = time.process_time()
     work()
     return (time.process_time() - start) * 1000

@@ -14,7 +14,7 @@ def command_reference() -> str:
     return "".join(
         line
         for name in COMMANDS
-        for line in _command(("steady", name), build_parser([name]).below[name])
+        for line in _command(("steady", name), build_parser([name]).subcommands[name])
     )
 
 
@@ -27,7 +27,7 @@ def _command(words: tuple[str, ...], parser: Parser) -> Iterator[str]:
     rows = [_row(action) for action in parser.actions if _is_shown(action)]
     if rows:
         yield "| option or operand | what it is |\n|---|---|\n" + "".join(rows) + "\n"
-    for below, inner in parser.below.items():
+    for below, inner in parser.subcommands.items():
         yield from _command((*words, below), inner)
 
 

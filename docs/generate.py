@@ -27,6 +27,7 @@ from steady.action.inputs import INPUTS
 from steady.action.runner import OUTPUTS
 from steady.cli.settings import KINDS, schema_text
 from steady.options.option import MODES
+from steady.report.output_formats import OUTPUT_FORMATS
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -74,6 +75,20 @@ def inputs(present: str) -> str:
     given = ((f"`{output.name}`", output.description) for output in OUTPUTS)
     text = _block(present, "inputs", _table(("input", "mode", "default", "what it is"), taken))
     return _block(text, "outputs", _table(("output", "what it is"), given))
+
+
+def output_formats() -> str:
+    """Return the table of output formats."""
+    rows = (
+        (
+            f"[`{entry.name}`]({Path(entry.source).name})",
+            entry.summary,
+            f"`--output {entry.name}`" * entry.value.printed,
+            f"`{entry.value.file}`{', on request' * entry.value.extra}" * bool(entry.value.file),
+        )
+        for entry in OUTPUT_FORMATS.values()
+    )
+    return _table(("format", "what it is", "`steady compare`", "file of a report"), rows)
 
 
 def quoting(present: str) -> str:
@@ -128,6 +143,7 @@ FILES: Mapping[str, Callable[[str], str]] = {
     "docs/inputs.md": inputs,
     "docs/commands.md": partial(_from, "commands", command_reference),
     "docs/api.md": partial(_from, "api", api_reference),
+    "docs/report.md": partial(_from, "outputs", output_formats),
     "docs/demo-comment.md": partial(_from, "comment", recorded_demo.quoted_comment),
     "docs/savings.md": savings,
     "docs/demo-run.md": demo_run,

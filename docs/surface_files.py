@@ -17,11 +17,10 @@ from steady.harnesses import RUNNABLE
 from steady.history.entry import ENTRY_PATH, OBJECT_PATH
 from steady.options.shared_options import DEFAULT_SETTINGS
 from steady.registry import OnRequest
-from steady.report import junit
+from steady.report.output_formats import FILES as OF_REPORT
+from steady.report.output_formats import JUNIT, PAGE
 from steady.report.plan_files import FILES as OF_PLAN
 from steady.report.plan_files import RECEIPT
-from steady.report.report_files import FILES as OF_REPORT
-from steady.report.report_files import PAGE
 
 
 def files() -> Iterator[str]:
@@ -31,7 +30,7 @@ def files() -> Iterator[str]:
     of_plan = (*OF_PLAN, PAGE, PATCH, *configuration_files())
     yield from (f"plan: {name}" for name in of_plan)
     yield from (f"report: {name}" for name in OF_REPORT)
-    yield from (f"action: {name}" for name in (junit.FILE_NAME, RECEIPT, DEFAULT_PLAN))
+    yield from (f"action: {name}" for name in (JUNIT, RECEIPT, DEFAULT_PLAN))
     yield from (f"artifact that the action reads: {name}" for name in IN_ARTIFACT)
     yield from (f"history: {form.pattern}" for form in (ENTRY_PATH, OBJECT_PATH))
     yield from (f"schema: docs/schemas/{name}.schema.json" for name in KINDS)

@@ -17,26 +17,20 @@ from steady.engine import run_file
 from steady.engine.journal import Decision, GivenUp, JournalEntry
 from steady.engine.machine import sidecar
 from steady.engine.run_file import RunFile
-from steady.harness.jmh.read import json_results
+from steady.harness.fork_facts import KEY, ForkFacts
 from steady.model import ExecutionConfiguration, Identity, NotRun, Suite
 from steady.optimize import BenchmarkPlan, Plan
-from steady.programs.fork_file import ForkNote
 from steady.readers.beside_results import ENVIRONMENT, NOT_RUN, NoResult, not_run_json
 from steady.samecode.file import FILE_NAME, SameCodeFile
 
 _DECLARED: Mapping[str, tuple[type, ...]] = {
     "run.json": (RunFile,),
     "journal.jsonl": (JournalEntry, Decision, GivenUp),
-    "note in results of programs": (ForkNote,),
+    "note in results of programs": (ForkFacts,),
+    "facts about forks": (ForkFacts,),
     FILE_NAME: (SameCodeFile,),
 }
 """By the file: the classes that are its JSON, where no schema is published."""
-
-_NOTES = (
-    *(json_results.BLOCKS, json_results.TURNS, json_results.LOOKS, json_results.STOPS),
-    *(json_results.DECLARED, json_results.SPENT, json_results.NOT_RUN),
-)
-"""What a run adds to the records of JMH's own JSON."""
 
 
 def settings_keys() -> Iterator[str]:
@@ -54,7 +48,7 @@ def json_fields() -> Iterator[str]:
             yield from _under(file, paths(msgspec.json.schema(kind)))
     for name, value in _written().items():
         yield from _under(name, _keys(value))
-    yield from (f"results of jmh: [].{note}" for note in _NOTES)
+    yield f"results of jmh: [].{KEY}[]"
     for key in (
         run_file.TURNS,
         run_file.SHARD,

@@ -21,7 +21,7 @@ from steady.judging import CONDITIONS
 from steady.optimize import STRATEGIES
 from steady.options.command import Command
 from steady.options.option import MODES, Use, uses
-from steady.options.parser import COMMANDS, below, build_parser
+from steady.options.parser import COMMANDS, build_parser, subcommands
 from steady.readers import FORMATS
 from steady.similarity import METHODS as SIMILARITY
 from steady.stats import METRICS
@@ -52,7 +52,7 @@ def commands() -> Iterator[str]:
     for action in build_parser([]).actions:
         yield from (f"steady {option}" for option in action.option_strings)
     for name in COMMANDS:
-        for kind in below(name).values():
+        for kind in subcommands(name).values():
             yield f"steady {kind.called}"
             yield from _options(kind)
 

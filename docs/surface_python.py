@@ -10,7 +10,10 @@ from typing import Any
 
 import steady
 
-CONTRACT = ("steady.harness.contract", "steady.harness.runs", "steady.harness.trial")
+CONTRACT = (
+    *("steady.harness.contract", "steady.harness.runs", "steady.harness.trial"),
+    "steady.harness.fork_facts",
+)
 """What a package with a harness of its own imports (docs/own-harness.md)."""
 
 _MARKS: Mapping[Any, str] = {

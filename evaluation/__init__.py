@@ -1,4 +1,4 @@
-"""Every table of the papers again, by code and from the data: ``python -m evaluation DATA``.
+"""Reproduction of the papers' tables from their data: ``python -m evaluation DATA``.
 
 A table is one module with a function ``table`` that takes the folder of the data and returns
 Markdown; `TABLES` lists them in the order of the document.

@@ -42,11 +42,11 @@ class Page:
     Parameters
     ----------
     name : str
-        Of its file.
+        Name of its file.
     title : str
-        What it is about.
+        Title of the page.
     tables : tuple of str
-        Of `TABLES`, in their order.
+        Names in `TABLES`, in order.
     """
 
     name: str
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{given.data} has no folder {missing[0]}: give the folder of the papers' data"
         )
     sections = made(given.data, given.only or TABLES, given.jobs)
-    if given.only:  # a part must not replace the pages
+    if given.only:  # a selection must not replace the pages
         sys.stdout.write("\n\n".join(map(render, sections.values())) + "\n")
         return 0
     for name, text in pages(sections).items():

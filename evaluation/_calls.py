@@ -1,4 +1,4 @@
-"""Yes-or-no calls counted against the truth."""
+"""Counts of binary classifications compared with the truth."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ BoolArray = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Calls:
-    """Right and wrong calls.
+    """Counts of correct and wrong classifications.
 
     Parameters
     ----------
     true_positives, false_positives, false_negatives, true_negatives : int
-        Their numbers.
+        Counts.
     """
 
     true_positives: int
@@ -27,29 +27,29 @@ class Calls:
 
     @classmethod
     def of(cls, called: BoolArray, truth: BoolArray) -> Calls:
-        """Count calls against the truth."""
+        """Count classifications by the truth."""
         pairs = (called & truth, called & ~truth, ~called & truth, ~called & ~truth)
         return cls(*(int(np.count_nonzero(pair)) for pair in pairs))
 
     @property
     def total(self) -> int:
-        """All calls."""
+        """Number of classifications."""
         positives = self.true_positives + self.false_positives
         return positives + self.false_negatives + self.true_negatives
 
     @property
     def agreements(self) -> int:
-        """Right calls."""
+        """Number of correct classifications."""
         return self.true_positives + self.true_negatives
 
     @property
     def sensitivity(self) -> float:
-        """Share of the positives that are called so."""
+        """Fraction of the positives that are classified correctly."""
         return _share(self.true_positives, self.true_positives + self.false_negatives)
 
     @property
     def specificity(self) -> float:
-        """Share of the negatives that are called so."""
+        """Fraction of the negatives that are classified correctly."""
         return _share(self.true_negatives, self.true_negatives + self.false_positives)
 
     @property
@@ -59,7 +59,7 @@ class Calls:
 
     @property
     def correlation(self) -> float:
-        """Matthews' correlation coefficient; 0 where everything is called alike."""
+        """Matthews' correlation coefficient; 0 if all classifications are the same."""
         called = self.true_positives + self.false_positives
         truly = self.true_positives + self.false_negatives
         product = called * (self.total - called) * truly * (self.total - truly)

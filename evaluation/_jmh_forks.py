@@ -1,4 +1,4 @@
-"""Which methods run in a fork of a benchmark, as its JVM lists them: an oracle of its own."""
+"""Methods executed in a fork of a benchmark, as listed by its JVM: an independent oracle."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ TOUCHED = (
     "-Djmh.ignoreLock=true -Xint -XX:+UnlockDiagnosticVMOptions -XX:+LogTouchedMethods "
     "-XX:+PrintTouchedMethodsAtExit -XX:+LogVMOutput -XX:-DisplayVMOutput -XX:LogFile={}/%p.log"
 )
-"""Has a JVM of Java 9 to 20 list the methods that ran; interpreted, none of them is inlined."""
+"""JVM options of Java 9 to 20 that log executed methods; the interpreter prevents inlining."""
 
 METHOD = re.compile(r"^[^\s.]+\.[^\s.:]+:\(\S*\)\S+$", re.MULTILINE)
 
 
 def touched_methods(jar: Path, options: Iterable[str]) -> frozenset[str]:
-    """Run one fork of each benchmark; return the methods that ran in it, or in JMH beside it.
+    """Run one fork of each benchmark, and return the methods executed in the fork or by JMH.
 
     Parameters
     ----------
     jar : Path
-        The jar, with JMH.
+        Jar of the benchmarks, including JMH.
     options : iterable of str
         JMH's options for iterations and times, and regular expressions of names.
 
     Returns
     -------
     frozenset of str
-        As in ``a/B.method:(I)V``; empty if this Java cannot tell.
+        Methods such as ``a/B.method:(I)V``; empty if this Java does not support the options.
     """
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"JAVA_TOOL_OPTIONS": TOUCHED.format(folder)}

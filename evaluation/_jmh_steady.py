@@ -1,4 +1,4 @@
-"""Reads the jmh-steady data: 586 JMH benchmarks, 10 forks of 3000 iterations each."""
+"""Reader of the jmh-steady data: 586 JMH benchmarks, 10 forks of 3000 iterations each."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def read_rows(folder: Path, name: str) -> list[dict[str, str]]:
 
 
 def joined(series: FloatArray, size: int) -> FloatArray:
-    """Join every `size` iterations to one, as the harness would have reported them.
+    """Merge every `size` iterations into one, as the harness would have reported it.
 
-    An iteration lasts at least 0.1 s and ends with an invocation; the joined one has the time of
-    all its invocations over their number.
+    An iteration lasts at least 0.1 s and ends with an invocation; the value of the merged one is
+    its duration divided by its number of invocations.
     """
     invocations = np.ceil(ITERATION_SECONDS / series)
     shape = (*series.shape[:-1], -1, size)

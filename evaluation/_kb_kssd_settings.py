@@ -1,4 +1,4 @@
-"""KB-KSSD under many settings at once: what settings share is worked out once.
+"""KB-KSSD with many settings at once; shared steps are computed once.
 
 The results are those of `steady.steadystate.kb_kssd`, for series of 150 iterations or more.
 """
@@ -22,7 +22,7 @@ LEAST_VALUES = 3
 
 @dataclass(frozen=True)
 class Settings:
-    """The five parameters that Beseda et al. (2025) vary, one setting a row.
+    """The five parameters that Beseda et al. (2025) vary, one setting per row.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class Settings:
 
 
 def steady_starts(series: FloatArray, settings: Settings) -> IntArray:
-    """Find the first steady iteration of one series under each setting; -1: not steady.
+    """Return the first steady iteration of a series for each setting, -1 if not steady.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def steady_starts(series: FloatArray, settings: Settings) -> IntArray:
 
 
 def _warmup_ends(smoothed: FloatArray, step_windows: IntArray) -> IntArray:
-    """Return the first iteration behind the warm-up under each step window."""
+    """Return the first iteration after the warm-up for each step window."""
     firsts = np.empty_like(step_windows)
     for window in np.unique(step_windows).tolist():
         end = find_step(smoothed, PUBLISHED_KERNEL, window)
@@ -79,7 +79,7 @@ def _warmup_ends(smoothed: FloatArray, step_windows: IntArray) -> IntArray:
 def _starts_behind(
     smoothed: FloatArray, first: int, window: int, t_crit: FloatArray, probability: FloatArray
 ) -> IntArray:
-    """Return the start of the first window from which on all are probable enough."""
+    """Return the start of the first window from which on all probabilities are sufficient."""
     values = smoothed[first:]
     windows = max(1, (len(values) + window - LEAST_VALUES) // window)
     if len(values) < LEAST_VALUES:
@@ -98,7 +98,7 @@ def _starts_behind(
 
 
 def _mean_and_deviation(values: FloatArray) -> tuple[float, float]:
-    """Return the mean and the standard deviation of a window less its drift."""
+    """Return the mean and the standard deviation of a detrended window."""
     n = len(values)
     drift = (values[-1] - values[0]) / (n - 1)
     levelled = values - drift * np.arange(1, n + 1)

@@ -1,4 +1,4 @@
-"""Sections of the document as data, and how they are written as Markdown."""
+"""Sections of the document as data, and their rendering as Markdown."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ WIDTH = 120
 
 
 class Number(str):
-    """A number as the document shows it, which still knows its value.
+    """A formatted number that keeps its value.
 
     Parameters
     ----------
     value : float
         Not NaN.
     digits : int
-        Behind the point.
+        Number of decimals.
     unit : str
-        What follows the number.
+        Suffix of the number.
     """
 
     value: float
-    """Rounded, as it is shown."""
+    """The rounded value."""
     _how: tuple[int, str]
 
     def __new__(cls, value: float, digits: int = 0, unit: str = "") -> Number:
@@ -36,12 +36,12 @@ class Number(str):
         return shown
 
     def __getnewargs__(self) -> tuple[float, int, str]:  # type: ignore[override]
-        """Return what a copy in another process is made of."""
+        """Return the arguments for unpickling."""
         return self.value, *self._how
 
 
 Cell: TypeAlias = str | tuple[str, str]
-"""A text, or two that stand beside each other."""
+"""A text, or two texts side by side."""
 
 
 @dataclass(frozen=True)
@@ -84,18 +84,18 @@ Section: TypeAlias = Sequence[str | Table]
 
 
 def cell(section: Section, row: Sequence[str], column: str, part: int = 0) -> Cell:
-    """Return what stands in a table of the section.
+    """Return a cell of a table in a section.
 
     Parameters
     ----------
     section : sequence of str or Table
-        Where to look.
+        Section to search.
     row : sequence of str
-        What the row's first cells hold.
+        First cells of the row.
     column : str
         Title of the column.
     part : int
-        Which of the tables that hold such a row and column, counted from 0.
+        Index among the tables with such a row and column.
 
     Raises
     ------
@@ -125,16 +125,16 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def paragraph(text: str) -> str:
-    """Return the words of a source text in lines as long as the other documents'."""
+    """Wrap a text at the line length of the documents."""
     words = " ".join(text.split())
     return textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Return a share in per cent."""
+    """Format a fraction as a percentage."""
     return number(100 * share, digits)
 
 
 def number(value: float, digits: int = 2) -> str:
-    """Return a number without a sign on zero; a dash where it is not a number."""
+    """Format a number without a sign on zero, or a dash for NaN."""
     return "–" if math.isnan(value) else Number(value, digits)

@@ -1,4 +1,4 @@
-"""Fits the points that onset gives to what a plot shows."""
+"""Fit of the additive model of the detector `onset`."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from collections.abc import Sequence
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.onset_points import PROPERTIES, Points, Seen
+from steady.papers.onset_model import PROPERTIES, PlotProperties, PointsModel
 
 QUANTILES = (0.05, 0.35, 0.65, 0.95)
-"""Of each property; its points lie on a line between these values."""
+"""Quantiles of each property that are the knots of the piecewise linear model."""
 
 PENALTY = 3.0
-"""Of the squares of the points gained from one value to the next."""
+"""Ridge penalty of the differences between knots."""
 
 STEPS = 12
-"""Of Newton's method, which is exact to the last digit shown long before."""
+"""Iterations of Newton's method, more than enough for convergence."""
 
 
-def fit_points(seen: Sequence[Seen], steady: FloatArray) -> Points:
+def fit_points(seen: Sequence[PlotProperties], steady: FloatArray) -> PointsModel:
     """Fit an additive logistic regression.
 
     Parameters
     ----------
-    seen : sequence of Seen
-        What the plots show.
+    seen : sequence of PlotProperties
+        Properties of the plots.
     steady : ndarray of float64, shape (forks,)
         1 where people call the fork steady, 0 elsewhere.
     """
     table = np.array([[one[name] for name in PROPERTIES] for one in seen])
     values = np.round(np.quantile(table, QUANTILES, axis=0), 4)
     widths = np.maximum(np.diff(values, axis=0), 1e-9)
-    # How far along each interval a fork lies, from -1/2 to 1/2; shape (forks, intervals, names).
+    # Position of each fork in each interval, from -1/2 to 1/2; shape (forks, intervals, names).
     along = np.clip((table[:, np.newaxis] - values[:-1]) / widths, 0, 1) - 0.5
     rows = np.column_stack([along.reshape(len(table), -1), np.ones(len(table))])
     gains = _ridge(rows, steady)
@@ -44,7 +44,7 @@ def fit_points(seen: Sequence[Seen], steady: FloatArray) -> Points:
         name: (values[:, place], np.round(points[:, place] - usual[place], 4))
         for place, name in enumerate(PROPERTIES)
     }
-    return Points(round(float(gains[-1] + usual.sum()), 4), curves)
+    return PointsModel(round(float(gains[-1] + usual.sum()), 4), curves)
 
 
 def _ridge(rows: FloatArray, steady: FloatArray) -> FloatArray:
@@ -65,8 +65,8 @@ def _at(table: FloatArray, values: FloatArray, points: FloatArray) -> FloatArray
     return np.column_stack([np.interp(*one) for one in columns])
 
 
-def points_json(points: Points) -> str:
-    """Write one property a line."""
+def points_json(points: PointsModel) -> str:
+    """Return JSON with one property per line."""
     lines = [
         json.dumps({"property": name, "values": values.tolist(), "points": worth.tolist()})
         for name, (values, worth) in points.curves.items()

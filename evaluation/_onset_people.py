@@ -1,4 +1,4 @@
-"""How certain onset's agreement with people is, and how often where people agree with themselves.
+"""Uncertainty of onset's agreement with people, and its dependence on people's own consistency.
 
 The same people judged the labelled series twice before. The final label is not a simple function
 of these two passes.
@@ -28,20 +28,20 @@ def agreement(steady: BoolArray, label: BoolArray) -> tuple[float, float]:
 
 
 def passes_of(folder: Path, benchmarks: list[str]) -> BoolArray:
-    """Return what both earlier passes called steady, shape (passes, benchmarks)."""
+    """Return the labels of both earlier passes, shape (passes, benchmarks)."""
     rows = {row["benchmark"]: row for row in read_rows(folder, "label_rounds")}
     return np.array([[int(rows[name][one]) >= 0 for name in benchmarks] for one in PASSES])
 
 
 def passes_table(steady: BoolArray, label: BoolArray, passes: BoolArray) -> list[str]:
-    """Return the agreements by how many earlier passes agree with the label.
+    """Return the agreement by the number of earlier passes that agree with the label.
 
     Parameters
     ----------
     steady, label : ndarray of bool, shape (series,)
-        What the detector says, and the final label.
+        Results of the detector, and final labels.
     passes : ndarray of bool, shape (passes, series)
-        What people said before.
+        Labels of the earlier passes.
     """
     same = np.sum(passes == label, axis=0)
     lines = [
@@ -62,8 +62,7 @@ def likely_range(
 ) -> npt.NDArray[np.float64]:
     """Return the 5th and 95th percentile of agreements and MCC, shape (2, 2), rows percentiles.
 
-    Projects are drawn with replacement, as many as there are: those of another sample of projects
-    would differ by about as much.
+    Bootstrap over projects, which estimates the variation between samples of projects.
     """
     random = np.random.default_rng(SEED)
     members = [np.flatnonzero(project == name) for name in np.unique(project)]

@@ -1,4 +1,4 @@
-"""Judges execution configurations on forks of the jmh-steady data that nobody chose them with."""
+"""Evaluation of execution configurations on held-out forks of the jmh-steady data."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ FORKS = 5
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """One benchmark: what a plan may see of it, and what it is judged by.
+    """One benchmark, with forks for planning and held-out forks.
 
     Parameters
     ----------
     name : str
-        As in the data.
+        Name in the data.
     prior : ndarray, shape (5, iterations)
-        Times of the forks that a plan may see: 0 to 4, or 5 to 9 where the halves are exchanged.
+        Times of the forks for planning: 0 to 4, or 5 to 9 if the halves are exchanged.
     prior_seconds : ndarray, shape (5, iterations)
-        How long their iterations last.
+        Durations of their iterations.
     later, later_seconds : ndarray, shape (5, iterations)
-        The same of the other forks.
+        The same for the held-out forks.
     truth : float
         Mean of all steady measurements of the later forks.
     other_truth : float
@@ -52,13 +52,13 @@ class Subject:
         return self.name.split("#")[0]
 
     def turned(self) -> Subject:
-        """Return the same with the halves exchanged: forks 5 to 9 are seen, 0 to 4 judge."""
+        """Return a copy with the halves exchanged: forks 5 to 9 for planning, 0 to 4 held out."""
         seen = (self.later, self.later_seconds)
         unseen = (self.prior, self.prior_seconds)
         return Subject(self.name, *seen, *unseen, self.other_truth, self.truth)
 
     def shortened(self, size: int, iterations: int) -> Subject:
-        """Return its first `size * iterations` iterations, every `size` of them joined to one."""
+        """Return its first `size * iterations` iterations, with every `size` merged into one."""
 
         def cut(values: FloatArray) -> FloatArray:
             return joined(values[:, : size * iterations], size)
@@ -80,14 +80,14 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one configuration of one benchmark came to on the later forks.
+    """Result of one configuration of one benchmark on the held-out forks.
 
     Parameters
     ----------
     deviation, other_deviation : float
-        From either truth, as a fraction: mean over all ways to choose the forks.
+        Relative deviation from either truth: mean over all choices of forks.
     seconds : float
-        Of warm-up and measurement of all its forks, start-up left out.
+        Seconds of warm-up and measurement of all its forks, without start-up.
     forks : int
         Forks.
     """
@@ -99,7 +99,7 @@ class Outcome:
 
 
 def read_subjects(folder: Path) -> list[Subject]:
-    """Read the benchmarks that have a truth: a steady fork, by CP-SSD, in either half."""
+    """Read the benchmarks with a known truth: a steady fork, by CP-SSD, in either half."""
     return list(_subjects(folder))
 
 
@@ -118,7 +118,7 @@ def _subjects(folder: Path) -> Iterator[Subject]:
 
 
 def _steady_mean(forks: FloatArray, starts: Sequence[int]) -> float | None:
-    """Return the mean of the steady measurements, which begin behind the last change point."""
+    """Return the mean of the steady measurements, after the last change point."""
     steady = [fork[start + 1 :] for fork, start in zip(forks, starts, strict=True) if start >= 0]
     return float(np.concatenate(steady).mean()) if steady else None
 
@@ -131,9 +131,9 @@ def outcome(subject: Subject, starts: IntArray, stops: IntArray, forks: int) -> 
     subject : Subject
         The benchmark.
     starts, stops : ndarray of int, shape (5,)
-        First measurement iteration of each fork and the one behind the last.
+        First measurement iteration of each fork, and the one after the last.
     forks : int
-        How many forks are run: every choice of so many of the five counts the same.
+        Number of forks; the result is the mean over all choices of this number out of five.
     """
     windows = zip(subject.later, starts, stops, strict=True)
     results = np.array([fork[start:stop].mean() for fork, start, stop in windows])

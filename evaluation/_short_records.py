@@ -1,4 +1,4 @@
-"""Short records of the labelled jmh-steady series, and what every detector finds in them."""
+"""Short records of the labelled jmh-steady series, and the detectors' results on them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evaluation._jmh_steady import ITERATION_SECONDS, joined, read_rows, read_se
 from evaluation.train_recommended import CrossValidation, read_labelled
 from steady.model import FloatArray
 from steady.papers.onset import best_part, has_no_warmup, middle_of, onset, start_distribution
-from steady.papers.onset_evidence import local_evidence, whole_evidence
+from steady.papers.onset_features import part_features, series_features
 from steady.steadystate import METHODS, detect
 from steady.steadystate.by_length import NAME as BY_LENGTH
 
@@ -21,7 +21,8 @@ IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
 LEFT = 5
-"""A series is steady within a record only if so many iterations follow: a plan measures as many."""
+"""Minimum number of iterations after the start for a series to count as steady within a record: the
+number that a plan measures."""
 
 LEARNED = ("fcn", "oscnn", "rocket")
 """Stoppers that were trained on these forks, and need 100 iterations of 0.1 s."""
@@ -31,7 +32,7 @@ ONSET = "onset, fit to the other projects"
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The first iterations of a series, `size` iterations of 0.1 s joined to one."""
+    """The first iterations of a series, with `size` iterations of 0.1 s merged into one."""
 
     iterations: int
     size: int
@@ -46,7 +47,7 @@ class Record:
         return joined(values[..., : self.size * self.iterations], self.size)
 
     def labels(self, starts: IntArray) -> IntArray:
-        """Return labelled starts in iterations of the record; its length: not steady within it.
+        """Return labelled starts in iterations of the record, or its length if not steady.
 
         Parameters
         ----------
@@ -89,23 +90,23 @@ class Labelled:
     people: CrossValidation
 
     def by_others(self, index: int, series: FloatArray, *, everywhere: bool = False) -> int | None:
-        """Return the start that `onset` finds when it is fitted to the other projects.
+        """Return the start detected by `onset` when fitted to the other projects.
 
-        With `everywhere`, it is also what it finds in a series that it calls unsteady.
+        With `everywhere`, unsteady series have a start too.
         """
         if np.min(series) == np.max(series):
             return 0
-        whole, project = whole_evidence(series), str(self.projects[index])
+        whole, project = series_features(series), str(self.projects[index])
         if not everywhere and not self.people.calls_steady(project, series):
             return None
         if has_no_warmup(whole):
             return 0
-        evidence = local_evidence(series, whole)
+        evidence = part_features(series, whole)
         distribution = start_distribution(self.people.trees[project], evidence)
         return middle_of(best_part(distribution), len(series))
 
     def found_in(self, index: int, series: FloatArray, method: str) -> int | None:
-        """Return what a detector finds in a series of one benchmark."""
+        """Return a detector's result for a series of one benchmark."""
         if method == ONSET:
             return self.by_others(index, series)
         return detect(series, method).start
@@ -128,14 +129,14 @@ def read(folder: Path) -> Labelled:
 
 
 def methods() -> Sequence[str]:
-    """Return the registered detectors, each once, and `onset` as it is judged here."""
+    """Return the distinct registered detectors, and the cross-validated `onset`."""
     left_out = (BY_LENGTH, *LEARNED)
     own = [name for name in METHODS if METHODS[name].value is not onset and name not in left_out]
     return [*own, ONSET]
 
 
 def found_by_all(data: Labelled, record: Record) -> Mapping[str, IntArray]:
-    """Return the start that each detector finds in fork 0; the record's length: none."""
+    """Return the start detected in fork 0 by each detector, or the record's length if none."""
     return {
         method: np.array(list(_starts(data, record, method)), dtype=np.int64)
         for method in methods()
@@ -169,7 +170,7 @@ def share_better(
     constant: npt.NDArray[np.float64] | IntArray,
     projects: npt.NDArray[np.str_],
 ) -> float:
-    """Return the share of draws of projects in which `distance` is the smaller one by its mean."""
+    """Return the fraction of bootstrap samples in which the mean of `distance` is smaller."""
     _, own = np.unique(projects, return_inverse=True)
     gains = np.bincount(own, constant - distance)
     draws = np.random.default_rng(0).integers(0, len(gains), (DRAWS, len(gains)))

@@ -1,4 +1,4 @@
-"""The similarity methods as published, and what their authors left open."""
+"""The similarity methods as published, and variants where the paper is ambiguous."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ METHODS: MappingProxyType[str, Judge] = MappingProxyType(
         "same, threshold 0.05": lambda forks: similarity(forks, "same", threshold=0.05),
     }
 )
-"""Both methods, with and without what we added for steady forks."""
+"""Both methods, with and without steady's additions for steady forks."""
 
 
 def sax(segments: int, alphabet: int) -> Verdict:
@@ -49,7 +49,7 @@ def printed_cosine(forks: FloatArray) -> bool:
 
 
 def centred_fourier(forks: FloatArray) -> bool:
-    """Judge by the heuristic with M3 of the forks less their means: no zero frequency."""
+    """Judge by the heuristic with M3 of centred forks, without the zero frequency."""
     measures = dict(similarity(forks).measures)
     centred = forks - forks.mean(axis=1, keepdims=True)
     measures["fourier"] = similarity(centred).measures["fourier"]
@@ -72,7 +72,7 @@ CHOICES: MappingProxyType[str, Verdict] = MappingProxyType(
         "M3 without mean": centred_fourier,
     }
 )
-"""What the paper is silent about, or misprints; the first line is what steady does."""
+"""Variants where the paper is ambiguous or has a misprint; the first one is steady's."""
 
 
 def own_lengths(forks: list[FloatArray]) -> bool:

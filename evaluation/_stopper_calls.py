@@ -1,4 +1,4 @@
-"""What the fits of a learned stopper say of benchmarks that they have not seen."""
+"""Predictions of a learned stopper's fits for held-out benchmarks."""
 
 from __future__ import annotations
 
@@ -17,19 +17,18 @@ from steady.papers.stopping import LONGEST, Classifier
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """What one fit says of the fold that was left out.
+    """Predictions of one fit for its held-out fold.
 
     Parameters
     ----------
     stable : ndarray of bool, shape (windows,)
-        The truth of labelled windows.
+        True labels of the windows.
     scores : ndarray of float, shape (windows,)
-        What the fit says of them.
+        Scores of the windows.
     threshold : float
-        Least score of a stable window, chosen on other benchmarks.
+        Minimum score of a stable window, tuned on other benchmarks.
     stops : ndarray of int, shape (benchmarks, forks)
-        After how many iterations the warm-up of each fork of the fold ends; without benchmarks
-        where nobody asked.
+        Number of warm-up iterations of each fork in the fold; empty if not computed.
     """
 
     stable: BoolArray
@@ -38,7 +37,7 @@ class Judged:
     stops: IntArray
 
     def calls(self, threshold: float | None = None) -> Calls:
-        """Count the calls by the tuned threshold, or by another one."""
+        """Count the classifications by the tuned threshold, or by another one."""
         used = self.threshold if threshold is None else threshold
         return Calls.of(self.scores >= used, self.stable)
 
@@ -48,7 +47,7 @@ class Judged:
         return area_under_curve(self.scores, self.stable)
 
     def save(self, file: Path) -> None:
-        """Write all to a file."""
+        """Write the predictions to a file."""
         np.savez_compressed(
             file,
             stable=self.stable,
@@ -59,7 +58,7 @@ class Judged:
 
     @classmethod
     def load(cls, file: Path) -> Judged:
-        """Read what `save` has written."""
+        """Read predictions written by `save`."""
         with np.load(file) as stored:
             return cls(
                 stored["stable"],
@@ -73,15 +72,15 @@ NO_STOPS = np.empty((0, 10), dtype=np.int64)
 
 
 def read_folds(folder: Path, name: str) -> dict[int, Judged]:
-    """Return what the fits of a model say, by the fold that each has left out."""
+    """Return the predictions of a model's fits, by held-out fold."""
     files = {fold: folder / f"{name}-{fold}.npz" for fold in range(FOLDS)}
     return {fold: Judged.load(file) for fold, file in files.items() if file.exists()}
 
 
 def joined_stops(judged: Mapping[int, Judged], folds: IntArray) -> IntArray:
-    """Return where each fork of all benchmarks stops, shape (benchmarks, forks).
+    """Return the end of each fork's warm-up, shape (benchmarks, forks).
 
-    It is -1 where the fold of a benchmark has no fit.
+    It is -1 if there is no fit for a benchmark's fold.
     """
     forks = next(iter(judged.values())).stops.shape[1]
     joined = np.full((len(folds), forks), -1)
@@ -102,7 +101,7 @@ def area_under_curve(scores: FloatArray, stable: BoolArray) -> float:
 def youden_threshold(scores: FloatArray, stable: BoolArray) -> float:
     """Return the score with the largest sum of sensitivity and specificity; the highest of equals.
 
-    What has this score, or a higher one, is called stable.
+    Windows with at least this score are classified as stable.
     """
     order = np.argsort(-scores, kind="stable")
     ranked = stable[order]
@@ -114,6 +113,6 @@ def youden_threshold(scores: FloatArray, stable: BoolArray) -> float:
 
 
 def stops(forks: Forks, which: BoolArray, classifier: Classifier) -> IntArray:
-    """Return after how many iterations the warm-up of each fork of some benchmarks ends."""
+    """Return the number of warm-up iterations of each fork of some benchmarks."""
     found = [[classifier.first_stable(fork) for fork in values] for values in forks.values[which]]
     return np.array([[LONGEST if one is None else one for one in row] for row in found])

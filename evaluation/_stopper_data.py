@@ -1,7 +1,7 @@
-"""What the learned stoppers are trained on: labelled windows, and folds of benchmarks.
+"""Training data of the learned stoppers: labelled windows, and folds of benchmarks.
 
-As in Traini et al. 2024 (section 4 and their code): windows of 100 iterations, stable where they
-begin behind CP-SSD's last change point; five folds of benchmarks inside each project.
+As in Traini et al. 2024 (section 4 and their code): windows of 100 iterations, stable if they begin
+after CP-SSD's last change point; five folds of benchmarks inside each project.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ BoolArray = npt.NDArray[np.bool_]
 
 FOLDS = 5
 PER_CLASS = 50
-"""Windows of each class that a fork should have."""
+"""Number of windows of each class per fork."""
 
 LAST_WINDOW = 3000 - WINDOW
 RANDOM_STATE = 42
 VALIDATION = 0.25
-"""Share of the training benchmarks that threshold and stop of the training are chosen by."""
+"""Fraction of the training benchmarks in the validation set, for threshold and early stopping."""
 
 THRESHOLD_WINDOWS = 7
-"""Windows of each validation fork that the threshold is chosen by; the authors take all 2901."""
+"""Number of windows per validation fork for tuning the threshold; the authors use all 2901."""
 
 
 def window_starts(start: int) -> tuple[IntArray, BoolArray]:
@@ -39,7 +39,7 @@ def window_starts(start: int) -> tuple[IntArray, BoolArray]:
     Parameters
     ----------
     start : int
-        The last change point, as CP-SSD has it.
+        Last change point according to CP-SSD.
     """
     unstable = _spread(0, start, PER_CLASS)
     stable = _spread(start + 1, LAST_WINDOW, 2 * PER_CLASS - len(unstable))
@@ -88,7 +88,7 @@ class Forks:
 
     @cached_property
     def folds(self) -> IntArray:
-        """The fold of each benchmark: every project is dealt out to all five."""
+        """The fold of each benchmark; every project is split among all five."""
         folds = np.empty(len(self.benchmarks), dtype=np.int64)
         for project in np.unique(self.projects):
             own = np.flatnonzero(self.projects == project)
@@ -97,7 +97,7 @@ class Forks:
 
     @cached_property
     def project_folds(self) -> IntArray:
-        """The fold of each benchmark where a project lies in one fold as a whole."""
+        """The fold of each benchmark if projects are not split."""
         projects, project_of = np.unique(self.projects, return_inverse=True)
         return _shuffled_folds(len(projects))[project_of]
 
@@ -121,9 +121,9 @@ class Forks:
         return np.concatenate(windows), np.concatenate([stable for _, stable in chosen])
 
     def at_random(self, benchmark: int, count: int, seed: int) -> tuple[Float32Array, BoolArray]:
-        """Return `count` windows of each fork, those that are never steady included.
+        """Return `count` windows of each fork, including forks that are never steady.
 
-        What never becomes steady has no stable window.
+        Forks that are never steady have no stable windows.
         """
         random = np.random.default_rng([seed, benchmark])
         forks = self.starts.shape[1]
@@ -133,13 +133,13 @@ class Forks:
         return np.concatenate(windows), ((starts > last) & (last >= 0)).ravel()
 
     def windows(self, benchmark: int, fork: int, starts: IntArray) -> Float32Array:
-        """Return the windows of a fork that begin in these iterations, as models take them."""
+        """Return the windows of a fork that begin at these iterations, in the models' format."""
         every = np.lib.stride_tricks.sliding_window_view(self.values[benchmark, fork], WINDOW)
         return normalised(every[starts])
 
 
 def _shuffled_folds(count: int) -> IntArray:
-    """Deal out `count` items as scikit-learn's ``KFold(5, shuffle=True, random_state=42)``."""
+    """Assign items to folds like scikit-learn's ``KFold(5, shuffle=True, random_state=42)``."""
     order = np.arange(count)
     np.random.RandomState(RANDOM_STATE).shuffle(order)
     folds = np.empty(count, dtype=np.int64)
@@ -149,7 +149,7 @@ def _shuffled_folds(count: int) -> IntArray:
 
 
 def _stratified(classes: npt.NDArray[np.str_]) -> IntArray:
-    """Choose as scikit-learn's ``train_test_split(stratify=classes, random_state=42)``."""
+    """Split like scikit-learn's ``train_test_split(stratify=classes, random_state=42)``."""
     random = np.random.RandomState(RANDOM_STATE)
     _, class_of, sizes = np.unique(classes, return_inverse=True, return_counts=True)
     chosen = int(np.ceil(VALIDATION * len(classes)))
@@ -163,9 +163,9 @@ def _stratified(classes: npt.NDArray[np.str_]) -> IntArray:
 
 
 def _shares(sizes: IntArray, count: int, random: np.random.RandomState) -> IntArray:
-    """Deal out `count` draws in proportion to the sizes; the largest remainders get what is left.
+    """Distribute `count` draws in proportion to the sizes, by the largest remainder method.
 
-    Equal remainders are chosen among at random.
+    Ties are broken at random.
     """
     exact = sizes / sizes.sum() * count
     shares = np.floor(exact)

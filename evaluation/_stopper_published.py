@@ -1,9 +1,9 @@
-"""What Traini et al. 2024 published of their stoppers."""
+"""Published results of the stoppers of Traini et al. 2024."""
 
 from __future__ import annotations
 
 PAPER = {"fcn": "FCN", "oscnn": "OSCNN", "rocket-0": "ROCKET"}
-"""What the authors published of each."""
+"""Published results of each stopper."""
 
 PUBLISHED_CALLS = {
     "FCN": (0.880, 0.659, 0.753, 0.712),

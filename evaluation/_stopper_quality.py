@@ -19,7 +19,7 @@ from steady.papers.stopping import WINDOW
 from steady.parallel import workers
 
 RESAMPLES = 500
-"""Of a bootstrap; the authors take 10,000."""
+"""Number of bootstrap resamples; the authors use 10,000."""
 
 CONFIDENCE = (2.5, 97.5)
 SEED = 20240916
@@ -31,16 +31,16 @@ BASELINES = {"dev": "SOP", "cv": "CV", "rciw": "RCIW", "kld": "KLD"}
 
 @dataclass(frozen=True, eq=False)
 class Configuration:
-    """What a configuration runs of every fork.
+    """The iterations of every fork that a configuration measures.
 
     Parameters
     ----------
     starts, stops : ndarray of int, shape (benchmarks, forks)
-        First measured iteration, and the one behind the last.
+        First measured iteration, and the one after the last.
     known : ndarray of bool, shape (benchmarks, forks)
-        Whether the configuration says something of this fork.
+        Whether the configuration is known for this fork.
     used : ndarray of bool, shape (benchmarks, forks)
-        Whether it runs this fork; a part of those known.
+        Whether it runs this fork; a subset of `known`.
     """
 
     starts: IntArray
@@ -50,7 +50,7 @@ class Configuration:
 
 
 def read_baselines(folder: Path, forks: Forks) -> dict[str, Configuration]:
-    """Read what developers and Laaber's three stops run, by the paper's names."""
+    """Read the configurations of developers and of Laaber's three stops, by the paper's names."""
     rows = {(row["benchmark"], int(row["fork"])): row for row in read_rows(folder, "configs")}
     numbers = range(forks.starts.shape[1])
     table = [[rows[name, fork] for fork in numbers] for name in forks.benchmarks.tolist()]
@@ -73,10 +73,10 @@ def _baseline(table: Sequence[Sequence[Mapping[str, str]]], name: str) -> Config
 
 
 def stopped_like(baseline: Configuration, stops: IntArray) -> Configuration:
-    """Return what a stopper measures that should measure as many iterations as a baseline.
+    """Return a stopper's configuration with as many measured iterations as a baseline.
 
-    If these are fewer than a window has, they are the window's last ones; if they are more, the
-    fork goes on behind the window. A fork whose stop is not known (-1) is not run.
+    If these are fewer than a window's, the window's last ones are used; if they are more, the fork
+    continues after the window. Forks with an unknown stop (-1) are not run.
     """
     measured = baseline.stops - baseline.starts
     used = baseline.used & (stops >= 0)
@@ -87,16 +87,16 @@ def stopped_like(baseline: Configuration, stops: IntArray) -> Configuration:
 
 @dataclass(frozen=True, eq=False)
 class Judgement:
-    """What a configuration comes to, benchmark by benchmark.
+    """Results of a configuration by benchmark.
 
     Parameters
     ----------
     good : ndarray of bool
-        Whether the interval of the ratio of its result and the truth holds 1.
+        Whether the interval of the ratio between its result and the truth contains 1.
     deviation : ndarray of float
         Distance of the interval's middle from 1.
     seconds : ndarray of float
-        Of all forks, warm-up and measurement; start-up left out.
+        Seconds of warm-up and measurement of all forks, without start-up.
     """
 
     good: BoolArray
@@ -104,12 +104,12 @@ class Judgement:
     seconds: FloatArray
 
     def __getitem__(self, rows: BoolArray | IntArray) -> Judgement:
-        """Return what it comes to on some benchmarks."""
+        """Return the results on some benchmarks."""
         return Judgement(self.good[rows], self.deviation[rows], self.seconds[rows])
 
 
 class Judge:
-    """Knows what every iteration lasts, and the truth.
+    """Durations of all iterations, and the truth.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Judge:
         self.elapsed = np.concatenate([first, np.cumsum(lasting, axis=2)], axis=2)
 
     def after(self, iterations: IntArray) -> FloatArray:
-        """Return how long each fork has run after so many iterations, shape (benchmarks, forks)."""
+        """Return each fork's run time after some iterations, shape (benchmarks, forks)."""
         return np.take_along_axis(self.elapsed, iterations[..., np.newaxis], axis=2)[..., 0]
 
     @property
@@ -134,7 +134,7 @@ class Judge:
 
     @cached_property
     def true_seconds(self) -> FloatArray:
-        """How long each fork's true warm-up takes."""
+        """Duration of each fork's true warm-up."""
         return self.after(np.maximum(self.forks.starts, 0) + 1)
 
     def errors(self, warmups: IntArray, which: BoolArray) -> FloatArray:
@@ -143,9 +143,9 @@ class Judge:
 
     @cached_property
     def _true_means(self) -> list[FloatArray]:
-        """Resampled means of the steady measurements; without any, an empty array.
+        """Resampled means of the steady measurements; empty if there are none.
 
-        A fork has at least 500 of them, so the mean of as many drawn ones is nearly normal.
+        A fork has at least 500 steady measurements, so resampled means are nearly normal.
         """
         return [self._resampled_truth(one) for one in range(len(self.forks.values))]
 
@@ -164,7 +164,7 @@ class Judge:
         return np.asarray(totals.sum(axis=1) / sizes[drawn].sum(axis=1))
 
     def judge(self, configuration: Configuration) -> Judgement:
-        """Judge results by a bootstrap of forks and of iterations within them."""
+        """Judge results by a hierarchical bootstrap of forks and iterations."""
         seconds = np.where(configuration.used, self.after(configuration.stops), 0).sum(axis=1)
         middles = [self._interval(benchmark, configuration) for benchmark in range(len(seconds))]
         low, high = np.array(middles).T
@@ -202,16 +202,16 @@ def resampled_means(parts: Sequence[FloatArray], random: np.random.Generator) ->
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """How much smaller the errors of a stopper are than those of a baseline, in the same forks.
+    """Comparison of a stopper's errors with a baseline's, on the same forks.
 
     Parameters
     ----------
     superiority : float
         The probability that an error of the stopper, of any fork, is smaller (ties: half).
     correlation : float
-        Matched-pairs rank-biserial correlation: favourable less unfavourable evidence.
+        Matched-pairs rank-biserial correlation: favourable minus unfavourable evidence.
     p : float
-        Of Wilcoxon's signed-rank test that the stopper's are smaller.
+        p-value of Wilcoxon's one-sided signed-rank test for smaller errors.
     """
 
     superiority: float
@@ -234,12 +234,12 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """Shares of benchmarks that a stopper improves and regresses, over all.
+    """Fractions of benchmarks that a stopper improves and regresses.
 
     Parameters
     ----------
     better_quality, better_time, worse_quality, worse_time : float
-        Time counts where both results are good.
+        Fractions; time is compared only if both results are good.
     """
 
     better_quality: float
@@ -249,13 +249,13 @@ class Balance:
 
     @property
     def net(self) -> float:
-        """Improvements less regressions."""
+        """Improvements minus regressions."""
         better = self.better_quality + self.better_time
         return better - self.worse_quality - self.worse_time
 
     @classmethod
     def of(cls, own: Judgement, other: Judgement, seconds: FloatArray | None = None) -> Balance:
-        """Compare with a baseline; `seconds`: of the stopper, if counted in another way."""
+        """Compare with a baseline; `seconds` replaces the stopper's time."""
         mine = own.seconds if seconds is None else seconds
         both = own.good & other.good
         groups = (
@@ -277,11 +277,11 @@ def judgements(
     folder : Path
         The jmh-steady data.
     configurations : sequence of Configuration
-        What to judge.
+        Configurations to judge.
     jobs : int or concurrent.futures.Executor
         Number of processes, or an executor, which is used and not shut down.
     """
-    with workers(jobs, patience=0.0) as shared:
+    with workers(jobs, delay=0.0) as shared:
         return list(shared.map(partial(_judged, folder), configurations))
 
 

@@ -1,6 +1,6 @@
-"""What longer training would gain the networks: one fold, trained in several ways.
+"""Effect of longer training of the networks: one fold, trained in several ways.
 
-Here is what the trials write and the document reads; ``evaluation/train_longer.py`` trains them.
+This module defines the files of the trials; ``evaluation/train_longer.py`` trains them.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ SEED = 20240916
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How long a network learns.
+    """Training schedule of a network.
 
     Parameters
     ----------
     windows : int
-        Windows of each fork that an epoch learns from, drawn anew; the authors take all 100.
+        Number of random windows per fork and epoch; the authors use all 100.
     epochs : int
-        The authors train for up to 500.
+        Number of epochs; the authors train for up to 500.
     seed : int
-        Of first weights and of draws.
+        Seed of the initial weights and draws.
     """
 
     windows: int = 4
@@ -50,7 +50,7 @@ class Schedule:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to train, as the table names it."""
+    """A training variant, with its name in the table."""
 
     title: str
     schedule: Schedule
@@ -63,26 +63,26 @@ WAYS = {
     "both": Way("both", Schedule(windows=8, epochs=12)),
     "seed": Way("as shipped, another seed", Schedule(seed=SEED + 1)),
 }
-"""By the ends of the names of their files."""
+"""Training variants by file name suffix."""
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """What a network says of `TRIAL_FOLD`.
+    """Predictions of a network for `TRIAL_FOLD`.
 
     Parameters
     ----------
     judged : Judged
-        What it says of labelled windows; its stops are not filled in.
+        Predictions for labelled windows; its stops are empty.
     live : ndarray of float32, shape (benchmarks of the fold, forks, LONGEST)
-        Scores of the windows that a live stop looks at. NaN: nobody runs this fork.
+        Scores of the windows that a live stop evaluates; NaN if the fork is not run.
     """
 
     judged: Judged
     live: Float32Array
 
     def stops(self, folds: IntArray, threshold: float) -> IntArray:
-        """Return after how many iterations each fork stops; -1 outside the fold."""
+        """Return the number of warm-up iterations of each fork, or -1 outside the fold."""
         stable = self.live >= threshold
         first = np.where(stable.any(axis=2), stable.argmax(axis=2), LONGEST)
         stops = np.full((len(folds), self.live.shape[1]), -1)
@@ -90,11 +90,11 @@ class Trial:
         return stops
 
     def threshold_of_recall(self, recall: float) -> float:
-        """Return the threshold that finds this share of the fold's stable windows."""
+        """Return the threshold with this recall on the fold's stable windows."""
         return float(np.quantile(self.judged.scores[self.judged.stable], 1 - recall))
 
     def save(self, folder: Path, name: str) -> None:
-        """Write all to two files."""
+        """Write the predictions to two files."""
         self.judged.save(folder / f"{name}.npz")
         np.savez_compressed(folder / f"{name}-live.npz", live=self.live)
 
@@ -111,7 +111,7 @@ def trial_name(model: str, way: str) -> str:
 
 
 def read_trials(folder: Path, model: str) -> dict[str, Trial]:
-    """Return the trials of a model that are there, by the names of their ways."""
+    """Return the existing trials of a model, by training variant."""
     names = {way: trial_name(model, way) for way in WAYS}
     return {
         way: Trial.load(folder, name)
@@ -121,18 +121,18 @@ def read_trials(folder: Path, model: str) -> dict[str, Trial]:
 
 
 RECALLS = (0.8, 0.7, 0.6, 0.5, 0.4)
-"""Of the table of thresholds."""
+"""Header of the table of thresholds."""
 
 
 class TrialBench:
-    """Judges trials against what developers run (SOP), on the benchmarks of `TRIAL_FOLD`.
+    """Comparison of trials with the developers' configurations (SOP), on `TRIAL_FOLD`.
 
     Parameters
     ----------
     judge : Judge
-        Knows the data.
+        Data and truth.
     baseline : Configuration
-        What developers run.
+        Configurations of the developers.
     """
 
     def __init__(self, judge: Judge, baseline: Configuration) -> None:
@@ -143,19 +143,19 @@ class TrialBench:
         self.theirs = judge.judge(self.own)[self.rows]
 
     def too_late(self, stops: IntArray) -> float:
-        """Return the share of the steady forks whose warm-up is stopped too late."""
+        """Return the fraction of steady forks whose warm-up is stopped too late."""
         which = self.own.used & self.judge.steady
         return float(np.mean((stops > self.judge.forks.starts + 1)[which]))
 
     def balances(self, stops: IntArray) -> tuple[Balance, Balance]:
-        """Return the balance in the authors' account, and the true one."""
+        """Return the balance by the authors' definition of time, and the true one."""
         own = self.judge.judge(stopped_like(self.baseline, stops))[self.rows]
         ends = np.clip(stops + WINDOW, 0, ITERATIONS)
         counted = np.where(self.own.used, self.judge.after(ends), 0).sum(axis=1)[self.rows]
         return Balance.of(own, self.theirs, counted), Balance.of(own, self.theirs)
 
     def net_cells(self, trial: Trial, threshold: float) -> list[str]:
-        """Return the net improvement in both accounts."""
+        """Return the net improvement by both definitions."""
         balances = self.balances(trial.stops(self.judge.forks.folds, threshold))
         return [percent(balance.net, 1) for balance in balances]
 
@@ -166,18 +166,18 @@ def trial_section(
     recalls: Mapping[str, float],
     bench: TrialBench,
 ) -> Iterator[str | Table]:
-    """Yield what longer training gains, and what the threshold does.
+    """Yield the effects of longer training and of the threshold.
 
     Parameters
     ----------
     trials : dict of str to dict of str to Trial
-        By model and way.
+        Trials by model and training variant.
     titles : dict of str to str
-        How the tables call each model.
+        Titles of the models in the tables.
     recalls : dict of str to float
-        The published share of stable windows that each model finds.
+        Published recall of each model.
     bench : TrialBench
-        Judges them.
+        Comparison of the trials.
     """
     size = int(np.count_nonzero(bench.rows))
     yield paragraph(

@@ -1,4 +1,4 @@
-"""FCN and OSCNN as PyTorch trains and scores them."""
+"""Training and inference of FCN and OSCNN with PyTorch."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from steady.papers.networks import Layer, Network
 from steady.papers.stopping import Float32Array
 
 BATCH = 128
-"""Windows that go through a network at once."""
+"""Number of windows evaluated at once."""
 
 LAST = torch.channels_last
-"""The order in which a processor multiplies matrices fastest."""
+"""The memory format with the fastest matrix multiplication on CPUs."""
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 
 
 class Branch:
-    """Kernels of one width, which look at offsets from `first` to `last`."""
+    """Kernels of one width, with offsets from `first` to `last`."""
 
     def __init__(self, width: int, outputs: int) -> None:
         self.first, self.last = -((width - 1) // 2), width // 2
@@ -33,7 +33,7 @@ class Branch:
 class Convolution(nn.Module):
     """Kernels of several widths side by side, the widest first, normalised over the batch.
 
-    Narrower kernels are as wide as the widest and hold zeros at their ends.
+    Narrower kernels are padded with zeros to the widest.
     """
 
     mask: Tensor
@@ -63,14 +63,14 @@ class Convolution(nn.Module):
         self.norm = nn.BatchNorm2d(len(self.bias), **how)
 
     def forward(self, series: Tensor) -> Tensor:
-        """Return the outputs, of unchanged length; both as pictures of one line."""
+        """Return the outputs, of the same length; input and output are images of height 1."""
         padded = functional.pad(series, (-self.first, self.last))
         weights = (self.weight * self.mask)[:, :, None].contiguous(memory_format=LAST)
         outputs = functional.conv2d(padded, weights, self.bias)
         return self.norm(outputs.contiguous(memory_format=LAST)).relu()
 
     def layer(self) -> Layer:
-        """Return it as the package computes it: the norm is part of the weights."""
+        """Return the package's layer, with the normalization folded into the weights."""
         norm = self.norm
         assert norm.running_var is not None
         assert norm.running_mean is not None
@@ -83,7 +83,7 @@ class Convolution(nn.Module):
 
 
 class Net(nn.Module):
-    """Convolutions, the mean over time, and a linear rule."""
+    """Convolutions, global average pooling and a linear layer."""
 
     def __init__(self, layers: list[Convolution], head: nn.Linear) -> None:
         super().__init__()
@@ -98,14 +98,14 @@ class Net(nn.Module):
         return self.head(series.permute(0, 2, 3, 1).mean(dim=(1, 2)))
 
     def network(self, threshold: float) -> Network:
-        """Return it as the package computes it: the last logit is the score's."""
+        """Return the package's network, whose score is the last logit."""
         layers = tuple(one.layer() for one in self.layers if isinstance(one, Convolution))
         coefficients = self.head.weight[-1].detach().numpy()
         return Network(layers, coefficients, self.head.bias[-1].item(), threshold)
 
 
 def make_fcn() -> Net:
-    """Return the network of Wang et al. as Keras would begin it."""
+    """Return the network of Wang et al. with the initialization of Keras."""
     sizes = [(1, 8, 128), (128, 5, 256), (256, 3, 128)]
     layers = [Convolution(one, [Branch(width, many)], keras=True) for one, width, many in sizes]
     head = nn.Linear(128, 1)
@@ -142,7 +142,7 @@ MODELS: dict[str, tuple[Callable[[], Net], Loss]] = {
 
 
 class TorchScorer:
-    """A network as PyTorch computes it, in half precision: several times as fast as the package."""
+    """A network in half precision with PyTorch, several times faster than the package."""
 
     def __init__(self, net: Net) -> None:
         self._net = net.eval()

@@ -1,4 +1,4 @@
-"""The µOpTime data: what a smaller configuration saves, and how far its result is off."""
+"""Savings and errors of smaller configurations on the µOpTime data."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ MEDIAN_METRICS = ("rmad", "rciw3", "rciw3-mean")
 
 @dataclass(frozen=True)
 class Group:
-    """Benchmarks that one line of a table is about.
+    """The benchmarks of one row of a table.
 
     Parameters
     ----------
     dataset, project, variant : str
         ``ds1``, ``ds2`` or ``ds3``; its project; ``nowarmup``, ``warmup50`` or nothing.
     versions : tuple of str
-        Which versions are pooled.
+        Pooled versions.
     keys : tuple of Key
-        Its benchmarks.
+        Keys of the benchmarks.
     measurements : tuple of ndarray of float64
-        Theirs, outermost level first, the variant's warm-up cut.
+        Their measurements, outermost level first, without the variant's warm-up.
     """
 
     dataset: str
@@ -43,27 +43,27 @@ class Group:
 
     @property
     def label(self) -> str:
-        """How tables name it."""
+        """Title in tables."""
         return " ".join(filter(None, (self.dataset, self.project, self.variant)))
 
     @property
     def warmup(self) -> int:
-        """Warm-up iterations of each fork that were cut."""
+        """Number of removed warm-up iterations per fork."""
         return WARMUP if self.variant == "warmup50" else 0
 
 
 @dataclass(frozen=True)
 class Quality:
-    """What smaller configurations save, and how far their results are off.
+    """Savings and errors of smaller configurations.
 
     Parameters
     ----------
     saved : float
-        Share of the seconds of the full configurations; warm-up counts in neither.
+        Fraction of the seconds of the full configurations saved, without warm-up.
     total_saved : float
-        The same with warm-up, where it is known.
+        The same including warm-up, if known.
     near : tuple of float
-        Share of the benchmarks within 1, 3, 5 and 10 % of the full result.
+        Fraction of the benchmarks within 1, 3, 5 and 10 % of the full result.
     """
 
     saved: float
@@ -72,15 +72,15 @@ class Quality:
 
 
 def groups(folder: Path, last: Collection[str] = ("ds3",)) -> list[Group]:
-    """Return the projects whose measurements are there.
+    """Return the projects with available measurements.
 
     Parameters
     ----------
     folder : Path
         The µOpTime data.
     last : collection of str
-        Data sets of which only each project's last version is taken, as for ``ds3`` in the
-        paper's figure of savings; the versions of the others are pooled.
+        Data sets of which only each project's last version is used, as for ``ds3`` in the paper's
+        figure of savings; versions of other data sets are pooled.
     """
     by_project: dict[tuple[str, str], dict[str, dict[Key, FloatArray]]] = {}
     for key, values in read_measurements(folder):
@@ -99,20 +99,20 @@ def groups(folder: Path, last: Collection[str] = ("ds3",)) -> list[Group]:
 
 
 def average(values: FloatArray, metric: str) -> float:
-    """Return the result that goes with a metric, missing values left out."""
+    """Return the result that corresponds to a metric, ignoring missing values."""
     middle = np.nanmedian if metric in MEDIAN_METRICS else np.nanmean
     return float(middle(values))
 
 
 def prefix(measurements: FloatArray, configuration: Sequence[int]) -> FloatArray:
-    """Return what a smaller configuration would have measured."""
+    """Return the measurements of a smaller configuration."""
     return measurements[tuple(slice(count) for count in configuration)]
 
 
 def change_rates(
     group: Group, configurations: Sequence[tuple[int, ...]], metric: str
 ) -> FloatArray:
-    """Return how far each benchmark's result lies above that of its full configuration."""
+    """Return the relative deviation of each benchmark's result from the full configuration's."""
     pairs = [
         (average(prefix(values, configuration), metric), average(values, metric))
         for values, configuration in zip(group.measurements, configurations, strict=True)
@@ -121,7 +121,7 @@ def change_rates(
 
 
 def quality(group: Group, configurations: Sequence[tuple[int, ...]], metric: str) -> Quality:
-    """Return what configurations save, and how far their results are off."""
+    """Return the savings and errors of configurations."""
     full = [values.shape for values in group.measurements]
     rates = np.abs(change_rates(group, configurations, metric))
     return Quality(
@@ -132,12 +132,12 @@ def quality(group: Group, configurations: Sequence[tuple[int, ...]], metric: str
 
 
 def _seconds(configurations: Sequence[tuple[int, ...]], warmup: int) -> int:
-    """Sum the seconds, one for each iteration; every fork warms up anew."""
+    """Return the total seconds, one per iteration, including each fork's warm-up."""
     return sum(int(np.prod(one)) + warmup * one[0] for one in configurations)
 
 
 def published_quality(folder: Path, group: Group, metric: str) -> Quality:
-    """Return the same as published, versions weighted by their benchmarks."""
+    """Return the published values, with versions weighted by their number of benchmarks."""
     rows = [
         row
         for row in read_rows(folder / "golden_quality.csv")

@@ -1,4 +1,4 @@
-"""Reads the measurements of the µOpTime study: one array a benchmark of every version."""
+"""Reader of the measurements of the µOpTime study: one array per benchmark and version."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def read_projects(folder: Path, dataset: str) -> dict[str, list[Run]]:
     Returns
     -------
     dict of str to list of dict
-        By project; of every version the measurements by benchmark.
+        Measurements by project, version and benchmark.
     """
     projects = {}
     for file in sorted((folder / "measurements").glob(f"{dataset}_*.csv.gz")):

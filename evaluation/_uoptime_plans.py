@@ -1,4 +1,4 @@
-"""Configurations of the µOpTime data, chosen in the prototype's way and in steady's."""
+"""Configurations chosen by the prototype and by steady on the µOpTime data."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity
 from steady.optimize import Plan
 
 COUNTED = (0, 1)
-"""Levels that count as repetitions in the prototype: Go's seconds do not."""
+"""Levels that count as repetitions in the prototype, without Go's seconds."""
 
 
 def prototype(measurements: FloatArray, metric: str) -> tuple[int, ...]:
-    """Choose as the prototype does, by the metric of its name."""
+    """Choose like the prototype, by its metric of this name."""
     return steady.minimal_configuration(
         measurements, METRICS[metric], 0.01, counted_levels=COUNTED, strict=True
     ).levels
 
 
 def prototype_choices(group: Group, metric: str) -> list[tuple[int, ...]]:
-    """Choose for every benchmark of a group as the prototype does."""
+    """Choose for every benchmark of a group like the prototype."""
     return [prototype(values, metric) for values in group.measurements]
 
 
 def paper(measurements: FloatArray, metric: str = "rciw3") -> tuple[int, ...]:
-    """Choose as the paper is written: every level counts, a metric at the threshold is stable."""
+    """Choose as in the paper: all levels count, and a metric at the threshold is stable."""
     return steady.minimal_configuration(measurements, metric, 0.01).levels
 
 
 def as_forks(measurements: FloatArray) -> FloatArray:
-    """Return the inner levels as one, what is missing at its end; shape (forks, iterations)."""
+    """Flatten the inner levels, with missing values last; shape (forks, iterations)."""
     forks = measurements.reshape(len(measurements), -1)
     order = np.argsort(np.isnan(forks), axis=1, kind="stable")
     return np.take_along_axis(forks, order, axis=1)

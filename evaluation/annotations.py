@@ -1,11 +1,11 @@
-"""Annotations of real projects: a plan that is made up for every benchmark, written as a patch.
+"""Annotation of real projects: a synthetic plan for every benchmark, written as a patch.
 
 ``python -m evaluation.annotations FOLDER... [--class-path JARS]`` copies the sources of each
-folder, makes the patch for a made-up plan, has ``git apply`` apply it, and counts. After it, the
-same plan must change nothing more, and the sources must be what they were outside of annotations
-and imports. With ``--class-path``, the patched sources are compiled with JMH, and JMH's list is
-held against the plan: Java by ``javac`` with JMH's processor; Kotlin by the compiler on that class
-path (``kotlin-compiler-embeddable``), with JMH's ``jmh-generator-bytecode``.
+folder, creates the patch for a synthetic plan, applies it by ``git apply``, and prints counts.
+Afterwards the same plan must require no further changes, and the sources must be unchanged except
+for annotations and imports. With ``--class-path``, the patched sources are compiled with JMH, and
+JMH's list is compared with the plan: Java by ``javac`` with JMH's processor; Kotlin by the compiler
+on that class path (``kotlin-compiler-embeddable``), with JMH's ``jmh-generator-bytecode``.
 """
 
 from __future__ import annotations
@@ -41,27 +41,27 @@ _SEMICOLONS = "semi"
 _PROCESSOR = "org.openjdk.jmh.generators.BenchmarkProcessor"
 _GENERATOR = "org.openjdk.jmh.generators.bytecode.JmhBytecodeGenerator"
 _KOTLIN = ("-opt-in=kotlin.RequiresOptIn", "-opt-in=kotlinx.coroutines.InternalCoroutinesApi")
-"""What a project's own build allows its benchmarks."""
+"""Options that a project's own build sets for its benchmarks."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """What became of the sources of a project.
+    """Results for the sources of a project.
 
     Parameters
     ----------
     sources, benchmarks : int
-        Files that hold benchmarks, and benchmarks.
+        Number of files with benchmarks, and number of benchmarks.
     changed : int
-        Files that the patch changes.
+        Number of files changed by the patch.
     same_outside : int
-        Those of them that are as before outside of annotations and imports.
+        Number of these that are unchanged outside of annotations and imports.
     stable : bool
-        Whether the same plan changes nothing more.
+        Whether the same plan requires no further changes.
     notes : tuple of str
-        What was left alone, and why.
+        Notes on benchmarks that were not annotated.
     compiled : str
-        What JMH's list says; empty where nothing was compiled.
+        Comparison with JMH's list; empty if nothing was compiled.
     """
 
     sources: int
@@ -74,9 +74,9 @@ class Figures:
 
 
 def made_up(one: Found) -> BenchmarkPlan:
-    """Return a plan for a benchmark, which depends on its method and the class that declares it.
+    """Return a plan for a benchmark that depends on its method and declaring class.
 
-    So subclasses that share a method have one plan for it, and JMH's list can say it.
+    So subclasses that share a method have the same plan, as annotations require.
     """
     number = crc32(".".join(one.members[0].key).encode())
     warmup, iterations, forks = 1 + number % 9, 3 + number // 9 % 9, 2 + number // 81 % 4
@@ -118,7 +118,7 @@ def tokens(path: Path, text: bytes) -> Iterator[bytes]:
 
 
 def compiled(work: Path, class_path: str, plan: Plan) -> str:
-    """Compile sources with JMH; say how many benchmarks its list has as planned."""
+    """Compile sources with JMH, and count the benchmarks with the planned configuration."""
     with tempfile.TemporaryDirectory() as place:
         classes = Path(place)
         kotlin = any(work.rglob("*.kt"))
@@ -133,7 +133,7 @@ def compiled(work: Path, class_path: str, plan: Plan) -> str:
 
 
 def said(listed: str, plan: Plan) -> str:
-    """Say how many records of JMH's list have the configuration of a plan."""
+    """Count the records of JMH's list with the planned configuration."""
     records = [BenchmarkListEntry.parse(line) for line in listed.splitlines()]
     wanted = {one.identity.name: one.configuration for one in plan.benchmarks}
     right = sum(
@@ -151,7 +151,7 @@ def _java(work: Path, class_path: str, classes: Path) -> list[list[str]]:
 
 
 def _kotlin(work: Path, class_path: str, classes: Path) -> list[list[str]]:
-    """Return how to compile Kotlin, the sources of Java beside it, and to make JMH's list."""
+    """Return the commands that compile Kotlin and Java sources and generate JMH's list."""
     java = [str(path) for path in work.rglob("*.java")]
     names = f"{class_path}{os.pathsep}{classes}"
     compiler = ["java", "-cp", class_path, "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler"]

@@ -1,15 +1,15 @@
-"""What the rules find in interleaved runs of equal versions, beside benchstat's test.
+"""False alarms and power of the rules on interleaved runs, compared with benchstat's test.
 
 Usage: python -m evaluation.beside_benchstat FOLDER [--rounds 5] [--deals 6]
 
-FOLDER holds ``base.txt`` and ``head.txt``, as `steady run --base A --head A` leaves them: one
-binary twice, in many rounds (40 of 5 results, say). The rounds are dealt out into runs of a few
-rounds, and in each round chance says which of the two processes is base. What a rule reports then
-is a false alarm. Head, or base, is multiplied by 1.1 to 1.5: that should be found.
+FOLDER holds ``base.txt`` and ``head.txt``, as written by `steady run --base A --head A`: one binary
+twice, in many rounds (such as 40 of 5 results). The rounds are split at random into runs of a few
+rounds, with base and head assigned at random in each round. Every reported change is then a false
+alarm. Head or base is also multiplied by 1.1 to 1.5, which should be detected.
 
-benchstat's test is Mann and Whitney's on all results of a side, taken for independent, and reports
-p < 0.01 (SciPy's, which agrees with ``benchstat -alpha 0.01`` to three digits). The last row sets
-its level so that it raises as many false alarms as the default rule.
+benchstat uses the Mann-Whitney test on all results of a version, as if independent, and reports p <
+0.01 (SciPy's, which agrees with ``benchstat -alpha 0.01`` to three digits). In the last row, its
+level is chosen such that it has as many false alarms as the default rule.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def read(folder: Path) -> Suite:
-    """Read both sides; only benchmarks with the most rounds are kept."""
+    """Read base and head, keeping only benchmarks with the maximum number of rounds."""
     base, head = (load(folder / f"{side}.txt") for side in ("base", "head"))
     pairs = [Pair.of(base[name], head[name]) for name in base if name in head]
     most = max(len(pair.rounds) for pair in pairs)
@@ -60,7 +60,7 @@ def read(folder: Path) -> Suite:
 
 
 def dealt(whole: Suite, rounds: int, seed: int) -> list[Suite]:
-    """Deal the rounds out to runs, at random, and the two forks of each round to base and head."""
+    """Split the rounds into runs at random, and assign the forks of each round to base and head."""
     generator = np.random.default_rng(seed)
     count = len(whole[0].rounds)
     order = generator.permutation(count)
@@ -82,7 +82,7 @@ def _part(pair: Pair, chosen: np.ndarray, turned: np.ndarray) -> Pair:
 
 
 def table(suites: list[Suite]) -> str:
-    """Return false alarms and what is found, of every rule and of benchstat's test."""
+    """Return the false alarms and the power of every rule and of benchstat's test."""
     rows = [_row(f"`{name}`", _judged(name, suites)) for name in COMPARED]
     alarms = _judged(DEFAULT_RULE, suites)[0]
     nominal = _ranked(suites, LEVEL)
@@ -99,7 +99,7 @@ def _row(name: str, shares: Sequence[float]) -> list[str]:
 
 
 def _judged(name: str, suites: list[Suite]) -> list[float]:
-    """Return the shares that a rule tells apart: equal, and by each change in its direction."""
+    """Return a rule's rate of false alarms, and its power for each change."""
     judge = RULES[name].value.judge
     alarms = [j.apart for suite in suites for j in judge(suite, OPTIONS)]
     shares = [float(np.mean(alarms))]
@@ -119,7 +119,7 @@ def _right(judgement: Judgement, factor: float) -> bool:
 
 
 def _ranked(suites: list[Suite], level: float) -> list[float]:
-    """Return the same shares for benchstat's test."""
+    """Return the same rates for benchstat's test."""
     shares = [float(np.mean(_levels(suites, 1.0) < level))]
     for change in CHANGES:
         levels = [_levels(suites, factor, one_way=True) for factor in (change, 1 / change)]
@@ -128,7 +128,7 @@ def _ranked(suites: list[Suite], level: float) -> list[float]:
 
 
 def _levels(suites: list[Suite], factor: float, *, one_way: bool = False) -> FloatArray:
-    """Return p of each comparison; 1 where the medians differ in the other direction."""
+    """Return the p-value of each comparison; 1 if the medians differ in the other direction."""
     found = []
     for pair in (pair for suite in suites for pair in suite):
         base, head = pair.base.ravel(), factor * pair.head.ravel()

@@ -1,22 +1,22 @@
-"""What `steady run` said of two jars, beside stock JMH on the same benchmarks.
+"""Verdicts of `steady run` on two jars, compared with stock JMH on the same benchmarks.
 
 Usage: python -m evaluation.beside_jmh measure RESULTS BASE HEAD TRUTH [--forks 5]
            [--iterations 10] [--seconds 1] [--only REGEX] [--java JAVA] [--jvm-arg=ARG ...]
            [--side-by-side]
        python -m evaluation.beside_jmh table RESULTS:TRUTH [RESULTS:TRUTH ...]
 
-*measure* runs stock JMH on what the run in RESULTS compared: so many forks of base and of head in
-turn, each with as many iterations of warm-up as it measures. What lies in TRUTH is not run again.
-With *--side-by-side* both versions run at the same time, each on a processor of its own, and change
-places with every fork (Linux): what disturbs the machine meets both, in half the time.
-*table* shows each benchmark with its true ratio, and how often steady was right:
+*measure* runs stock JMH on the benchmarks compared by the run in RESULTS: a number of interleaved
+forks of base and head, each with as many warm-up iterations as measurement iterations. Forks with a
+result in TRUTH are not repeated. With *--side-by-side* both versions run concurrently, each pinned
+to one processor, and swap processors with every fork (Linux): disturbances affect both, in half the
+time. *table* shows each benchmark with its true ratio, and how often steady was right:
 
-- *sign*: what was reported as slower or faster is slower or faster;
-- *interval*: the interval of the change holds the true ratio;
-- *excluded*: of what was not reported, no size that steady excludes is below the true change.
+- *sign*: the reported direction of the change is correct;
+- *interval*: the confidence interval contains the true ratio;
+- *excluded*: if no change was reported, the true change is below the upper bound.
 
-The truth has an error of its own, which Welch's interval of 95 % shows. So each is counted twice:
-for the ratio that stock JMH found, and for the nearest to it in that interval.
+The truth has an error of its own, given by Welch's 95 % interval. So each is counted twice: for the
+ratio measured by stock JMH, and for the most favourable ratio in that interval.
 """
 
 from __future__ import annotations
@@ -47,16 +47,16 @@ REPORTED = {"improvement": 1, "regression": -1}
 
 @dataclass(frozen=True)
 class Case:
-    """A benchmark as steady saw it, and its true change.
+    """A benchmark's change according to steady, and its true change.
 
     Parameters
     ----------
     change : ChangeEntry
-        What `steady compare` said.
+        Result of `steady compare`.
     ratio : float
-        Head by base as stock JMH measured them, in the benchmark's own unit.
+        Ratio of head to base measured by stock JMH, in the benchmark's own unit.
     low, high : float
-        Interval of 95 % of that ratio.
+        95 % confidence interval of that ratio.
     """
 
     change: ChangeEntry
@@ -65,7 +65,7 @@ class Case:
     high: float
 
     def right(self, *, nearest: bool) -> dict[str, bool]:
-        """Return what steady said that can be wrong, and whether it was right."""
+        """Return the statements of steady that can be wrong, and whether each was right."""
         low, high = (self.low, self.high) if nearest else (self.ratio, self.ratio)
         entry, found = self.change, {}
         if way := REPORTED.get(entry.outcome):
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def compared(results: Path) -> tuple[ChangeEntry, ...]:
-    """Return what `steady compare` says of a run."""
+    """Return the result of `steady compare` on a run."""
     command = [sys.executable, "-m", "steady.cli", "compare", str(results), "--json"]
     command += ["--fail-on", "never"]
     told = subprocess.run(command, check=True, capture_output=True).stdout
@@ -113,11 +113,11 @@ def compared(results: Path) -> tuple[ChangeEntry, ...]:
 
 
 def measure(given: argparse.Namespace) -> None:
-    """Run what has no result yet, fork by fork."""
+    """Run the forks without a result, one by one."""
     given.truth.mkdir(parents=True, exist_ok=True)
     jars = dict(zip(SIDES, (given.base, given.head), strict=True))
     for change in compared(given.results):
-        single = change.identity.mode == "ss"  # JMH does not warm these up by time
+        single = change.identity.mode == "ss"  # JMH's warm-up of these is not by time
         if single or not re.search(given.only, change.identity.label):
             continue
         for fork in range(given.forks):
@@ -149,7 +149,7 @@ def _command(given: argparse.Namespace, jar: Path, identity: Identity, results: 
 
 
 def _run(commands: Sequence[tuple[Path, list[str]]], at_once: int) -> None:
-    """Run so many commands at once; what has ended well gets the name of a result."""
+    """Run commands concurrently; the output of a successful one is renamed to its result."""
 
     def run(one: tuple[Path, list[str]]) -> None:
         file, command = one
@@ -161,7 +161,7 @@ def _run(commands: Sequence[tuple[Path, list[str]]], at_once: int) -> None:
 
 
 def cases(results: Path, truth: Path) -> Iterator[Case]:
-    """Yield what was compared and has at least two forks of stock JMH on each side."""
+    """Yield the compared benchmarks with at least two forks of stock JMH per version."""
     for change in compared(results):
         logs = [np.log(_levels(truth, change.identity, side)) for side in SIDES]
         if min(map(len, logs)) < 2:
@@ -179,7 +179,7 @@ def _levels(truth: Path, identity: Identity, side: str) -> list[float]:
 
 
 def table(both: Sequence[Sequence[str]]) -> str:
-    """Return a row a benchmark, and then how often steady was right."""
+    """Return one row per benchmark, and the rates at which steady was right."""
     found = [case for results, truth in both for case in cases(Path(results), Path(truth))]
     rows = [_row(case) for case in sorted(found, key=lambda case: case.change.identity.label)]
     titles = ["benchmark", "truth", "its interval", "steady", "its interval", "excluded", "wrong"]

@@ -1,27 +1,27 @@
-"""What the harnesses' own comparisons say of the files that steady compares.
+"""Results of the harnesses' own comparisons on the files that steady compares.
 
 Usage: python -m evaluation.beside_others RESULTS ... [--planted REGEX]
 
 RESULTS are folders that `steady run` wrote for pytest-benchmark, Google Benchmark, Criterion.rs or
 a command. Each benchmark has a row: whether head was made slower (its name matches --planted), the
-verdict of steady, and whether each of these rules, on all single values of each side, calls head
-slower:
+verdict of steady, and whether each of these rules reports head as slower, based on all single
+values of each version:
 
 - *pytest-benchmark*: the mean is more than 5 % larger (``--benchmark-compare-fail=mean:5%``, the
   example of its documents, by its own code);
-- *Google Benchmark*: the test of Mann and Whitney says p < 0.05 (``tools/compare.py``, whose
+- *Google Benchmark*: the Mann-Whitney test has p < 0.05 (``tools/compare.py``, whose
   ``gbench/report.py`` calls the same function of SciPy), and the median is larger;
 - *Criterion.rs*: the bootstrapped t test says p < 0.05, and the interval of the change of the mean
   lies above the noise threshold of 1 % (``analysis/compare.rs`` and ``report.rs`` of version 0.5,
-  written anew here, with 10 000 resamples instead of 100 000);
-- *pyperf*: its t test finds the means different (``pyperf compare_to``, by its own code,
-  for which sides with unequal numbers of values always differ), and head's is larger;
+  reimplemented here, with 10 000 resamples instead of 100 000);
+- *pyperf*: its t test reports different means (``pyperf compare_to``, by its own code,
+  which reports a difference for any unequal numbers of values), and head's is larger;
 - *hyperfine*: the quotient of the means is further above 1 than the error that it prints behind
   the ± (``relative_speed.rs``);
 - *Welch*: p < 0.05 in ``scripts/welch_ttest.py`` of hyperfine.
 
-Each harness's own rule reads its own results in practice; all are applied to all here. The tables
-behind it count, apart, what was made slower and what was not.
+In practice, each harness's rule is used on its own results; here all rules are applied to all
+results. The tables count slowed and unchanged benchmarks separately.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ STEADY = "steady"
 SLOWER = "regression"
 
 Rule = Callable[[FloatArray, FloatArray], bool]
-"""Tells whether head (the second) is called slower."""
+"""Predicate whether head (the second argument) is reported as slower."""
 
 
 def _by_percentage(base: FloatArray, head: FloatArray) -> bool:
@@ -98,7 +98,7 @@ def _by_bootstrap(base: FloatArray, head: FloatArray) -> bool:
 def _moments(
     values: FloatArray, size: int, generator: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Return mean and variance of each resample, drawn in blocks that fit into memory."""
+    """Return mean and variance of each resample, drawn in blocks to limit memory."""
     rows = max(BLOCK // size, 1)
     found = []
     for begin in range(0, RESAMPLES, rows):
@@ -124,7 +124,7 @@ RULES: Mapping[str, Rule] = {
 
 
 def values_of(path: Path) -> dict[str, FloatArray]:
-    """Return all single values of a side, by the benchmark's name."""
+    """Return all single values of a version, by benchmark name."""
     found: dict[str, list[FloatArray]] = {}
     for name, values in _entries(json.loads(path.read_text(encoding="utf-8"))):
         found.setdefault(name, []).append(np.asarray(values, float))
@@ -145,7 +145,7 @@ def _entries(document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def steady(*words: str) -> str:
-    """Return what the command prints; raise CalledProcessError if it could not work."""
+    """Return the command's output; raise CalledProcessError if it fails."""
     command = [sys.executable, "-c", "import sys; from steady import cli; sys.exit(cli.main())"]
     done = subprocess.run([*command, *words], check=False, stdout=subprocess.PIPE, text=True)
     if done.returncode not in {0, 1}:
@@ -154,7 +154,7 @@ def steady(*words: str) -> str:
 
 
 def found_in(folder: Path) -> dict[str, dict[str, bool]]:
-    """Return which benchmarks steady and each rule call slower, of those that steady compared."""
+    """Return the benchmarks reported as slower by steady and by each rule."""
     answer = steady("compare", str(folder), "--json")
     sides = [values_of(folder / f"{side}.json") for side in ("base", "head")]
     found = {}
@@ -167,7 +167,7 @@ def found_in(folder: Path) -> dict[str, dict[str, bool]]:
 
 
 def table(found: Sequence[Mapping[str, Mapping[str, bool]]], planted: re.Pattern[str]) -> str:
-    """Return a row for each benchmark: how many of its runs each rule calls slower."""
+    """Return one row per benchmark: the number of runs in which each rule reports it."""
     names = sorted({name for run in found for name in run})
     rules = (STEADY, *RULES)
     rows = [_row(name, bool(planted.search(name)), found, {name}) for name in names]

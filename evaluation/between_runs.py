@@ -1,9 +1,9 @@
-"""How often an expected error holds for the difference of two runs.
+"""Coverage of the expected error for the difference between two runs.
 
-Two runs of a benchmark are two versions of ds3 that follow each other (Java; few benchmarks change
-between them), or two instances of ds1 (Go; each a machine of its own, its suite runs the forks).
-A difference is held against the expected error of both runs together: from their forks alone, and
-with the allowance for another run that a plan makes. The later half of the versions is judged.
+Two runs of a benchmark are two consecutive versions of ds3 (Java; few benchmarks change between
+them), or two instances of ds1 (Go; each on a separate machine, with suite runs as forks). A
+difference is compared with the combined expected error of both runs: from their forks alone, and
+with a plan's allowance for run-to-run variation. The later half of the versions is judged.
 
     python -m evaluation.between_runs DATA      DATA: folder of the uoptime data
 """
@@ -25,7 +25,7 @@ HARNESS = {"ds3": "jmh", "ds1": "go"}
 
 
 def runs_of(dataset: str, versions: list[Run]) -> Iterator[list[Run]]:
-    """Yield series of runs that ought to agree, forks and iterations as the axes."""
+    """Yield series of runs that should agree, with forks and iterations as axes."""
     if dataset == "ds3":
         yield versions
         return
@@ -37,7 +37,7 @@ def runs_of(dataset: str, versions: list[Run]) -> Iterator[list[Run]]:
 
 
 def held(series: list[list[Run]], ratio: float) -> float:
-    """Return the share of differences between runs within the expected error of both."""
+    """Return the fraction of differences between runs within the combined expected error."""
     inside: list[bool] = []
     for runs in series:
         for one, other in pairwise(runs):

@@ -1,15 +1,15 @@
-"""What turns by the clock gain: a version against itself, in pairs, by each way to run the two.
+"""Benefit of interleaving by time slices: pairs of one version, run in different ways.
 
 Usage: python -m evaluation.clock_turns HARNESS TARGET [--pairs 15] [--seconds 1] [--busy 0]
            [--only REGEX] [--seed 0] [-- COMMAND ...]
 
 HARNESS is ``pytest-benchmark``, ``google-benchmark``, ``criterion``, ``command`` or another one
-whose benchmarks are processes, TARGET what ``--base`` would be. Each benchmark runs as often as
---pairs says, in each of these ways, which all measure it for --seconds on each side:
+whose benchmarks are processes, TARGET what ``--base`` would be. Each benchmark is run --pairs times
+in each of these ways, which all measure --seconds per version:
 
-- *sequence*: one process, and then the other, as people do it;
-- *at once*: both at the same time on one processor, where the system's scheduler decides;
-- *shuffled*: processes of a fifth of the time, five of each side, in an order drawn at random;
+- *sequence*: one process after the other, the usual way;
+- *at once*: both concurrently on one processor, interleaved by the scheduler;
+- *shuffled*: processes of a fifth of the time, five of each version, in random order;
 - *in turn*: as `steady run` does it: by the clock with slices of so many milliseconds, or execution
   by execution for a command.
 
@@ -17,9 +17,8 @@ A pair that could not take turns, or of which a process failed, is not counted.
 
 With --busy, so many processes work beside all of it. A pair's error is the logarithm of the
 quotient of both sides' medians (*shuffled*: of their geometric means over the processes), which
-should be 0. The table has the root mean square of these errors, the median of their sizes, the
-largest, and the seconds that a pair took. The ways take turns too, so that all meet the same hours
-of the machine.
+should be 0. The table contains the root mean square, median absolute and largest error, and the
+seconds per pair. The ways are interleaved too, so that all have the same machine conditions.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ SIDES = ("base", "head")
 
 
 class PairError(NamedTuple):
-    """The error of one pair, and what it took."""
+    """The error and the duration of one pair."""
 
     error: float
     seconds: float
@@ -72,11 +71,11 @@ class Pair:
     Parameters
     ----------
     sessions : sequence of Session
-        One for each side, which can be used at the same time.
+        One session per version, which can be used concurrently.
     trials : sequence of Trial
-        One for each side.
+        One trial per version.
     folder : Path
-        For results.
+        Folder for results.
     """
 
     sessions: Sequence[Session]
@@ -85,43 +84,44 @@ class Pair:
 
     @property
     def results(self) -> list[Path]:
-        """Where the result of each side goes."""
+        """Result file of each version."""
         return [self.folder / f"{side}.json" for side in SIDES]
 
     def measure(self, side: int) -> None:
-        """Run one side alone."""
+        """Run one version alone."""
         self.sessions[side].measure(self.trials[side], self.results[side])
 
     def medians(self) -> FloatArray:
-        """Return the logarithms of the sides' medians."""
+        """Return the logarithms of both versions' medians."""
         identity = self.trials[0].identity
         return np.log([float(np.nanmedian(load(one)[identity].measured)) for one in self.results])
 
     def shorter(self, share: int) -> Pair:
-        """Return a pair that measures for a part of the time."""
+        """Return a pair with a fraction of the measuring time."""
         return replace(self, trials=[_shorter(trial, share) for trial in self.trials])
 
 
 Way = Callable[[Pair], FloatArray | None]
-"""Runs a pair, and returns the logarithms of both sides' values; None if it took no turns."""
+"""Function that runs a pair and returns the logarithms of both values, or None if it was not
+interleaved."""
 
 
 def sequence(pair: Pair) -> FloatArray:
-    """Run one, and then the other."""
+    """Run one version after the other."""
     pair.measure(0)
     pair.measure(1)
     return pair.medians()
 
 
 def at_once(pair: Pair) -> FloatArray:
-    """Run both at the same time."""
+    """Run both concurrently."""
     with ThreadPoolExecutor(2) as threads:
         list(threads.map(pair.measure, (0, 1)))
     return pair.medians()
 
 
 def shuffled(pair: Pair, *, generator: np.random.Generator) -> FloatArray:
-    """Run short processes of both sides in an order drawn at random."""
+    """Run short processes of both versions in random order."""
     short = pair.shorter(PROCESSES)
     values: dict[int, list[float]] = {0: [], 1: []}
     for side in generator.permutation([0, 1] * PROCESSES).tolist():
@@ -132,7 +132,7 @@ def shuffled(pair: Pair, *, generator: np.random.Generator) -> FloatArray:
 
 
 def in_turn(pair: Pair, *, milliseconds: int = 0) -> FloatArray | None:
-    """Run both in turn, as `steady run` does, with slices of so many milliseconds."""
+    """Run both interleaved, as `steady run` does, in time slices."""
     if milliseconds:
         sliced = partial(run_in_turn, slice_seconds=milliseconds / 1000)
         setattr(program_runs, run_in_turn.__name__, sliced)
@@ -153,7 +153,7 @@ def _shorter(trial: Trial, share: int) -> Trial:
 
 
 def _values(way: Way, pair: Pair) -> FloatArray | None:
-    """Run a pair; None, with a line that says why, if a process of it failed."""
+    """Run a pair; if a process fails, print the reason and return None."""
     try:
         return way(pair)
     except TrialError as error:
@@ -162,10 +162,10 @@ def _values(way: Way, pair: Pair) -> FloatArray | None:
 
 
 def trials_of(runs: Runs, identity: Identity, seconds: float) -> list[Trial]:
-    """Return a trial for each side that measures for about so many seconds."""
+    """Return one trial per version with a measuring time of about `seconds`."""
     each, count = seconds / (ITERATIONS + 1), ITERATIONS
     operation = runs.operation_seconds(identity)
-    if np.isfinite(operation):  # an iteration is one operation, however long it takes
+    if np.isfinite(operation):  # an iteration is one operation of any duration
         each, count = 0.0, max(round(seconds / operation) - 1, 1)
     how = ExecutionConfiguration(1, 1, count, each, each)
     return [Trial(0, 0, side, identity, how, seconds, TIMEOUT) for side in SIDES]
@@ -181,7 +181,7 @@ def row(way: str, errors: Sequence[PairError]) -> list[str]:
 
 @contextmanager
 def busy(number: int) -> Iterator[None]:
-    """Have so many processes work until the end of the context."""
+    """Run busy processes until the end of the context."""
     working = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
     try:
         yield
@@ -192,7 +192,7 @@ def busy(number: int) -> Iterator[None]:
 
 
 def arguments_of(words: Sequence[str]) -> argparse.Namespace:
-    """Read the command line; ``command`` has the words behind ``--``."""
+    """Parse the command line; ``command`` has the arguments after ``--``."""
     place = words.index("--") if "--" in words else len(words)
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("harness")
@@ -221,7 +221,7 @@ def ways_of(runs: Runs, seed: int) -> dict[str, Way]:
 
 @contextmanager
 def on_one_processor() -> Iterator[None]:
-    """Keep this thread, and all that it starts, on one processor until the end of the context."""
+    """Pin this thread and its child processes to one processor until the end of the context."""
     usable = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(usable)})
     try:

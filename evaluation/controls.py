@@ -1,12 +1,12 @@
-"""How often controls show that benchmarks were skipped which had become slower, by simulation.
+"""Simulated probability that controls reveal slowdowns of skipped benchmarks.
 
 Usage: python -m evaluation.controls [--runs N]
 
-In each of ten pull requests a share of the skipped benchmarks became slower by 10 %: the decision
-that their code is the same is wrong. `steady.samecode.choice.select` draws the controls of each,
-which are measured in three rounds in turn, and judged with the others as `steady compare` does.
-Pairs of forks differ by a standard deviation that the first column names; nothing else changed.
-A wrong decision is noticed once a control of one pull request is called slower.
+In each of ten pull requests, a fraction of the skipped benchmarks is slower by 10 %: the decision
+that their code paths are identical is wrong. `steady.samecode.choice.select` draws the controls of
+each, which are measured in three interleaved rounds, and judged with the others as by `steady
+compare`. The first column is the standard deviation between pairs of forks; there are no other
+changes. A wrong decision is noticed once a control of a pull request is reported as slower.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from steady.samecode.choice import select
 SLOWER, ROUNDS, ITERATIONS, PULL_REQUESTS = 1.1, 3, 10, 10
 SPREADS = (0.005, 0.01, 0.02, 0.04)
 SUITES = ((100, 0), (100, 1), (100, 10))
-"""Benchmarks that are skipped or controls, and others that may differ."""
+"""Numbers of benchmarks with an identical code path, and of others."""
 
 SHARES = (0.01, 0.1, 0.5, 1.0)
-"""Of the skipped benchmarks, those that became slower."""
+"""Fractions of the skipped benchmarks that are slower."""
 
 _LEVELS = (Level("fork"), Level("iteration"))
 
 
 def is_noticed(slow: int, others: int, controls: int, spread: float, seed: list[int]) -> bool:
-    """Measure the controls of a pull request, `slow` of them slower, and judge them."""
+    """Simulate and judge the controls of a pull request, `slow` of which are slower."""
     random = np.random.default_rng(seed)
     names = [Identity(f"a.control{n}") for n in range(controls)]
     names += [Identity(f"a.other{n}") for n in range(others)]
@@ -74,7 +74,7 @@ def _benchmark(identity: Identity, values: FloatArray) -> Benchmark:
 
 
 def noticed(same: int, others: int, share: float, spread: float, runs: int) -> float:
-    """Return the share of simulated rows of pull requests in which a control was called slower."""
+    """Return the fraction of simulated series of pull requests with a slower control reported."""
     decisions = [Decision(Identity(f"a.same{n}")) for n in range(same)]
     decisions += [Decision(Identity(f"a.other{n}"), "differs") for n in range(others)]
     wrong = {one.identity for one in decisions[: max(round(share * same), 1)]}
@@ -90,7 +90,7 @@ def noticed(same: int, others: int, share: float, spread: float, runs: int) -> f
 
 
 def table(runs: int) -> str:
-    """Return how often wrong decisions are noticed, as Markdown."""
+    """Return the probabilities of noticing wrong decisions, as Markdown."""
     header = ("forks differ by", "suite", *(f"{share:.0%} wrong" for share in SHARES))
     rows = []
     for same, others in SUITES:

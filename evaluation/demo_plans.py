@@ -1,9 +1,9 @@
-"""What plans of the demo's library save, and how far their results are off on forks held out.
+"""Savings of plans for the demo's library, and errors of their results on held-out forks.
 
     python -m evaluation.demo_plans
 
-The two recorded runs of five forks each (`steady.demo.library`) are planned and judged both ways:
-made from forks 1 to 5 and judged on forks 6 to 10, and the other way round. The recording is in the
+The two recorded runs of five forks each (`steady.demo.library`) are used for cross-validation:
+plans from forks 1 to 5 are judged on forks 6 to 10, and vice versa. The recording is in the
 package, so this needs no data. `docs/savings.md` has the table.
 """
 
@@ -37,7 +37,7 @@ PLANS: Mapping[str, Mapping[str, Any]] = {
     },
     "`detect`, 5 %": {"strategy": "detect", "detect": 0.05},
 }
-"""The options of each plan, by the name of its row."""
+"""Options of each plan, by the name of its row."""
 
 
 def table(halves: tuple[Suite, Suite]) -> str:
@@ -50,7 +50,7 @@ def table(halves: tuple[Suite, Suite]) -> str:
 
 
 def row(name: str, held_out: HeldOut) -> list[str]:
-    """Return a line of the table: means of both ways."""
+    """Return a row of the table: means over both plans."""
     seconds = mean(plan.seconds for plan in held_out.plans)
     former = mean(plan.former_seconds for plan in held_out.plans)
     expected = [list(_expected(held_out, way)) for way in range(2)]
@@ -61,7 +61,7 @@ def row(name: str, held_out: HeldOut) -> list[str]:
 
 
 def full_run(held_out: HeldOut) -> list[str]:
-    """Return the line of the full run, whose true error is what the machine alone causes."""
+    """Return the row of the full run, whose true error is due to run-to-run variation."""
     plan = held_out.plans[0]
     errors = [[one.full_run for one in way] for way in held_out.judged]
     saved = percent(1 - plan.full_seconds / plan.former_seconds)
@@ -70,7 +70,7 @@ def full_run(held_out: HeldOut) -> list[str]:
 
 
 def _both(errors: Sequence[Sequence[float]]) -> tuple[float, float]:
-    """Return the means over both ways of the median and of the largest error."""
+    """Return the means over both plans of the median and of the largest error."""
     return mean(map(median, errors)), mean(map(max, errors))
 
 

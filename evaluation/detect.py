@@ -1,4 +1,4 @@
-"""Whether a plan for the verdict keeps its promise: the change that 80 of 100 verdicts find.
+"""Validation of a plan's detectable effect, which 80 % of the verdicts should detect.
 
     python -m evaluation.detect simulated            suites of known components, rounds in turn
     python -m evaluation.detect recorded ROUNDS...   recorded rounds in turn: one line of JSON each,
@@ -6,9 +6,9 @@
     python -m evaluation.detect forks DATA [EVERY]   the jmh-steady data; their forks took no turns
     python -m evaluation.detect demo                 what plans of equal seconds for the demo find
 
-In the first three, a plan is made from one part of the forks, and says which change it finds with a
-power of 80 %. That change, of each benchmark, is planted into the other part, half of it, and twice
-it, one benchmark at a time. The default rule then compares base and head.
+In the first three, a plan from one part of the forks predicts the change that is detected with a
+power of 80 %. For each benchmark, half, once and twice this change is planted into the other part,
+one benchmark at a time. The default rule then compares base and head.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from steady.model import (
     Suite,
 )
 from steady.optimize.detect import Detect, PairOffer
-from steady.optimize.pair_components import PairComponents, of_rounds, of_run
+from steady.optimize.variance_components import VarianceComponents, from_rounds, from_run
 from steady.readers.forks import LEVELS
 
 SIZES = (0.0, 0.5, 1.0, 2.0)
-"""Planted changes, in promised ones."""
+"""Planted changes, relative to the predicted ones."""
 
 MIN_CHANGE = Detect().min_change
 
@@ -48,7 +48,7 @@ Sides = list[tuple[FloatArray, FloatArray]]
 
 
 def suite_of(logs: Sequence[FloatArray], *, turned: bool) -> Suite:
-    """Return one side as a suite whose rounds are known."""
+    """Return one version as a suite with known rounds."""
     return Suite(
         tuple(
             Benchmark(
@@ -63,7 +63,7 @@ def suite_of(logs: Sequence[FloatArray], *, turned: bool) -> Suite:
     )  # fmt: skip
 
 
-def promises(known: Sequence[PairComponents], iterations: int, rounds: int) -> FloatArray:
+def promises(known: Sequence[VarianceComponents], iterations: int, rounds: int) -> FloatArray:
     """Return the change that each benchmark of a suite should find with a power of 80 %."""
     offers = [_offer(one, iterations, rounds) for one in known]
     chooser = Detect().prepare(offers, 0.0)
@@ -71,7 +71,7 @@ def promises(known: Sequence[PairComponents], iterations: int, rounds: int) -> F
 
 
 class Tally:
-    """Counts what was found of what was planted."""
+    """Counts of detected and planted changes."""
 
     def __init__(self) -> None:
         self.found = np.zeros(len(SIZES))
@@ -80,7 +80,7 @@ class Tally:
     def add(self, sides: Sides, promised: FloatArray, *, turned: bool) -> None:
         """Compare, plant each size into one benchmark at a time, and count.
 
-        A planted change moves the estimate and leaves the interval's width as it is.
+        A planted change shifts the estimate and does not affect the interval's width.
         """
         self.promised += promised.tolist()
         base, head = (suite_of(list(side), turned=turned) for side in zip(*sides, strict=True))
@@ -122,7 +122,7 @@ def simulated() -> Iterator[str]:
             between = 0.02 * rng.lognormal(0, 0.7, benchmarks)
             noise = 0.08 * rng.lognormal(0, 0.6, benchmarks)
             seen = _drawn(rng, between, noise, (5, 20))
-            known = [one for table in seen if (one := of_rounds(table)) is not None]
+            known = [one for table in seen if (one := from_rounds(table)) is not None]
             unseen = _drawn(rng, between, noise, (rounds, iterations))
             sides = [(np.zeros_like(table), table) for table in unseen]
             tally.add(sides, promises(known, iterations, rounds), turned=True)
@@ -140,7 +140,7 @@ def _drawn(
 
 
 def recorded(paths: Sequence[Path]) -> Iterator[str]:
-    """Yield what a plan from half of the recorded rounds promises, and what the others find."""
+    """Yield predictions from half of the recorded rounds, and detections in the others."""
     lines = [json.loads(line) for path in paths for line in path.read_text().splitlines()]
     turns = [line for line in lines if "turns" in line["policy"]]
     tables = tables_of(turns)
@@ -153,9 +153,9 @@ def recorded(paths: Sequence[Path]) -> Iterator[str]:
             order = rng.permutation(len(base))
             half = len(base) // 2
             first, second = order[:half], order[half : 2 * half]
-            seen.append(of_rounds(head[first] - base[first]))
+            seen.append(from_rounds(head[first] - base[first]))
             unseen.append((base[second], head[second]))
-            alone.append(of_run(np.exp(base[first])))
+            alone.append(from_run(np.exp(base[first])))
         known = [one for one in seen if one is not None]
         upper = [one for one in alone if one is not None]
         ratios += [u.levels.variance / k.levels.variance for u, k in zip(upper, known, strict=True)]
@@ -198,7 +198,7 @@ def tables_of(lines: Sequence[dict[str, list[float]]]) -> Sides:
 
 
 def forks(data: Path, every: int) -> Iterator[str]:
-    """Yield what a plan from four forks promises, and what three pairs of the other six find."""
+    """Yield predictions from four forks, and detections in three pairs of the other six."""
     chosen = [
         (name.split("#")[0], np.log(joined(values[:, :600], 10)[:, 30:]))
         for index, (name, values) in enumerate(read_series(data / "jmh-steady"))
@@ -211,7 +211,7 @@ def forks(data: Path, every: int) -> Iterator[str]:
             for project in projects:
                 order = rng.permutation(10)
                 parts = [(logs[order[:4]], logs[order[4:7]], logs[order[7:]]) for logs in project]
-                known = [of_run(np.exp(seen)) for seen, _, _ in parts]
+                known = [from_run(np.exp(seen)) for seen, _, _ in parts]
                 sides = [(base[:, :iterations], head[:, :iterations]) for _, base, head in parts]
                 together = [one for one in known if one is not None]
                 tally.add(sides, promises(together, iterations, 3), turned=False)
@@ -219,13 +219,13 @@ def forks(data: Path, every: int) -> Iterator[str]:
 
 
 def demo() -> Iterator[str]:
-    """Yield the median change that plans of equal seconds find, by what forks in turn add."""
+    """Yield the median detectable effect of plans of equal duration, by variance between forks."""
     with recording() as recorded_demo:
         full = steady.load(str(recorded_demo.full))
     wish = Detect()
     first = steady.optimize(full, "detect", unsteady="reduce")
     tables = [b.fork_times[:, first[b.identity].warmup :] for b in full.benchmarks]
-    known = [one for table in tables if (one := of_run(table)) is not None]
+    known = [one for table in tables if (one := from_run(table)) is not None]
     for seconds in (400.0, 600.0, 1041.0):
         today = steady.optimize(full, time_budget=seconds, unsteady="reduce", min_forks=3)
         planned = steady.optimize(full, "detect", time_budget=seconds, unsteady="reduce")
@@ -242,14 +242,14 @@ def demo() -> Iterator[str]:
         yield f"| {seconds:.0f} s | {' | '.join(cells)} |"
 
 
-def _with_share(one: PairComponents, share: float) -> PairComponents:
+def _with_share(one: VarianceComponents, share: float) -> VarianceComponents:
     """Return components with a share of the variance between forks."""
     between = max(one.levels.variance - one.explained, 0.0)
     levels = replace(one.levels, variance=one.explained + share * between)
     return replace(one, levels=levels, rounds=5)
 
 
-def _offer(one: PairComponents, iterations: int, rounds: int) -> PairOffer:
+def _offer(one: VarianceComponents, iterations: int, rounds: int) -> PairOffer:
     """Return an offer of a single configuration."""
     return PairOffer(one, np.array([iterations]), np.array([rounds]), np.array([1.0]))
 

@@ -1,9 +1,9 @@
-"""How often noise is called a drift, and what comes of the plans where it is not any more.
+"""Rate at which noise is classified as drift, and quality of the resulting plans.
 
 First, stationary forks by simulation: correlated noise, forks that differ, single slow iterations.
-None drifts, so each "still drifting" is a mistake. Then short runs, five forks of twenty joined
-iterations of 1 s, of the jmh-steady data as they are and with more noise: a plan is made from
-forks 0 to 4 and judged on forks 5 to 9, whose own full run shows what noise alone comes to.
+None drifts, so each "still drifting" is an error. Then short runs, five forks of twenty merged
+iterations of 1 s, from the original jmh-steady data and with added noise: a plan is made from forks
+0 to 4 and judged on forks 5 to 9, whose own full run shows the effect of noise alone.
 
     python -m evaluation.drift_or_noise DATA [EVERY]    DATA: folder of the jmh-steady data
                                                         EVERY: only each EVERY-th benchmark
@@ -28,13 +28,13 @@ from steady.steadystate import detect
 FORKS, ITERATIONS, JOINED = 5, 20, 10
 SIMULATED = 200
 BEFORE = 200
-"""Iterations that a simulated process has run before it is looked at."""
+"""Number of discarded initial iterations of a simulated process."""
 FULL = ExecutionConfiguration(FORKS, 0, ITERATIONS, 1.0, 1.0)
 LEVELS = (Level("fork"), Level("iteration"))
 
 
 def correlated(rng: np.random.Generator, shape: tuple[int, int], correlation: float) -> FloatArray:
-    """Return standard normal numbers of which each resembles the one before it in its row."""
+    """Return autocorrelated standard normal numbers, one series per row."""
     steps = rng.standard_normal((shape[0], shape[1] + BEFORE))
     for index in range(1, steps.shape[1]):
         steps[:, index] *= np.sqrt(1 - correlation**2)
@@ -52,7 +52,7 @@ def stationary(
 
 
 def kept(series: FloatArray) -> str:
-    """Return why `series` would keep its full run; empty where it gets a plan."""
+    """Return the reason why `series` would keep its full run, or an empty string."""
     starts = [detect(fork, method="kb-kssd").start for fork in series]
     warmup, reason = required_warmup(Drift(series), starts, np.arange(len(series)))
     return reason if warmup is None else ""
@@ -61,7 +61,7 @@ def kept(series: FloatArray) -> str:
 def outcomes(
     series: list[FloatArray], noise: float, seed: int = 0
 ) -> Iterator[tuple[BenchmarkPlan, float, float]]:
-    """Yield each plan, and by how far it and its full run miss the truth on forks 5 to 9."""
+    """Yield each plan, and its and its full run's error on forks 5 to 9."""
     rng = np.random.default_rng(seed)
     noisy = [values * np.exp(noise * correlated(rng, values.shape, 0.6)) for values in series]
     suite = Suite(

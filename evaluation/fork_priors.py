@@ -1,4 +1,4 @@
-"""What published forks tell of the spread between pairs of forks, by harness.
+"""Priors for the variance between pairs of forks, estimated from published data by harness.
 
 Usage: python -m evaluation.fork_priors DATA
 
@@ -6,13 +6,14 @@ DATA holds jmh-steady and uoptime (see ``python -m evaluation``). The forks of e
 dealt out to rounds as if they had taken turns: ten forks of JMH to five rounds, and of Go three
 rounds, each of two processes of one instance. A project of JMH, or a version of a project of Go, is
 one suite. Its rounds say how likely each common level of the spread is, by the model of the verdict
-(`steady.compare.fork_effects`). The middle and the width of the levels (`PUBLISHED` there) make all
-suites together most likely, if published suites count for one half.
+(`steady.compare.variance.posterior`). The middle and the width of the levels
+(`steady.compare.variance.prior.PUBLISHED`) make all suites together most likely, if published
+suites count for one half.
 
 The last columns show how much a project gains by what the *other* projects say: the mean over its
 suites of log(evidence with that prior / evidence with every level as likely as the others).
 
-The last line says from where on a machine is called busy (`steady.compare.surroundings`).
+The last line says from where on a machine is called busy (`steady.compare.validity`).
 """
 
 from __future__ import annotations
@@ -29,18 +30,18 @@ from scipy.optimize import minimize
 from evaluation._jmh_steady import joined, read_series
 from evaluation._markdown import markdown
 from evaluation._uoptime_data import read_projects
-from steady.compare.fork_beliefs import PUBLISHED, belief_logs, believed
-from steady.compare.fork_effects import explained_by
 from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
-from steady.compare.surroundings import own_difference
+from steady.compare.validity import iteration_steps
+from steady.compare.variance.posterior import fit_rounds
+from steady.compare.variance.prior import PUBLISHED, hyperprior, log_evidence
 from steady.model import FloatArray
 
 JMH_ITERATIONS, JMH_JOINED = 20, 10  # the last 20 of 1 s
 GO_ITERATIONS = 5
-NARROWEST = 0.7  # suites differ by a factor of two at least, however few there are to learn from
+NARROWEST = 0.7  # lower limit of the factor between suites, also with few suites
 TRIED = "tried"
-SHARES = {"jmh": PUBLISHED[FORK][0], "go": 0.2}  # of Go, a prior that was tried and is not used
+SHARES = {"jmh": PUBLISHED[FORK][0], "go": 0.2}  # for Go, a prior that was tried but is not used
 
 Prior = tuple[float, float, float]
 
@@ -55,17 +56,17 @@ class PublishedSuite:
     head: FloatArray
 
     def pairs(self) -> list[Pair]:
-        """Return the benchmarks as if their forks had taken turns."""
+        """Return the benchmarks as if their forks were interleaved."""
         rounds = np.repeat(np.arange(self.base.shape[1])[:, np.newaxis], 2, axis=1)
         turns = np.ones(len(rounds), dtype=bool)
         return [
-            Pair("ns/op", base, head, rounds, turns=turns, alike=self.harness == "go")
+            Pair("ns/op", base, head, rounds, turns=turns, exchangeable=self.harness == "go")
             for base, head in zip(self.base, self.head, strict=True)
         ]
 
 
 def jmh_suites(data: Path, rounds: int, deals: int) -> Iterator[PublishedSuite]:
-    """Deal out the ten forks of each benchmark of jmh-steady."""
+    """Assign the ten forks of each benchmark of jmh-steady to rounds."""
     generator = np.random.default_rng(0)
     projects: dict[str, list[FloatArray]] = {}
     for name, series in read_series(data / "jmh-steady"):
@@ -90,23 +91,23 @@ def go_suites(data: Path, deals: int) -> Iterator[PublishedSuite]:
 
 
 def evidence(suite: PublishedSuite) -> FloatArray:
-    """Return the logarithm of the evidence of each factor and belief, but for a constant."""
+    """Return the log evidence of each factor and belief, up to a constant."""
     [table] = round_tables(dict(enumerate(suite.pairs())))
-    explained = explained_by(table)
-    logs = belief_logs(explained.likelihood)[~explained.exact].sum(axis=0)
+    explained = fit_rounds(table)
+    logs = log_evidence(explained.likelihood)[~explained.exact].sum(axis=0)
     return np.asarray(logs - logs.max())
 
 
 def gains(logs: FloatArray, prior: Prior) -> FloatArray:
-    """Return how much each suite gains by a prior; `logs` has shape (suites, factors, beliefs)."""
+    """Return the log evidence ratio of each suite; `logs` has shape (suites, factors, beliefs)."""
     PUBLISHED[TRIED] = prior
     chances = np.exp(logs)
-    informed, vague = ((chances * believed(key)).sum(axis=(1, 2)) for key in (TRIED, ""))
+    informed, vague = ((chances * hyperprior(key)).sum(axis=(1, 2)) for key in (TRIED, ""))
     return np.asarray(np.log(informed / vague))
 
 
 def fitted(logs: FloatArray) -> Prior:
-    """Return the middle of the levels and their width that make all suites most likely."""
+    """Return the maximum-likelihood centre and width of the levels over all suites."""
 
     def loss(place: FloatArray) -> float:
         return -float(gains(logs, (0.5, *np.exp(place).tolist())).sum())
@@ -119,7 +120,7 @@ def fitted(logs: FloatArray) -> Prior:
 
 
 def without_each(suites: list[PublishedSuite]) -> dict[str, Prior]:
-    """Return, for each project, the prior that the others teach, with the share of the verdict."""
+    """Return the prior for each project from the other projects, with the verdict's weight."""
     logs = np.array([evidence(suite) for suite in suites])
     of = np.array([suite.project for suite in suites])
     share = SHARES[suites[0].harness]
@@ -135,7 +136,7 @@ def main() -> int:
     data = parser.parse_args().data
     rows, own = [], []
     for suites in (list(jmh_suites(data, 5, 1)), list(go_suites(data, 1))):
-        own += [float(np.median(own_difference(suite.pairs()))) for suite in suites]
+        own += [float(np.median(iteration_steps(suite.pairs()))) for suite in suites]
         logs = np.array([evidence(suite) for suite in suites])
         of = np.array([suite.project for suite in suites])
         _, middle, width = fitted(logs)

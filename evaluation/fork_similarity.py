@@ -30,7 +30,7 @@ REVIEWED = (
     ("published: heuristic, reviewed subset", Calls(173, 82, 16, 53)),
     ("published: same, reviewed subset", Calls(52, 23, 137, 112)),
 )
-"""Against peer reviews of 324 benchmarks: Bauer et al. 2023, tables 2 and 3."""
+"""Published agreement with peer reviews of 324 benchmarks: Bauer et al. 2023, tables 2 and 3."""
 
 
 def table(data: Path) -> Section:
@@ -82,7 +82,7 @@ def classes_table(
     inconsistent: BoolArray,
     verdicts: Mapping[str, Verdict],
 ) -> str:
-    """Return how many benchmarks are called dissimilar, and the agreement with the classes."""
+    """Return the number of dissimilar benchmarks, and the agreement with the classes."""
     rows = []
     for name, verdict in verdicts.items():
         called = np.array([verdict(forks) for forks in series])
@@ -105,12 +105,12 @@ def _class_row(name: str, calls: Calls) -> list[str]:
 
 
 def steady_part(forks: FloatArray, starts: Sequence[int | None]) -> FloatArray | None:
-    """Return the part where all forks are steady, joined to 60 iterations; None without one.
+    """Return the part in which all forks are steady, merged to 60 iterations, or None.
 
     Parameters
     ----------
     forks : ndarray of float64, shape (forks, n)
-        Of one benchmark, warm-up included.
+        Forks of one benchmark, including warm-up.
     starts : sequence of int or None
         Steady starts of the first of them, as many as are wanted.
     """
@@ -122,7 +122,7 @@ def steady_part(forks: FloatArray, starts: Sequence[int | None]) -> FloatArray |
 
 
 def own_steady_parts(forks: FloatArray, starts: Sequence[int | None]) -> list[FloatArray] | None:
-    """Return each fork's own steady part, tens of iterations joined to one; None without one."""
+    """Return each fork's own steady part, with ten iterations merged into one, or None."""
     parts = []
     for fork, start in zip(forks, starts, strict=False):
         tens = 0 if start is None else (len(fork) - start) // 10
@@ -133,7 +133,7 @@ def own_steady_parts(forks: FloatArray, starts: Sequence[int | None]) -> list[Fl
 
 
 def spread_table(parts: Sequence[FloatArray]) -> str:
-    """Return how many benchmarks are called dissimilar, by how far their levels differ."""
+    """Return the number of dissimilar benchmarks by the difference in level."""
     levels = np.array([np.median(part, axis=1) for part in parts])
     spread = np.ptp(levels, axis=1) / np.median(levels, axis=1)
     groups = {
@@ -154,7 +154,7 @@ def spread_table(parts: Sequence[FloatArray]) -> str:
 
 
 def lengths_paragraph(own: Sequence[list[FloatArray]]) -> str:
-    """Tell what it changes how forks of unequal length are compared."""
+    """Return the effect of how forks of unequal length are compared."""
     ours = np.array([shortest_length(forks) for forks in own])
     other = np.array([own_lengths(forks) for forks in own])
     return paragraph(

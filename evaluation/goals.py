@@ -1,4 +1,4 @@
-"""What was to be reached beside what the tables show, and what to choose by them."""
+"""Goals compared with the tables' figures, and recommendations based on them."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ BUDGET = "error-budget {}, one suite"
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure of a table, and where it was to be.
+    """One figure of a table, and its goal.
 
     Parameters
     ----------
     table, row, column : str
-        Where it stands: a table's module, the cells that begin its row, and the column's title.
+        Position: the table's module, the first cells of the row, and the column's title.
     bound : float
-        It is to be at most this, or at least, where `least` says so.
+        Goal: upper limit, or lower limit if `least` is true.
     least : bool
-        Whether more is better.
+        Whether higher is better.
     part : int
         Which of the section's tables with such a row, counted from 0.
     """
@@ -45,23 +45,23 @@ class Figure:
         return found.value
 
     def is_reached(self, sections: Sections) -> bool:
-        """Tell whether it is where it was to be."""
+        """Return whether the goal is reached."""
         value = self.read(sections)
         return value >= self.bound if self.least else value <= self.bound
 
 
 @dataclass(frozen=True)
 class Goal:
-    """Some figures that were to be reached together.
+    """A group of goals.
 
     Parameters
     ----------
     what, known : str
-        What they say, and where the best known stood on the same data.
+        Description, and the best published result on the same data.
     figures : tuple of Figure
-        In the order in which they are told.
+        Figures, in order of presentation.
     reason : str
-        What stands in the way, or what the reader should know.
+        Reason for a missed goal, or a remark.
     """
 
     what: str
@@ -174,7 +174,7 @@ GOALS = (
 
 
 def goals(sections: Sections) -> str:
-    """Return both parts as Markdown, from the other sections' numbers."""
+    """Return goals and recommendations as Markdown, from the other sections' numbers."""
     rows = []
     notes: list[str] = []
     for goal in GOALS:
@@ -208,7 +208,7 @@ def _shown(value: float) -> str:
 
 
 def _guide(sections: Sections) -> str:
-    """Say what to choose for which suite, each time with the figures that say so."""
+    """Return recommendations by kind of suite, with the figures that support them."""
 
     def saved(data: str, metric: str) -> str:
         return cell(sections["uoptime_savings"], (data, metric), "saved")[0]

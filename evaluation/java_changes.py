@@ -3,9 +3,9 @@
 Usage: python -m evaluation DATA --only java_changes
 
 The truth is the study's: its rule (slower by more than 3 %, 99 % intervals of the median that do
-not overlap) on all 3 x 20 iterations. Its reduced runs are the published ones, chosen on the
-first version of each project. Ours take the same forks that the full run takes, and as many
-iterations of each as the same seconds allow.
+not overlap) on all 3 x 20 iterations. Its reduced runs are the published ones, chosen on the first
+version of each project. Ours have the same number of forks as the full run, and as many iterations
+as fit into the published seconds.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from steady.stats import median_interval
 OPTIONS = RuleOptions(confidence=0.99, resamples=2000)
 MIN_CHANGE = 0.03
 WARMUP = 20
-"""Iterations of one second that every fork spent before the measured ones."""
+"""Number of warm-up iterations of one second per fork."""
 
 Cut = Callable[["Case"], tuple[int, int]]
 """Forks and iterations that a reduced run measures."""
@@ -52,7 +52,7 @@ class Case:
     published : tuple of (int, int)
         Forks and iterations of the study's reduced run.
     truth, reduced : bool
-        Whether the study saw a slowdown in the full and in its reduced run.
+        Whether the study reported a slowdown in the full and in its reduced run.
     """
 
     project: str
@@ -66,7 +66,7 @@ class Case:
     reduced: bool
 
     def cut(self, forks: int, iterations: int) -> Pair:
-        """Return what a reduced run would have measured."""
+        """Return the measurements of a reduced run."""
         part = slice(forks), slice(iterations)
         return Pair("ns/op", self.base[part], self.head[part])
 
@@ -109,7 +109,7 @@ def table(data: Path) -> Section:
 
 
 def runs(cases: Sequence[Case]) -> Iterator[tuple[str, str, Cut, np.ndarray]]:
-    """Yield every reduced run with the rule that judges it, and which cases it calls slower."""
+    """Yield every combination of reduced run and rule, with the cases reported as slower."""
     reduced = np.array([case.reduced for case in cases])
     yield "published", "overlap, as published", lambda c: c.published, reduced
     yield "published", "overlap", lambda c: c.published, slower(cases, lambda c: c.published)
@@ -127,7 +127,7 @@ def _full(case: Case) -> tuple[int, int]:
 
 
 def slower(cases: Sequence[Case], cut: Cut, rule: str = "overlap") -> np.ndarray:
-    """Say which cases a rule calls slower by more than 3 %, each project judged together."""
+    """Return the cases that a rule reports as slower by more than 3 %, per project."""
     decisions = np.zeros(len(cases), dtype=bool)
     suites = [(case.project, case.pair) for case in cases]
     for suite in dict.fromkeys(suites):
@@ -139,17 +139,17 @@ def slower(cases: Sequence[Case], cut: Cut, rule: str = "overlap") -> np.ndarray
 
 
 def spend(cases: Sequence[Case], warmup: int) -> Cut:
-    """Choose iterations for all three forks that cost what the published choice costs.
+    """Choose iterations for all three forks with the cost of the published choice.
 
-    Chosen on the first version of each project: all its benchmarks get the same number, and what
-    is left goes to those with the widest interval there, one more iteration each.
+    Chosen on the first version of each project: all its benchmarks get the same number, and the
+    remaining time adds one iteration each for those with the widest intervals.
 
     Parameters
     ----------
     cases : sequence of Case
         Of all projects.
     warmup : int
-        Iterations that every fork costs besides.
+        Number of warm-up iterations per fork.
     """
     chosen: dict[tuple[str, str], tuple[int, int]] = {}
     for project in dict.fromkeys(case.project for case in cases):

@@ -1,17 +1,17 @@
-"""What the tables of the JDK lack: types that are new, and methods that may open a door.
+"""Gaps in the tables of the JDK: types that are new, and methods that may have an effect.
 
 Usage: python -m evaluation.jdk_methods JDK [JDK ...] [--write]
 
 Each JDK is a folder, such as ``/usr/lib/jvm/java-17``. Printed are
 
-- the types that all may see, of those in ``jdk_doors.txt``, that ``jdk_types.txt`` lacks;
+- public types that match ``jdk_effects.txt`` and that ``jdk_types.txt`` lacks;
 - methods that the table calls safe, and not known, although they return a class or a member of
   one, or a list or an optional value of these;
 - methods that the table calls safe although they make a stream of serialized objects, or call a
   method of the JDK that does.
 
-With ``--write``, ``jdk_types.txt`` is written anew, for all of these JDKs. Only calls by the name
-of a class and a method are followed, not those of an interface that the class implements.
+With ``--write``, ``jdk_types.txt`` is written anew, for all of these JDKs. Only calls to named
+methods of classes are followed, not calls through interfaces.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from functools import cached_property
 from itertools import groupby
 from pathlib import Path
 
-from steady.harness.jmh.samecode import jdk_doors
-from steady.harness.jmh.samecode.class_code import ClassCode
-from steady.harness.jmh.samecode.uses import Uses, uses_of_method
+from steady.harness.jmh.samecode import jdk_effects
+from steady.harness.jmh.samecode.class_file import ClassFile
+from steady.harness.jmh.samecode.method_references import MethodReferences, add_references
 
-TYPES = Path(jdk_doors.__file__).with_name("jdk_types.txt")
+TYPES = Path(jdk_effects.__file__).with_name("jdk_types.txt")
 HEAD = """\
-# The types of the JDK that jdk_doors.txt was made for, by package: those that all may see.
+# The types of the JDK that jdk_effects.txt covers, by package: public ones.
 # Written by evaluation/jdk_methods.py, of Java {}.
 """
 PUBLIC, VISIBLE = 0x0001, 0x0005
@@ -68,7 +68,7 @@ class Jdk:
 
     @cached_property
     def files(self) -> Mapping[str, bytes]:
-        """All class files, by the names of the classes."""
+        """All class files, by class name."""
         program = Path(__file__).with_name("JdkClasses.java")
         with tempfile.TemporaryDirectory() as folder:
             jar = Path(folder) / "jdk.jar"
@@ -80,27 +80,28 @@ class Jdk:
 
     @cached_property
     def types(self) -> frozenset[str]:
-        """The types that all may see, and of which the table calls any method harmless."""
+        """The public types of which the table calls any method harmless."""
         return frozenset(
             name
-            for name in filter(jdk_doors.has_harmless, self.files)
+            for name in filter(jdk_effects.has_harmless_methods, self.files)
             if all(self._is_public(one) for one in _with_outer(name))
         )
 
     def _is_public(self, name: str) -> bool:
-        return bool(ClassCode(self.files[name]).access & PUBLIC)
+        return bool(ClassFile(self.files[name]).access & PUBLIC)
 
     def classes_given(self) -> Iterator[Method]:
-        """Yield the safe methods that return classes or members, or what holds some."""
+        """Yield the safe methods that return classes or members, or containers of these."""
         for owner in sorted(self.types):
-            for access, name, descriptor, signature in methods_of(ClassCode(self.files[owner])):
+            for access, name, descriptor, signature in methods_of(ClassFile(self.files[owner])):
                 returned = f"{descriptor.rpartition(')')[2]} {signature.rpartition(')')[2]}"
-                is_safe = jdk_doors.listed(owner, name) == jdk_doors.SAFE and name != "getClass"
+                effect = jdk_effects.listed_effect(owner, name)
+                is_safe = effect == jdk_effects.NO_EFFECT and name != "getClass"
                 if is_safe and access & VISIBLE and CLASS.search(returned.partition("^")[0]):
                     yield owner, name
 
     def serializing(self) -> Iterator[Method]:
-        """Yield the safe methods that make a stream of serialized objects."""
+        """Yield the safe methods that create a stream of serialized objects."""
         found = set[Method]()
         left = {(owner, "<init>") for owner in self._streams()}
         while left:
@@ -115,14 +116,14 @@ class Jdk:
                 if calls & left
             } - found
         for owner, name in sorted(found):
-            is_safe = jdk_doors.listed(owner, name) == jdk_doors.SAFE
+            is_safe = jdk_effects.listed_effect(owner, name) == jdk_effects.NO_EFFECT
             if is_safe and owner in self.types and name in self._visible(owner):
                 yield owner, name
 
     def _visible(self, owner: str) -> set[str]:
         return {
             name
-            for access, name, *_ in methods_of(ClassCode(self.files[owner]))
+            for access, name, *_ in methods_of(ClassFile(self.files[owner]))
             if access & VISIBLE
         }
 
@@ -135,20 +136,21 @@ class Jdk:
         return known
 
     def _parent(self, name: str) -> str:
-        return ClassCode(self.files[name]).parent
+        return ClassFile(self.files[name]).parent
 
     def _calls(self, owner: str) -> Mapping[str, set[Method]]:
-        """Return what methods of a class call, by their names."""
+        """Return the calls of a class's methods, by name."""
         found: dict[str, set[Method]] = defaultdict(set)
-        code = ClassCode(self.files[owner])
+        code = ClassFile(self.files[owner])
         for signature in code.methods:
-            uses = Uses()
-            uses_of_method(code, signature, uses)
-            found[signature[0]] |= {member[:2] for member in (*uses.direct, *uses.virtual)}
+            references = MethodReferences()
+            add_references(code, signature, references)
+            called = (*references.direct_calls, *references.virtual_calls)
+            found[signature[0]] |= {member[:2] for member in called}
         return found
 
 
-def methods_of(code: ClassCode) -> Iterator[tuple[int, str, str, str]]:
+def methods_of(code: ClassFile) -> Iterator[tuple[int, str, str, str]]:
     """Yield flags, name, descriptor and generic signature, if any, of each method."""
 
     def number(at: int) -> int:
@@ -166,9 +168,9 @@ def methods_of(code: ClassCode) -> Iterator[tuple[int, str, str, str]]:
             for attribute, begin, end in code.attributes(attributes):
                 at = end
                 if attribute == b"Signature":
-                    signature = code.pool.text(number(begin))
+                    signature = code.pool.utf8(number(begin))
             if kind == "method":
-                yield access, code.pool.text(name), code.pool.text(descriptor), signature
+                yield access, code.pool.utf8(name), code.pool.utf8(descriptor), signature
 
 
 def _with_outer(name: str) -> list[str]:
@@ -193,7 +195,7 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Print what the tables lack."""
+    """Print the gaps of the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("jdk", nargs="+", type=Path)
     parser.add_argument("--write", action="store_true")
@@ -202,11 +204,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.write:
         types = frozenset().union(*(jdk.types for jdk in jdks))
         TYPES.write_text(written_types([jdk.version for jdk in jdks], types), encoding="utf-8")
-        jdk_doors.studied_types.cache_clear()
-        jdk_doors.door.cache_clear()
+        jdk_effects.known_types.cache_clear()
+        jdk_effects.effect_of.cache_clear()
     for jdk in jdks:
         print(f"Java {jdk.version}")
-        for name in sorted(jdk.types - jdk_doors.studied_types()):
+        for name in sorted(jdk.types - jdk_effects.known_types()):
             print(f"  {name} is new")
         for owner, name in sorted({*jdk.classes_given()}):
             print(f"  {owner}.{name} returns classes")

@@ -43,14 +43,13 @@ from evaluation.fork_priors import (
     without_each,
 )
 from evaluation.three_rounds import EQUAL, LEVELS, Found, busy, levels_of
-from steady.compare.earlier_forks import forks_of
-from steady.compare.fork_beliefs import PUBLISHED
-from steady.compare.fork_effects import ForkEffects
-from steady.compare.known_forks import from_calm_machines
 from steady.compare.pair import FORK
 from steady.compare.round_tables import round_tables
+from steady.compare.variance.historical import historical_variance, without_busy_machines
+from steady.compare.variance.posterior import RandomEffects
+from steady.compare.variance.prior import PUBLISHED
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 
 DEALS = 6  # of JMH
 SERIES = 6  # of three versions of each project, evenly spaced
@@ -66,19 +65,19 @@ class KnownSuite:
     new: PublishedSuite
     earlier: tuple[FloatArray, ...]
 
-    def known(self) -> dict[int, KnownForks]:
+    def known(self) -> dict[int, HistoricalVariance]:
         """Return what `steady.compare` reads from the earlier runs."""
         level = FORKS[self.new.harness]
         known = [
             reduce(add, (_forks(level, one[place]) for one in self.earlier))
             for place in range(len(self.new.base))
         ]
-        return dict(enumerate(from_calm_machines(known)))
+        return dict(enumerate(without_busy_machines(known)))
 
 
-def _forks(level: str, times: FloatArray) -> KnownForks:
+def _forks(level: str, times: FloatArray) -> HistoricalVariance:
     one = _benchmark(level, times)
-    return forks_of([one], one, one)
+    return historical_variance([one], one, one)
 
 
 def _benchmark(level: str, times: FloatArray) -> Benchmark:
@@ -168,7 +167,7 @@ def judged(suites: Sequence[KnownSuite], *, told: bool) -> tuple[Found, list[str
         known = suite.known() if told else None
         others = f"without {suite.new.project}"  # projects of ds3 did not teach the prior
         prior = others if others in PUBLISHED else PRIORS[suite.new.harness]
-        effects = ForkEffects.of(tables, prior, known)
+        effects = RandomEffects.of(tables, prior, known)
         found.append(levels_of(effects))
         projects += [suite.new.project] * len(suite.new.base)
     return Found(*(np.concatenate(column) for column in zip(*found, strict=True))), projects

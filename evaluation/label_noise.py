@@ -1,9 +1,9 @@
-"""How far the people who labelled the open jmh-steady series agree with each other.
+"""Agreement among the people who labelled the open jmh-steady series.
 
 Usage: python -m evaluation.label_noise DATA
 
-DATA is the folder of the jmh-steady data. What people do not agree on, no detector can find: the
-tables show where its figures must end.
+DATA is the folder of the jmh-steady data. Disagreement among people limits the accuracy of any
+detector; the tables show this limit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from evaluation._jmh_steady import read_rows, read_series
-from steady.papers.onset_evidence import whole_evidence
+from steady.papers.onset_features import series_features
 
 ANNOTATORS = ("ann1", "ann2", "ann3", "ann4", "ann5")
 NEAR = 50
@@ -68,10 +68,10 @@ def starts_table(folder: Path) -> list[str]:
 
 
 def contrast_table(folder: Path) -> list[str]:
-    """Tell which share people call steady at which contrast of the warm-up (see onset)."""
+    """Return the fraction labelled steady by the contrast of the warm-up (see onset)."""
     label = {row["benchmark"]: row["steady"] for row in read_rows(folder, "labels")}
     rows = [
-        (whole_evidence(forks[0]).contrast, label[name] == "1")
+        (series_features(forks[0]).contrast, label[name] == "1")
         for name, forks in read_series(folder)
         if label[name]
     ]

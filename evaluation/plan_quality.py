@@ -1,4 +1,4 @@
-"""What a plan saves, how far its results are off, and which changes it lets a verdict see.
+"""Savings and errors of plans, and the changes detected with them.
 
 A plan is made from forks 0 to 4 of each benchmark of the jmh-steady data, its iterations of 0.1 s
 joined to 60 of 1 s, and judged on forks 5 to 9, which it did not see: by the deviation of the
@@ -60,7 +60,7 @@ def suite_of(series: Sequence[FloatArray], forks: slice) -> Suite:
 
 
 def run_as(plan: Plan, suite: Suite, factor: float = 1.0) -> Suite:
-    """Return what the plan would have measured, slowed down."""
+    """Return the measurements by the plan, slowed down."""
     return Suite(
         tuple(
             b.with_measurements(planned(b.measurements, plan[b.identity]) * factor)
@@ -75,7 +75,7 @@ def planned(values: FloatArray, entry: BenchmarkPlan) -> FloatArray:
 
 
 def judge(projects: Sequence[Sequence[FloatArray]], options: Mapping[str, Any]) -> list[float]:
-    """Return share saved, deviation (median, p90), expected error, and changes reported."""
+    """Return fraction saved, deviation (median, p90), expected error, and reported changes."""
     seconds, deviations, expected = np.zeros(2), [], []
     reported = np.zeros(len(FACTORS))
     for series in projects:

@@ -1,16 +1,17 @@
-"""What steady, and the harnesses' own comparisons, find of changes that were planted.
+"""Detection of planted changes by steady and by the harnesses' own comparisons.
 
 Usage: python -m evaluation.planted BASE HEAD --planted REGEX --out FOLDER [--runs 3]
            [--time-budget 3m] [--each NAME ...] -- COMMAND ...
 
 HEAD does more of the same work in the benchmarks whose name matches --planted, and is BASE in all
 others. `steady run` measures both, again and again, each time with another seed, and `steady
-compare` judges. Every benchmark of a run is a trial of its own, so one run with six planted changes
-counts as six; each of them then has only its share of the time budget.
+compare` judges. Every benchmark of a run is a separate trial, so a run with six planted changes
+counts as six, each with its share of the time budget.
 
 For a command, --each names the last word of each benchmark: each is run on its own, with an equal
-part of the time budget. A run whose folder is there already is not repeated, only read. The table
-is that of `evaluation.beside_others`: "all, yes" are planted changes found, "all, no" false alarms.
+part of the time budget. Existing folders are read, and their runs are not repeated. The table is
+that of `evaluation.beside_others`: "all, yes" counts detected planted changes, "all, no" false
+alarms.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def arguments_of(words: Sequence[str]) -> argparse.Namespace:
-    """Read the command line; ``command`` has the words behind ``--``."""
+    """Parse the command line; ``command`` has the arguments after ``--``."""
     place = words.index("--") if "--" in words else len(words)
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("base")
@@ -52,7 +53,7 @@ def arguments_of(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _run(given: argparse.Namespace, number: int) -> Iterator[Path]:
-    """Measure once, unless that is done; yield the folders of the results."""
+    """Measure each missing run, and yield the folders of the results."""
     parts = [[one] for one in given.each] or [[]]
     for part in parts:
         folder = given.out.joinpath(f"run-{number}", *part)

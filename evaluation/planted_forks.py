@@ -48,14 +48,15 @@ PLANTS: dict[str, tuple[FloatArray | float, FloatArray | float, float]] = {
     "wave of double frequency": (wave(4), wave(8), NOISE),
     "wave shifted by a quarter": (wave(4), wave(4, 0.25), NOISE),
 }
-"""Level of forks 0 to 3, level of fork 4, noise of fork 4; the first two plant no difference."""
+"""Level of forks 0 to 3, level of fork 4, noise of fork 4; the first two have no planted
+difference."""
 
 SAME_FORKS = ("nothing", "levels spread by 2 %", "wave in all forks")
-"""Cases in which no fork differs: whatever is called dissimilar is a false alarm."""
+"""Cases without a differing fork: every dissimilarity is a false alarm."""
 
 
 def table(_: Path) -> Section:
-    """Return all parts; the data are not needed."""
+    """Return all parts of the table; no data are needed."""
     cases = planted_cases()
     return [
         "## 2. Forks that differ: planted differences",
@@ -81,7 +82,7 @@ def table(_: Path) -> Section:
 
 
 def planted_cases() -> dict[str, list[FloatArray]]:
-    """Return the forks of all repetitions, by what was planted."""
+    """Return the forks of all repetitions, by planted difference."""
     cases = {"nothing": list(planted("nothing"))}
     cases["levels spread by 2 %"] = list(planted("nothing", level_spread=0.02))
     return cases | {name: list(planted(name)) for name in PLANTS}
@@ -98,7 +99,7 @@ def planted(name: str, level_spread: float = 0.0) -> Iterator[FloatArray]:
 
 
 def planted_table(cases: dict[str, list[FloatArray]]) -> Table:
-    """Return how often each method finds what was planted, and names the fork."""
+    """Return the rates at which each method detects the difference and identifies the fork."""
     rows: list[list[Cell]] = []
     for name, forks in cases.items():
         cells: list[Cell] = []
@@ -112,7 +113,7 @@ def planted_table(cases: dict[str, list[FloatArray]]) -> Table:
 
 
 def lengths_table() -> str:
-    """Return how often five forks of noise alone are called dissimilar, by their length."""
+    """Return the false alarm rate for five forks of pure noise, by length."""
     random = np.random.default_rng(SEED)
     rows = []
     for length in LENGTHS:
@@ -123,7 +124,7 @@ def lengths_table() -> str:
 
 
 def choices_table(cases: dict[str, list[FloatArray]]) -> str:
-    """Return false alarms and detections of the heuristic, one choice changed at a time."""
+    """Return false alarms and detections of the heuristic, varying one choice at a time."""
     rows = []
     for name, judge in CHOICES.items():
         shares = {

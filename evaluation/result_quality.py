@@ -31,7 +31,7 @@ HEADER = (
     "total h", "start-up h", "forks",
 )  # fmt: skip
 SHORT = (10, 60)
-"""What users have: iterations of 1 s, ten of the data's joined, and how many."""
+"""Number of iterations of 1 s, each merged from ten of the data's, as users have them."""
 
 Judged = tuple[str, list[Outcome]]
 Judge = Callable[[Sequence[Subject]], Iterator[Judged]]
@@ -45,18 +45,18 @@ FIXED = MappingProxyType(
         "kld": "Laaber et al., KLD",
     }
 )
-"""Configurations that the data hold."""
+"""Configurations in the data."""
 
 BUDGETS = (0.01, 0.015, 0.02, 0.03, 0.05)
 HOURS = (5, 11, 25, 33)
 METRICS = ("cv", "rmad", "rciw1", "rciw2", "rciw3")
 THRESHOLD, RESAMPLES = 0.01, 1000
 LEAST = (1, 5)
-"""Fewest forks, and fewest iterations of each, of a plan: what the errors ask for, the default."""
+"""Minimum numbers of forks and of iterations of a plan: by the errors alone, and the default."""
 
 
 def table(data: Path) -> Section:
-    """Return the tables with what they show."""
+    """Return the tables with their descriptions."""
     folder = data / "jmh-steady"
     subjects = read_subjects(folder)
     short = [subject.shortened(*SHORT) for subject in subjects]
@@ -75,7 +75,7 @@ def table(data: Path) -> Section:
 
 
 def both_ways(subjects: Sequence[Subject], *judges: Judge) -> Table:
-    """Return the table of some ways to configure, judged on either half of the forks."""
+    """Return the table of some configuration methods, judged on either half of the forks."""
     turned = [subject.turned() for subject in subjects]
     pairs = [
         (one, other)
@@ -108,8 +108,8 @@ def _introduction(benchmarks: int, projects: int) -> str:
 def today(folder: Path, subjects: Sequence[Subject]) -> Iterator[Judged]:
     """Yield the outcomes of each configuration of `FIXED`.
 
-    Configurations that differ from fork to fork are held for forks 0 to 4: that of fork k is
-    applied to fork k + 5, and where the halves are exchanged to fork k itself.
+    Configurations that differ between forks are given for forks 0 to 4: that of fork k is applied
+    to fork k + 5, or to fork k itself if the halves are exchanged.
     """
     rows = {(row["benchmark"], int(row["fork"])): row for row in read_rows(folder, "configs")}
     for name, title in FIXED.items():
@@ -125,7 +125,7 @@ def today(folder: Path, subjects: Sequence[Subject]) -> Iterator[Judged]:
 def _fixed(subject: Subject, rows: Sequence[Mapping[str, str]], name: str) -> Outcome:
     known = [row for row in rows if row[f"{name}_measure_last"]]
     count = min(int(rows[0]["jmh_forks"]), FORKS) if name == "dev" else len(known)
-    # What was stopped by hand in fewer forks than five lends its windows to the others in turn.
+    # Benchmarks with fewer than five manually stopped forks reuse their windows cyclically.
     used = [known[fork % len(known)] for fork in range(FORKS)]
     starts = np.array([int(row[f"{name}_warmup_last"]) + 1 for row in used])
     stops = np.array([int(row[f"{name}_measure_last"]) + 1 for row in used])
@@ -133,7 +133,7 @@ def _fixed(subject: Subject, rows: Sequence[Mapping[str, str]], name: str) -> Ou
 
 
 def budgets(subjects: Sequence[Subject]) -> Iterator[Judged]:
-    """Yield the outcomes of each way to use ``error-budget``."""
+    """Yield the outcomes of each use of ``error-budget``."""
     for least in LEAST:
         forks = f", {least} forks of {least}" if least > 1 else ""
         for budget in BUDGETS:
@@ -161,7 +161,7 @@ def uoptime(subjects: Sequence[Subject]) -> Iterator[Judged]:
 
 
 def warmup(subject: Subject) -> int | None:
-    """Return the warm-up that nearly all prior forks need; None: there is no steady state."""
+    """Return the warm-up that nearly all prior forks need, or None without a steady state."""
     return required_warmup(
         Drift(subject.prior),
         [detect(fork).start for fork in subject.prior],
@@ -176,7 +176,7 @@ def chosen(
     warmups: Sequence[int | None] | None = None,
     **options: Any,
 ) -> list[Outcome]:
-    """Let a strategy choose for a suite, and judge; parameters as `choices`."""
+    """Choose by a strategy for a suite, and judge; parameters as for `choices`."""
     made = choices(subjects, least, strategy, warmups, **options)
     return [_judged(*pair) for pair in zip(subjects, made, strict=True)]
 
@@ -188,7 +188,7 @@ def choices(
     warmups: Sequence[int | None] | None = None,
     **options: Any,
 ) -> list[Choice]:
-    """Let a strategy choose for a suite.
+    """Choose by a strategy for a suite.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def choices(
     strategy : str
         Registered name.
     warmups : sequence of int or None, optional
-        Of each benchmark, None where it keeps its whole run; without them, none is needed.
+        Warm-up of each benchmark, None if it keeps its full run; by default no warm-up.
     **options
         Of the strategy.
     """
@@ -226,7 +226,7 @@ def choices(
 
 
 def material(subject: Subject, length: int, least: int) -> Material:
-    """Return what a strategy sees of a benchmark."""
+    """Return the input of a strategy for a benchmark."""
     elapsed = np.concatenate([[0.0], np.cumsum(subject.prior_seconds.mean(axis=0))])
     cost = CostModel(STARTUP_SECONDS, 0.0, elapsed)
     return Material(subject.prior, length, 0, cost, least, least)

@@ -1,4 +1,4 @@
-"""Tables with what is said about each, made in several processes or by an executor."""
+"""Generation of tables with their descriptions, in several processes or by an executor."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from steady.parallel import workers
 
 
 def made(data: Path, tables: Sequence[str], jobs: int | Executor) -> Mapping[str, Section]:
-    """Return tables with what is said about each.
+    """Return tables with their descriptions.
 
     Parameters
     ----------
@@ -24,11 +24,11 @@ def made(data: Path, tables: Sequence[str], jobs: int | Executor) -> Mapping[str
     jobs : int or concurrent.futures.Executor
         Number of processes, or an executor, which is used and not shut down.
     """
-    with workers(jobs, patience=0.0) as shared:
+    with workers(jobs, delay=0.0) as shared:
         return dict(zip(tables, shared.map(partial(section, data), tables), strict=True))
 
 
 def section(data: Path, name: str) -> Section:
-    """Return one table with what is said about it."""
+    """Return one table with its description."""
     made_of: Section = importlib.import_module(f"evaluation.{name}").table(data)
     return made_of

@@ -1,4 +1,4 @@
-"""How much of real suites can be left out from version to version, and whether it is safe.
+"""Fraction of real suites with identical code paths between versions, with an audit.
 
 Usage: python -m evaluation.selection OLD.jar NEW.jar [OLD.jar NEW.jar ...] [--audit N] [--ways]
                                       [--only REGEX] [--combinations N] [--one-in N]
@@ -8,18 +8,16 @@ benchmarks run the same code. The folder that holds head is the row of the table
 ``--combinations N``, only the first N combinations of a benchmark's parameters count; with
 ``--one-in N``, only one of N benchmarks, which the checksum of its name decides.
 
-The seconds are those that the benchmarks declare: forks, iterations and their times, and half a
-second for the start of each fork. Processor time is that of a decision about two jars, from
-reading them.
+The seconds are declared by the benchmarks: forks, iterations and their times, and half a second for
+the start of each fork. CPU time is that of deciding about two jars, including reading them.
 
-With ``--ways``, the reasons are printed too, each with the number of benchmarks that have it and,
-for one of them, all steps that lead to the change.
+With ``--ways``, the reasons are printed too, each with its number of benchmarks and, for one of
+them, the path to the change.
 
-The audit takes up to N of the benchmarks that are left out in each pair, at random. A fork of base
-and one of head are run by JMH alone, with a JVM that lists all methods which ran (Java 9 to 20).
-None of these may belong to a class of which ``javap`` prints more than methods in another way, or
-be a method that it prints in another way. This does not ask how steady compares classes, or what
-it knows of calls.
+The audit samples up to N of the skipped benchmarks in each pair. One fork each of base and head is
+run by JMH, with a JVM that logs all executed methods (Java 9 to 20). No executed method, nor its
+class apart from its methods, may differ in the output of ``javap``. The audit is independent of how
+steady compares classes and resolves calls.
 """
 
 from __future__ import annotations
@@ -41,10 +39,10 @@ from pathlib import Path
 
 from evaluation._jmh_forks import touched_methods
 from evaluation._markdown import Number, Table
-from steady.harness.builds import Decision, decided
+from steady.harness.builds import Decision
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.decide import Deciding
+from steady.harness.jmh.samecode.decide import JarComparison
 from steady.model import ExecutionConfiguration, Identity
 
 START_SECONDS = 0.5
@@ -55,7 +53,7 @@ FOR_DEBUGGERS = re.compile(
     r"|Start +Length +Slot +Name +Signature|(?:\d+ +){3}(?!Class )\S+ +\S+|Constant pool:"
     r"|(?:SourceFile|Compiled from|Last modified|MD5 checksum|SHA-256 checksum):? .*)"
 )
-"""Lines of ``javap -v`` that say nothing about what runs; constants show where they are used."""
+"""Lines of ``javap -v`` that do not affect execution; constants are printed where they are used."""
 INDEX = re.compile(r"#\d+|(?:methods|attributes): \d+|(?<=//) ")
 THIS = re.compile(r"this_class: #\d+ +// (\S+)")
 MEMBER = re.compile(r"^(?=  \S.*;\n    descriptor: )", re.MULTILINE)
@@ -68,16 +66,17 @@ DYNAMIC = re.compile(r"(?<=Dynamic )#(\d+):")
 
 @dataclass(frozen=True)
 class Chosen:
-    """Which benchmarks count.
+    """Selection of benchmarks.
 
     Parameters
     ----------
     only : str
-        A regular expression that is found in their names.
+        Regular expression for their names.
     combinations : int
-        How many combinations of parameters of each benchmark count, the first ones; 0 for all.
+        Number of parameter combinations per benchmark, the first ones; 0 for all.
     one_in : int
-        One of so many benchmarks counts, by the checksum of its name.
+        Sampling interval: one of this number of benchmarks is selected, by the checksum of its
+        name.
     """
 
     only: str
@@ -87,7 +86,7 @@ class Chosen:
     def of(
         self, declared: Mapping[Identity, ExecutionConfiguration]
     ) -> dict[Identity, ExecutionConfiguration]:
-        """Return those that count."""
+        """Return the selected benchmarks."""
         counts: Counter[tuple[str, str]] = Counter()
         chosen = {}
         for identity, one in declared.items():
@@ -107,7 +106,7 @@ class Build:
     path : Path
         The jar.
     chosen : Chosen
-        Which of its benchmarks count.
+        Selection of its benchmarks.
     """
 
     def __init__(self, path: Path, chosen: Chosen) -> None:
@@ -115,7 +114,7 @@ class Build:
         self.declared = chosen.of(BenchmarkJar(path).declared)
 
     def seconds(self, identities: Iterable[Identity]) -> float:
-        """Return what some benchmarks take as they declare."""
+        """Return the declared duration of some benchmarks."""
         total = 0.0
         for identity in identities:
             declared = self.declared[identity]
@@ -143,17 +142,17 @@ class Pair:
     ----------
     base, head : Build
         Their jars.
-    deciding : Deciding
-        What is known of both.
+    comparison : JarComparison
+        The comparison of both.
     decisions : tuple of Decision
-        One for each benchmark of either.
+        Decisions for the benchmarks of either version.
     seconds : float
         Processor time of the decisions.
     """
 
     base: Build
     head: Build
-    deciding: Deciding
+    comparison: JarComparison
     decisions: tuple[Decision, ...]
     seconds: float
 
@@ -163,9 +162,9 @@ class Pair:
         start = time.process_time()
         path = ClassPath.of(base.path)
         held = {"base": tuple(base.declared), "head": tuple(head.declared)}
-        deciding = Deciding(path, ClassPath.of(head.path, path), held)
-        decisions = decided(held, deciding.why, deciding.near)
-        return cls(base, head, deciding, decisions, time.process_time() - start)
+        comparison = JarComparison(path, ClassPath.of(head.path, path), held)
+        decisions = comparison.decisions()
+        return cls(base, head, comparison, decisions, time.process_time() - start)
 
     @property
     def both(self) -> list[Identity]:
@@ -174,17 +173,17 @@ class Pair:
 
     @property
     def skipped(self) -> list[Identity]:
-        """Those that run the same code."""
+        """Benchmarks with an identical code path."""
         return [decision.identity for decision in self.decisions if decision.same]
 
     @property
     def saved(self) -> float:
-        """The share of the seconds that is saved."""
+        """The fraction of the seconds that is saved."""
         whole = self.base.seconds(self.both)
         return self.base.seconds(self.skipped) / whole if whole else 0.0
 
     def ways(self) -> Iterator[str]:
-        """Yield each reason, with how many benchmarks have it, and the steps to it for one."""
+        """Yield each reason, its number of benchmarks, and the path for one of them."""
         reasons = defaultdict[str, list[Identity]](list)
         for decision in self.decisions:
             if not decision.same:
@@ -192,16 +191,16 @@ class Pair:
         for why, identities in sorted(reasons.items(), key=lambda item: -len(item[1])):
             yield f"{len(identities)}: {why}"
             if not why.startswith("only in "):
-                steps = self.deciding.way(identities[0])
+                steps = self.comparison.path(identities[0])
                 yield from (f"    {' '.join(step)}" for step in steps)
 
     @cached_property
     def printed_otherwise(self) -> Mapping[str, frozenset[str]]:
-        """For each class of both sides, the parts that ``javap`` prints otherwise.
+        """Parts that differ in the output of ``javap``, for each class in both versions.
 
         A part is a method, as in ``a/B.method:(I)V``, or the class itself, by its name.
         """
-        sides = self.deciding.base.classes, self.deciding.head.classes
+        sides = self.comparison.base.classes, self.comparison.head.classes
         touched = sorted(n for n in {**sides[0], **sides[1]} if sides[0].get(n) != sides[1].get(n))
         single = [n for n in touched if all(len(side.get(n, ())) == 1 for side in sides)]
         printed = [javap([side[name][0][1] for name in single]) for side in sides]
@@ -215,9 +214,9 @@ class Pair:
         return {name: own for name, own in parts.items() if own}
 
     def audit(self, number: int, chance: random.Random) -> list[tuple[Identity, str]]:
-        """Return some of the skipped benchmarks, each with what ran and differs, if anything.
+        """Return some of the skipped benchmarks, each with the executed methods that differ.
 
-        Those whose fork did not start tell nothing, and are left out.
+        Benchmarks whose fork did not start are omitted.
         """
         chosen = chance.sample(self.skipped, min(number, len(self.skipped)))
         audited = [(identity, self._other_part(identity)) for identity in chosen]
@@ -238,13 +237,13 @@ class Pair:
 
 
 def javap(contents: Sequence[bytes]) -> list[dict[str, str]]:
-    """Return what ``javap`` prints of classes, without what only debuggers read.
+    """Return the output of ``javap`` for classes, without debug information.
 
     Returns
     -------
     list of dict of str to str
-        For each class its methods, as in ``method:(I)V``, and all else by an empty text. Lists of
-        classes that lie within it are left out, and what only head adds for dynamic calls.
+        Text of each class by method, as in ``method:(I)V``, and of all else by an empty string.
+        Lists of nested classes, and entries that only head adds for dynamic calls, are omitted.
     """
     if not contents:
         return []

@@ -68,7 +68,7 @@ GRID: dict[str, FloatArray] = {
 OPTIMUM = (500.0, 70.0, 4.0, 0.95, 100.0)
 
 OWN_RANGES: Ranges = {"probability": (0.3, 0.7), "level_p": (0.001, 0.05)}
-"""Of our own detector's options, around their defaults."""
+"""Grid of steady's own detector's options, around their defaults."""
 
 OWN_GRID: dict[str, tuple[float, ...]] = {
     "probability": (0.3, 0.4, 0.5, 0.6, 0.7),
@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def open_series(folder: Path, every: int) -> tuple[list[FloatArray], IntArray]:
-    """Read the series with open labels, and their labelled starts; -1: not steady."""
+    """Read the series with open labels, and their labelled starts, -1 if not steady."""
     labels = read_labels(folder)
     wanted = set(labels.benchmarks)
     series = {name: forks[0].copy() for name, forks in read_series(folder) if name in wanted}
@@ -173,7 +173,7 @@ def own_parts(series: list[FloatArray], label: IntArray, base: int) -> Iterator[
 
 
 def problem(ranges: Ranges) -> dict[str, object]:
-    """Return the ranges as SALib wants them."""
+    """Return the ranges in SALib's format."""
     return {"num_vars": len(ranges), "names": list(ranges), "bounds": list(ranges.values())}
 
 
@@ -197,7 +197,7 @@ def all_starts(series: list[FloatArray], rows: FloatArray, jobs: int | Executor)
         columns["prob_threshold"],
     )
     find = partial(steady_starts, settings=settings)
-    with workers(jobs, patience=0.0) as shared:
+    with workers(jobs, delay=0.0) as shared:
         return np.array(list(shared.map(find, series)))
 
 
@@ -208,7 +208,7 @@ def norm(starts: IntArray, label: IntArray) -> FloatArray:
 
 
 def indices_table(ranges: Ranges, response: FloatArray, published: Published | None = None) -> str:
-    """Return the first-order and total indices, beside the paper's where it has them."""
+    """Return the first-order and total indices, with the paper's if published."""
     if np.ptp(response) == 0:
         return "The response is the same under all samples."
     found = sobol_indices.analyze(problem(ranges), response, calc_second_order=True, seed=SEED)

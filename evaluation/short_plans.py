@@ -29,18 +29,18 @@ from steady.optimize.warm_up import no_warmup, required_warmup
 from steady.steadystate.by_length import detector_for
 
 FORKS = 5
-"""A plan sees as many forks, and is judged on as many others."""
+"""Number of forks for planning, and of held-out forks."""
 
 MEASURED = 10
-"""Iterations that follow the warm-up and are measured; fewer at the end of a record."""
+"""Number of measured iterations after the warm-up; fewer at the end of a record."""
 
 LARGEST = 1.0
-"""A larger deviation counts as this one: a few benchmarks must not be the whole mean."""
+"""Upper limit of a deviation, so that a few benchmarks do not dominate the mean."""
 
 CONSTANT = "best constant of the other projects"
 ONSET_START = "onset's start, also where it says unsteady"
 DETECTORS = ("kb-kssd", "sdm", "r-test", "georges", "flat", ONSET, ONSET_START, CONSTANT)
-"""One detector of each kind that takes little time, and the constant, each with the drift test."""
+"""A fast detector of each kind, and the constant, each with the drift test."""
 
 HEADER = (
     "", "planned, %", "warm-up, mean", "start's error, median", "mean", "deviation, median, %",
@@ -48,11 +48,11 @@ HEADER = (
 )  # fmt: skip
 
 Ends = Sequence[int | None]
-"""The warm-up of each benchmark; None: it keeps its full run."""
+"""Warm-up of each benchmark; None if it keeps its full run."""
 
 
 def table(data: Path) -> Section:
-    """Return what is said of plans from short records, and a table for each length."""
+    """Return the section on plans from short records, with a table for each length."""
     labelled = read(data / "jmh-steady")
     sections: list[str | Table] = ["## 8. Plans from short records", _introduction(labelled)]
     for record in RECORDS:
@@ -78,7 +78,7 @@ def _introduction(labelled: Labelled) -> str:
 
 
 def warmups(data: Labelled, record: Record) -> Mapping[str, Ends]:
-    """Return the warm-up that plans take with each detector."""
+    """Return the warm-up of plans with each detector."""
     labels = record.labels(data.starts)
     constants = crossed(labels, data.projects, labels < record.iterations)
     ends: dict[str, list[int | None]] = {name: [] for name in DETECTORS}
@@ -104,7 +104,7 @@ def _start(data: Labelled, index: int, series: FloatArray, name: str) -> int | N
 
 
 def chosen(data: Labelled, record: Record, ends: Mapping[str, Ends]) -> Ends:
-    """Return the warm-ups that `by-length` takes: those of one detector, or of none."""
+    """Return the warm-ups by `by-length`: those of one detector, or none."""
     detector = detector_for(record.iterations)
     if detector:
         return ends[ONSET_START if detector == "onset" else detector]
@@ -113,13 +113,13 @@ def chosen(data: Labelled, record: Record, ends: Mapping[str, Ends]) -> Ends:
 
 
 def deviations(data: Labelled, record: Record) -> FloatArray:
-    """Return how far the results of the other forks are off after each warm-up.
+    """Return the deviation of the held-out forks' results after each warm-up.
 
     Returns
     -------
     ndarray of float64, shape (benchmarks, iterations)
-        Of the median fork's mean over the next iterations, as a fraction of the level of the same
-        forks in the second half of all 3000 iterations.
+        Relative deviation of the median fork's mean over the next iterations from the level of the
+        same forks in the second half of all 3000 iterations.
     """
     first = np.arange(record.iterations)
     last = np.minimum(first + MEASURED, record.iterations)

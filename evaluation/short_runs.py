@@ -34,7 +34,7 @@ HEADER = (
 
 
 def table(data: Path) -> Section:
-    """Return what is said of short records, and a table for each length."""
+    """Return the section on short records, with a table for each length."""
     labelled = read(data / "jmh-steady")
     sections: list[str | Table] = ["## 7. Short records", _introduction(labelled)]
     for record in RECORDS:

@@ -1,4 +1,4 @@
-"""What fewer, longer iterations do to KB-KSSD, on the jmh-steady data.
+"""Effect of fewer, longer iterations on KB-KSSD, on the jmh-steady data.
 
 Usage: python -m evaluation.short_series DATA_FOLDER
 
@@ -25,14 +25,14 @@ Windows = tuple[int, int, int, int]
 """Outlier window, kernel, step window, probability window."""
 
 Find = Callable[[FloatArray], int | None]
-"""Finds the first steady iteration of a series."""
+"""Function that returns the first steady iteration of a series."""
 
 PUBLISHED: Windows = (100, 15, 70, 500)
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """One series with its human label; None: not steady."""
+    """One series with its human label, None if not steady."""
 
     values: FloatArray
     start: int | None
@@ -52,20 +52,20 @@ def read_labelled(folder: Path) -> list[Labelled]:
 
 
 def published(iterations: int) -> Windows:
-    """Return the published windows, the kernel as long as fits."""
+    """Return the published windows, with the longest kernel that fits."""
     outlier, kernel, step, probability = PUBLISHED
     return outlier, min(kernel, iterations // 2), step, probability
 
 
 def scaled(iterations: int, power: float) -> Windows:
-    """Return the published windows times (iterations / 3000) ** power, each at its least."""
+    """Return the published windows times (iterations / 3000) ** power, with lower limits."""
     scale = (iterations / 3000) ** power
     outlier, kernel, step, probability = (round(window * scale) for window in PUBLISHED)
     return max(outlier, 10), max(kernel, 2), max(step, 3), max(probability, 10)
 
 
 def choices(iterations: int) -> dict[str, Windows | None]:
-    """Return the ways that were tried to fit the windows to a series' length."""
+    """Return the tried methods of adapting the windows to the length of a series."""
     return {
         "published": published(iterations),
         "all in proportion": scaled(iterations, 1),
@@ -75,19 +75,19 @@ def choices(iterations: int) -> dict[str, Windows | None]:
 
 
 def detector(windows: Windows | None) -> Find:
-    """Return KB-KSSD with these windows; None: with its own."""
+    """Return KB-KSSD with these windows, or by default with its own."""
     names = ("outlier_window", "kernel", "step_window", "probability_window")
     options = {} if windows is None else dict(zip(names, windows, strict=True))
     return lambda values: detect(values, "kb-kssd", **options).start
 
 
 def constant(start: int) -> Find:
-    """Return what finds this start everywhere."""
+    """Return a function that always returns this start."""
     return lambda _: start
 
 
 def line(name: str, series: list[Labelled], find: Find, size: int) -> str:
-    """Return one row of the table; `size` iterations of 0.1 s are joined to one."""
+    """Return one row of the table; `size` iterations of 0.1 s are merged into one."""
     found = [find(joined(one.values, size)) for one in series]
     agreements = sum(
         (start is None) == (one.start is None) for start, one in zip(found, series, strict=True)
@@ -115,7 +115,7 @@ HEADER = (
 
 
 def full_length_table(series: list[Labelled]) -> None:
-    """Print what joining all 3000 iterations does."""
+    """Print the effect of merging all 3000 iterations."""
     print(HEADER)
     print(line("3000 iterations of 0.1 s, published windows", series, detector(PUBLISHED), 1))
     for seconds in (0, 20, 33.4):

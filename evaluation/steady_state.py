@@ -70,7 +70,7 @@ class Labels:
     benchmarks, projects : sequence of str
         Names.
     starts : ndarray of int64
-        First steady iteration as labelled; -1: not steady.
+        Labelled first steady iteration, -1 if not steady.
     """
 
     benchmarks: Sequence[str]
@@ -79,7 +79,7 @@ class Labels:
 
     @property
     def steady(self) -> npt.NDArray[np.bool_]:
-        """Whether the label says steady."""
+        """Whether the series is labelled steady."""
         return self.starts >= 0
 
 
@@ -140,9 +140,9 @@ def read_starts(
 
 
 def our_starts(folder: Path, labels: Labels) -> dict[str, IntArray]:
-    """Run every registered detector on the labelled series, the learned stoppers left out.
+    """Run every registered detector except the learned stoppers on the labelled series.
 
-    The one that learnt from these labels is judged by fits to the other projects' alone.
+    The detector that was trained on these labels is evaluated by cross-validation over projects.
     """
     wanted = set(labels.benchmarks)
     series = {name: forks[0] for name, forks in read_series(folder) if name in wanted}
@@ -165,7 +165,7 @@ def calls_table(
     published: Mapping[str, IntArray],
     rounds: Mapping[str, IntArray],
 ) -> Table:
-    """Return agreement on steady or not."""
+    """Return the agreement on the classification as steady."""
     rows = [_calls_row("always steady", np.zeros_like(label), label)]
     rows += [
         _calls_row(f"steady: {name}", found, label)
@@ -256,7 +256,7 @@ def _distance_row(name: str, found: IntArray, label: IntArray) -> list[str]:
 def crossed_constants(labels: Labels) -> IntArray:
     """Return, for each series, the median labelled start of the other projects.
 
-    The median is the constant of the least sum of distances.
+    The median is the constant with the least sum of distances.
     """
     constants = np.zeros_like(labels.starts)
     for project in np.unique(labels.projects):
@@ -266,7 +266,7 @@ def crossed_constants(labels: Labels) -> IntArray:
 
 
 def annotators_table(annotators: Mapping[str, IntArray], label: IntArray) -> str:
-    """Return how far each annotator is from the others: the ceiling for any detector."""
+    """Return the distance of each annotator from the others, a limit for any detector."""
     steady = label >= 0
     starts = np.array([annotators[name][steady] for name in ANNOTATORS])
     rows = []

@@ -3,8 +3,8 @@
 Usage: python -m evaluation.stoppers DATA [--results FOLDER] [--jobs N] [--output FILE]
                                      [--sections TITLE ...]
 
-DATA holds the folder ``jmh-steady``; FOLDER (default: build/stoppers) what the training has
-written. A model that lacks a fold is left out, and the document says so.
+DATA holds the folder ``jmh-steady``; FOLDER (default: build/stoppers) contains the output of the
+training. Models with a missing fold are omitted, with a note in the document.
 """
 
 from __future__ import annotations
@@ -56,29 +56,29 @@ SHOWN = {
     "rocket-0": "`rocket`, threshold 0",
     "rocket": "`rocket`, threshold tuned",
 }
-"""Our fits, by the names of their files."""
+"""steady's fits, by file name."""
 
 ALWAYS = {"rocket": "always stable", "fcn": "always stable, every fourth window"}
-"""What a model that calls every window stable would get, on the windows of each of these fits."""
+"""Scores of a trivial model that classifies every window as stable, for each of these fits."""
 
 OTHER_PROJECTS = {f"{name}-projects": name for name in ("fcn", "oscnn", "rocket")}
-"""Fits that have seen no benchmark of the projects that they judge."""
+"""Fits evaluated on projects without any training benchmark."""
 
 CALLS_HEADER = ("model", "precision", "recall", "F1", "balanced accuracy", "area under curve")
 
 BUDGETS = (0.02, 0.03)
-"""Of the plans that are judged beside the stoppers."""
+"""Options of the plans that are compared with the stoppers."""
 
 
 class Page:
-    """The document, section by section; what a section needs is made when it is asked for.
+    """The document by section; intermediate results are computed on demand.
 
     Parameters
     ----------
     data : Path
-        Holds jmh-steady.
+        Folder with jmh-steady.
     results : Path
-        What the training has written.
+        Output folder of the training.
     jobs : int or concurrent.futures.Executor
         Number of processes, or an executor, which is used and not shut down.
     """
@@ -93,7 +93,7 @@ class Page:
 
     @cached_property
     def bench(self) -> Bench:
-        """All stoppers that have a fit."""
+        """All stoppers with a fit."""
         folds = {name: self.judged[name] for name in SHOWN if self.judged[name]}
         stops = {name: joined_stops(own, self.forks.folds) for name, own in folds.items()}
         judged = partial(judgements, self.folder, jobs=self.jobs)
@@ -177,7 +177,7 @@ def classification(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str |
 
 
 def other_projects(judged: Mapping[str, Mapping[int, Judged]]) -> Iterator[str | Table]:
-    """Yield the same table for projects that a fit has not seen."""
+    """Yield the same table for held-out projects."""
     yield paragraph(
         """In the paper's folds, every project is in both training and test data, and a benchmark
             method may be in both with different parameters. For this table, complete projects are
@@ -215,27 +215,27 @@ def _call_cells(folds: Collection[Judged], threshold: float | None = None) -> li
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """A stopper against each baseline, by its name, and its seconds as the authors count them."""
+    """Comparison of a stopper with each baseline, and its seconds as in the paper."""
 
     judgements: Mapping[str, Judgement]
     counted_seconds: Mapping[str, FloatArray]
     rows: BoolArray
-    """The benchmarks that it was judged on."""
+    """The benchmarks of the evaluation."""
 
 
 class Bench:
-    """All stoppers against all baselines.
+    """Comparison of all stoppers with all baselines.
 
     Parameters
     ----------
     forks : Forks
         The data.
     baselines : dict of str to Configuration
-        By the paper's names.
+        Baselines by the paper's names.
     stops : dict of str to ndarray of int, shape (benchmarks, forks)
-        After how many iterations each stopper ends the warm-up; -1 where that is not known.
+        Number of warm-up iterations of each fork by each stopper, -1 if unknown.
     judged : callable
-        Judges configurations.
+        Function that judges configurations.
     """
 
     def __init__(
@@ -398,7 +398,7 @@ def quartiles(values: FloatArray, digits: int) -> str:
 
 
 def beside_plans(folder: Path, bench: Bench) -> Iterator[str | Table]:
-    """Yield what plans come to, judged as the stoppers, on forks that no plan was made from."""
+    """Yield the results of plans on held-out forks, judged like the stoppers."""
     subjects = read_subjects(folder)
     place = {name: i for i, name in enumerate(bench.judge.forks.benchmarks.tolist())}
     rows = np.array([place[subject.name] for subject in subjects])
@@ -444,7 +444,7 @@ def _plan_row(title: str, own: Judgement, other: Judgement, rows: IntArray) -> l
 def planned(
     subjects: Sequence[Subject], rows: IntArray, forks: Forks, budget: float
 ) -> Configuration:
-    """Return what plans made from forks 0 to 4 run of forks 5 to 9."""
+    """Return the iterations of forks 5 to 9 measured by plans from forks 0 to 4."""
     starts, stops = np.zeros_like(forks.starts), np.zeros_like(forks.starts)
     used = np.zeros(forks.starts.shape, dtype=np.bool_)
     for row, choice in zip(
@@ -457,7 +457,7 @@ def planned(
 
 
 def longer_training(page: Page) -> Iterator[str | Table]:
-    """Yield what the trials of longer training say."""
+    """Yield the results of the trials of longer training."""
     trials = {model: read_trials(page.results, model) for model in ("fcn", "oscnn")}
     if not any(trials.values()):
         yield "No trial of longer training has been made, so this is left out."
@@ -475,7 +475,7 @@ SECTIONS: dict[str, Callable[[Page], Iterator[str | Table]]] = {
     "Beside a plan": lambda page: beside_plans(page.folder, page.bench),
     "More training": longer_training,
 }
-"""By title."""
+"""Sections by title."""
 
 
 def main() -> None:

@@ -1,19 +1,19 @@
-"""What three rounds in turn find, with and without what published forks tell, beside benchstat.
+"""Power of three interleaved rounds, with and without the prior, compared with benchstat.
 
 Usage: python -m evaluation.three_rounds DATA [--live FOLDER ...]
        python -m evaluation.three_rounds --coverage
 
-DATA holds jmh-steady and uoptime (see ``python -m evaluation``). Forks of one version stand for
-base and head, dealt out as in ``evaluation.fork_priors``: whatever is reported is a false alarm.
-Head multiplied by 1.05 or 1.1 should be found. A change counts from 3 % on, for benchstat too. The
-rule knows every project only by the prior of the *other* projects. Without a prior it is the rule
-of commit 455c4e26, and for Go it still is: its prior was tried here, and is not used.
+DATA holds jmh-steady and uoptime (see ``python -m evaluation``). Forks of one version are used as
+base and head, assigned as in ``evaluation.fork_priors``: every reported change is a false alarm.
+Head multiplied by 1.05 or 1.1 should be detected. A change counts from 3 % on, for benchstat too.
+For every project, the rule uses a prior estimated from the *other* projects. Without a prior it is
+the rule of commit 455c4e26, and for Go it still is: its prior was tried here, and is not used.
 
 *busy* is simulated: each pair of iterations shares a drift, and three in ten iterations are
 disturbed alone, by 30 % (JMH) or 20 % (Go) on average. With --live, recordings of one version
-against itself, as `steady run --base A --head A` leaves them, are dealt out to runs of three.
+against itself, as written by `steady run --base A --head A`, are split into runs of three rounds.
 
-benchstat's test is Mann and Whitney's on all iterations of a side (SciPy's, by the normal
+benchstat uses the Mann-Whitney test on all iterations of a version (SciPy's, by the normal
 approximation; with 21 results a side, ``benchstat`` prints a p that differs by 0.004 at most). At
 *equal alarms*, each rule has the level at which 1 % of its comparisons are false alarms.
 
@@ -43,14 +43,15 @@ from evaluation.fork_priors import SHARES, PublishedSuite, go_suites, jmh_suites
 from evaluation.turns import read
 from steady.compare import RULES
 from steady.compare.alpha_spending import looks_of
-from steady.compare.fork_beliefs import PUBLISHED
-from steady.compare.fork_effects import ForkEffects
+from steady.compare.multiple_testing import judge_jointly
 from steady.compare.pair import FORK, Pair
 from steady.compare.round_tables import round_tables
 from steady.compare.rule import Judgement, RuleOptions
 from steady.compare.rules import DEFAULT_RULE
-from steady.compare.suite_wide import FALSE_ALARMS, judge_suite
+from steady.compare.variance.posterior import RandomEffects
+from steady.compare.variance.prior import PUBLISHED
 from steady.model import FloatArray
+from steady.options.strictness import USUAL_FALSE_ALARMS
 
 CHANGES = np.log([1.0, 1.05, 1.1])
 LEAST = np.log(1.03)
@@ -67,36 +68,36 @@ class Found(NamedTuple):
     changes: FloatArray
 
     def shares(self, level: float) -> FloatArray:
-        """Return the share reported: equal ones in either direction, changed ones as slower."""
+        """Return the rates of false alarms in either direction, and of detected slowdowns."""
         sizes = np.abs(self.changes)
         sizes[:, 1:] = self.changes[:, 1:]
         return np.asarray(((self.levels < level) & (sizes >= LEAST)).mean(axis=0))
 
     def level_of(self, alarms: float) -> float:
-        """Return the level with which so many equal ones are reported."""
+        """Return the level with a given rate of false alarms."""
         counted = np.abs(self.changes[:, 0]) >= LEAST
         levels = np.sort(np.where(counted, self.levels[:, 0], 1.0))
         return float(levels[int(alarms * len(levels))])
 
 
 def by_rule(suites: Sequence[PublishedSuite], prior: Callable[[PublishedSuite], str]) -> Found:
-    """Return the level at which the interval of each comparison would just leave out zero."""
+    """Return the level at which the interval of each comparison would just exclude zero."""
     levels, changes = [], []
     for suite in suites:
         tables = round_tables(dict(enumerate(suite.pairs())))
-        effects = ForkEffects.of(tables, prior(suite))
+        effects = RandomEffects.of(tables, prior(suite))
         level, change = levels_of(effects)
         levels.append(level)
         changes.append(change)
     return Found(np.concatenate(levels), np.concatenate(changes))
 
 
-def levels_of(effects: ForkEffects) -> tuple[FloatArray, FloatArray]:
+def levels_of(effects: RandomEffects) -> tuple[FloatArray, FloatArray]:
     """Return the level and the estimate of each benchmark, one column for each of `CHANGES`."""
     flat = len(effects.weights), -1
     weights, mean, variance = (
         values.reshape(flat)
-        for values in (effects.weights, effects.explained.mean, effects.explained.variance)
+        for values in (effects.weights, effects.fits.mean, effects.fits.variance)
     )
     change = (weights * mean).sum(axis=1, keepdims=True)
     away, deviation = mean - change, np.sqrt(variance)
@@ -144,23 +145,25 @@ def _disturbed(
 
 
 def live_suites(folder: Path, deals: int = 20) -> Iterator[PublishedSuite]:
-    """Deal the rounds of a recording out to runs of three; chance says which fork is base."""
+    """Split the rounds of a recording into runs of three, with base and head assigned at random."""
     generator = np.random.default_rng(0)
     pairs = list(read(folder).values())
     rounds = min(len(pair.rounds) for pair in pairs)
-    columns = min(side.shape[1] for pair in pairs for side in pair.sides_of_rounds)
-    sides = np.stack([np.stack(pair.sides_of_rounds)[:, :rounds, :columns] for pair in pairs])
+    columns = min(side.shape[1] for pair in pairs for side in pair.values_of_rounds)
+    sides = np.stack([np.stack(pair.values_of_rounds)[:, :rounds, :columns] for pair in pairs])
     for _ in range(deals):
         turned = generator.random((len(pairs), 1, rounds, 1)) < 1 / 2
         order = np.argsort(generator.random((len(pairs), 1, rounds, 1)), axis=2)
         dealt = np.take_along_axis(np.where(turned, sides[:, ::-1], sides), order, axis=2)
         for start in range(0, rounds - 2, 3):
             part = dealt[:, :, start : start + 3]
-            yield PublishedSuite("go" if pairs[0].alike else "jmh", "", part[:, 0], part[:, 1])
+            yield PublishedSuite(
+                "go" if pairs[0].exchangeable else "jmh", "", part[:, 0], part[:, 1]
+            )
 
 
 def parts(suites: Sequence[PublishedSuite], size: int) -> list[PublishedSuite]:
-    """Divide each suite into smaller ones; 0 leaves it whole."""
+    """Split each suite into smaller ones; 0 for no splitting."""
     return (
         [
             replace(
@@ -235,7 +238,7 @@ def _cells(found: Found) -> list[str]:
 
 
 def go_case() -> list[list[str]]:
-    """Return how often each rule finds both changes, and what else it reports."""
+    """Return the rate at which each rule detects both changes, and its false alarms."""
     generator = np.random.default_rng(2)
     judged: dict[str, list[FloatArray]] = {"steady": [], "benchstat, p < 0.001": []}
     for _ in range(RUNS):
@@ -256,7 +259,7 @@ def go_case() -> list[list[str]]:
 
 
 def coverage() -> Iterator[list[str]]:
-    """Return how many equal benchmarks lie outside their intervals, without and with a prior."""
+    """Return the number of unchanged benchmarks outside their intervals, by prior."""
     generator = np.random.default_rng(3)
     PUBLISHED.update(jmh=PUBLISHED[FORK], go=(SHARES["go"], 0.00027, 0.7))
     for harness in SHARES:
@@ -297,7 +300,7 @@ def _simulated(
 
 def _by_default(pairs: Sequence[Pair]) -> Sequence[Judgement]:
     rule = RULES[DEFAULT_RULE].value
-    return judge_suite(rule, pairs, RuleOptions(), FALSE_ALARMS, _reported).judgements
+    return judge_jointly(rule, pairs, RuleOptions(), USUAL_FALSE_ALARMS, _reported).judgements
 
 
 def _reported(_: int, judgement: Judgement) -> bool:

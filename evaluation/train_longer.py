@@ -1,10 +1,10 @@
-"""Train FCN and OSCNN longer, with one fold left out, to see what more training would gain.
+"""Train FCN and OSCNN longer, with one fold held out, to evaluate the effect.
 
 Usage: python -m evaluation.train_longer DATA [--output FOLDER] [--only NAME ...] [--ways WAY ...]
 
-DATA is the folder that holds jmh-steady. Writes what each fit says of the fold to FOLDER (default:
-build/stoppers), where ``evaluation/stoppers.py`` reads it; a fit that is there already is kept. It
-takes PyTorch (requirements-training.txt).
+DATA is the folder that holds jmh-steady. Writes the predictions of each fit for the fold to FOLDER
+(default: build/stoppers), where ``evaluation/stoppers.py`` reads them; existing fits are kept.
+Requires PyTorch (requirements-training.txt).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from steady.papers.stopping import LONGEST, WINDOW, Float32Array, Scorer
 
 
 def live_scores(scorer: Scorer, forks: Forks, left_out: BoolArray, run: BoolArray) -> Float32Array:
-    """Return the scores of all windows that a live stop looks at.
+    """Return the scores of all windows that a live stop evaluates.
 
-    A window of equal values has an infinite score, because it is stable in any case.
+    A constant window has an infinite score, because it is always stable.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def live_scores(scorer: Scorer, forks: Forks, left_out: BoolArray, run: BoolArra
 
 
 def main() -> None:
-    """Train all that is not there yet."""
+    """Train all missing fits."""
     parser = options_of_training(__doc__.splitlines()[0])
     parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS), metavar="WAY")
     options = parser.parse_args()

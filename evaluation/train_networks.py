@@ -2,12 +2,11 @@
 
 Usage: python -m evaluation.train_networks DATA [--output FOLDER] [--only NAME ...] [--fits FIT ...]
 
-DATA is the folder that holds jmh-steady. Writes each fit, and what it says of the benchmarks that
-it has not seen, to FOLDER (default: build/stoppers); a fit that is there already is kept, so that a
-training that was stopped goes on. A FIT is the number of the fold that is left out, the same behind
-``projects-`` where a fold is of whole projects, or ``all``. The fit to all goes to
-``src/steady/papers/fcn.npz`` and ``oscnn.npz``. It takes PyTorch
-(requirements-training.txt).
+DATA is the folder that holds jmh-steady. Writes each fit, and its predictions for held-out
+benchmarks, to FOLDER (default: build/stoppers); existing fits are kept, so an interrupted training
+can be resumed. A FIT is the number of the held-out fold, the same with the prefix ``projects-`` for
+folds of whole projects, or ``all``. The fit to all data is written to ``src/steady/papers/fcn.npz``
+and ``oscnn.npz``. Requires PyTorch (requirements-training.txt).
 """
 
 from __future__ import annotations
@@ -44,9 +43,9 @@ PACKAGE = Path(__file__).parent.parent / "src" / "steady" / "papers"
 
 FORK_WINDOWS = 2 * PER_CLASS
 RATE = 1e-3
-"""The first step's; it falls along a cosine, so that few epochs come to rest."""
+"""Initial learning rate; cosine decay makes a few epochs converge."""
 SCORED = 4
-"""Every so many windows of the folds that are left out are judged."""
+"""Sampling interval of the windows in held-out folds."""
 
 ALL = "all"
 PROJECTS = "projects-"
@@ -55,7 +54,7 @@ FITS = (ALL, *map(str, range(FOLDS)), *(f"{PROJECTS}{fold}" for fold in range(FO
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """All labelled windows; a fork's 100 stand together.
+    """All labelled windows; the 100 of a fork are adjacent.
 
     Parameters
     ----------
@@ -79,7 +78,7 @@ class Windows:
     def drawn(
         self, which: BoolArray, count: int, random: np.random.Generator
     ) -> npt.NDArray[np.intp]:
-        """Return rows: `count` of each fork of these benchmarks, in a random order."""
+        """Return `count` rows of each fork of these benchmarks, in random order."""
         begins = np.flatnonzero(which[self.benchmark[::FORK_WINDOWS]]) * FORK_WINDOWS
         places = random.random((len(begins), FORK_WINDOWS)).argsort(axis=1)[:, :count]
         return random.permutation((begins[:, np.newaxis] + places).ravel())
@@ -87,21 +86,21 @@ class Windows:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Benchmarks that a fit does not see, and those that it learns from."""
+    """Held-out and training benchmarks of a fit."""
 
     learnt: BoolArray
     aside: BoolArray
-    """Of those learnt: epoch and threshold are chosen by them, and the weights are not."""
+    """Validation set among the training benchmarks, for epoch and threshold."""
 
     @classmethod
     def of(cls, forks: Forks, fold_of: IntArray, fold: int | None) -> Fold:
-        """Leave out a fold; None: nothing."""
+        """Hold out a fold; None for none."""
         learnt = np.ones(len(forks.benchmarks), np.bool_) if fold is None else fold_of != fold
         return cls(learnt, forks.validation(learnt))
 
     @property
     def left_out(self) -> BoolArray:
-        """The benchmarks that the fit has not seen."""
+        """The held-out benchmarks."""
         return ~self.learnt
 
 
@@ -112,7 +111,7 @@ def train(
     tell: Callable[[str], None],
     schedule: Schedule,
 ) -> Net:
-    """Train a network; return that of the epoch with the least loss on what was set aside.
+    """Train a network, and return that of the epoch with the least validation loss.
 
     Parameters
     ----------
@@ -121,11 +120,11 @@ def train(
     windows : Windows
         The data.
     fold : Fold
-        The benchmarks that it learns from, and those that the epoch is chosen by.
+        Training and validation benchmarks.
     tell : callable
-        Gets a line on each epoch.
+        Function called with a line for each epoch.
     schedule : Schedule
-        How long it learns.
+        Training schedule.
     """
     torch.manual_seed(schedule.seed)
     random = np.random.default_rng(schedule.seed)
@@ -182,7 +181,7 @@ class Job:
     fit : str
         One of `FITS`.
     output : Path
-        Where it writes.
+        Output folder.
     """
 
     def __init__(self, name: str, fit: str, output: Path) -> None:
@@ -191,7 +190,7 @@ class Job:
         self.file = output / f"{self.title}.npz"
 
     def run(self, forks: Forks, windows: Windows, clock: Clock) -> None:
-        """Train, and judge what it has not seen, unless that is done."""
+        """Train and predict held-out benchmarks, unless the output exists."""
         if self.file.exists():
             return
 
@@ -225,14 +224,14 @@ class Job:
 
 
 def judged_windows(scorer: Scorer, forks: Forks, windows: Windows, fold: Fold) -> Judged:
-    """Return what a fit says of labelled windows of the fold that it has not seen."""
+    """Return the predictions of a fit for labelled windows of its held-out fold."""
     threshold = chosen_threshold(scorer, forks, fold.aside)
     rows = np.flatnonzero(fold.left_out[windows.benchmark])[::SCORED]
     return Judged(windows.stable[rows], scorer.scores(windows.values[rows]), threshold, NO_STOPS)
 
 
 def chosen_threshold(scorer: Scorer, forks: Forks, aside: BoolArray) -> float:
-    """Return the threshold that is best on the benchmarks that were set aside."""
+    """Return the threshold that is optimal on the validation set."""
     parts = [
         forks.at_random(benchmark, THRESHOLD_WINDOWS, SEED)
         for benchmark in np.flatnonzero(aside).tolist()
@@ -251,7 +250,7 @@ def options_of_training(description: str) -> argparse.ArgumentParser:
 
 
 def read_data(folder: Path, output: Path) -> tuple[Forks, Windows]:
-    """Return forks and windows; make the folder of the fits, and use one processor."""
+    """Return forks and windows, create the output folder, and limit PyTorch to one thread."""
     output.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     forks = Forks.read(folder / "jmh-steady")
@@ -259,7 +258,7 @@ def read_data(folder: Path, output: Path) -> tuple[Forks, Windows]:
 
 
 def main() -> None:
-    """Train all that is not there yet."""
+    """Train all missing fits."""
     parser = options_of_training(__doc__.splitlines()[0])
     parser.add_argument("--fits", nargs="+", choices=FITS, default=FITS, metavar="FIT")
     options = parser.parse_args()
@@ -272,7 +271,7 @@ def main() -> None:
 
 
 def write_network(network: Network, file: IO[bytes]) -> None:
-    """Write a network as the package reads it: weights in half precision."""
+    """Write a network in the package's format, with weights in half precision."""
     arrays: dict[str, np.ndarray] = {
         "rule": np.array([*network.coefficients, network.intercept, network.threshold])
     }

@@ -1,11 +1,10 @@
-"""Fit the recommended detector to the open human labels, and tell how well it does.
+"""Fit the recommended detector to the open human labels, and evaluate it.
 
 Usage: python -m evaluation.train_recommended DATA [--write]
 
 DATA is the folder of the jmh-steady data. Prints figures of a cross-validation by project: each
-project is judged by a fit to the others. ``--write`` fits to all open series instead and writes
-``onset.json`` and ``onset_points.json`` of ``src/steady/papers``, the same bytes
-every time.
+project is predicted by a fit to the others. ``--write`` fits to all open series instead and writes
+``onset.json`` and ``onset_points.json`` of ``src/steady/papers``, the same bytes every time.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from steady.model import FloatArray
 from steady.papers.onset import (
     LAST_START,
     LEVEL_P,
-    MISS,
+    MISS_COST,
     MODEL_FILE,
     PROBABILITY,
     Trees,
@@ -36,8 +35,8 @@ from steady.papers.onset import (
     middle_of,
     start_distribution,
 )
-from steady.papers.onset_evidence import FEATURES, PARTS, local_evidence, whole_evidence
-from steady.papers.onset_points import POINTS_FILE, Points, Seen, seen_in
+from steady.papers.onset_features import FEATURES, PARTS, part_features, series_features
+from steady.papers.onset_model import POINTS_FILE, PlotProperties, PointsModel, plot_properties
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -50,24 +49,24 @@ LEAST_WEIGHT = 0.75
 BINS = 32
 
 SIZES = (1, 10, 60)
-"""Iterations joined to one, where starts are judged."""
+"""Number of iterations merged into one, for evaluating starts."""
 
 LENGTHS = (1, 2, 3, 5, 10, 60)
-"""Iterations joined to one, where only steady or not is judged."""
+"""Number of iterations merged into one, for evaluating the classification as steady."""
 
 BEGINNINGS = (2000, 1000, 600)
-"""Iterations after which a series is cut off."""
+"""Lengths to which series are truncated."""
 
 LEAST_STEADY = 50
-"""A series that is cut off sooner after its labelled start counts as not steady."""
+"""Minimum length after the labelled start for a truncated series to count as steady."""
 
-MISSES = (0.0, 10.0, MISS, 40.0)
+MISSES = (0.0, 10.0, MISS_COST, 40.0)
 NEAR = 50
 
 
 @dataclass(frozen=True)
 class Labelled:
-    """One labelled series; a start of -1: not steady."""
+    """One labelled series; the start is -1 if not steady."""
 
     benchmark: str
     project: str
@@ -77,7 +76,7 @@ class Labelled:
 
 
 class Growth:
-    """What a tree is grown from: which bin of its column each value lies in.
+    """Training data of a tree: the bin index of each value in its column.
 
     Parameters
     ----------
@@ -102,24 +101,24 @@ class Growth:
         ).T.tocsr()
 
     def question(self, pushes: FloatArray) -> tuple[int, int]:
-        """Return the column and the border that gain most; pushes: gradients and curvatures."""
+        """Return the split with the largest gain; `pushes` are gradients and curvatures."""
         sums = (self._members @ pushes).reshape(-1, BINS, 2)
         pull, weight = np.cumsum(sums, axis=1).transpose(2, 0, 1)
         other_pull, other_weight = pull[:, -1:] - pull, weight[:, -1:] - weight
         gain = pull**2 / (weight + PENALTY) + other_pull**2 / (other_weight + PENALTY)
         gain[np.minimum(weight, other_weight) < LEAST_WEIGHT] = -1
-        # Rounded, so that columns that part the rows alike do not take turns by the last bit.
+        # Rounded, so that ties between equivalent columns are not broken by the last bit.
         best = int(np.argmax(np.round(gain[:, :-1], 9)))
         return best // (BINS - 1), best % (BINS - 1)
 
     def is_above(self, question: tuple[int, int]) -> BoolArray:
-        """Answer a question for every row."""
+        """Evaluate a split for every row."""
         column, border = question
         return np.asarray(self.bins[:, column] > border)
 
 
 def fit(evidence: FloatArray, started: FloatArray) -> Trees:
-    """Boost trees of two questions on the logistic loss, with Newton steps in the leaves."""
+    """Boost trees of depth two on the logistic loss, with Newton steps in the leaves."""
     growth = Growth(evidence)
     share = np.mean(started)
     base = round(float(np.log(share / (1 - share))), 6)
@@ -158,13 +157,13 @@ def read_labelled(folder: Path) -> list[Labelled]:
 
 
 def evidence_of(values: FloatArray) -> FloatArray:
-    """Return the evidence that the trees ask about."""
-    return local_evidence(values, whole_evidence(values))
+    """Return the features of the trees."""
+    return part_features(values, series_features(values))
 
 
-def plot_of(values: FloatArray) -> Seen:
-    """Return what the plot of a series shows."""
-    return seen_in(values, whole_evidence(values))
+def plot_of(values: FloatArray) -> PlotProperties:
+    """Return the properties of a series' plot."""
+    return plot_properties(values, series_features(values))
 
 
 def fit_to(series: Sequence[Labelled], evidence: Sequence[FloatArray]) -> Trees:
@@ -181,13 +180,13 @@ def fit_to(series: Sequence[Labelled], evidence: Sequence[FloatArray]) -> Trees:
 
 @dataclass(frozen=True)
 class Judged:
-    """What the others' fit says of each series when `size` iterations are joined to one.
+    """Cross-validated predictions for each series with `size` iterations merged into one.
 
     Parameters
     ----------
     steady : ndarray of bool, shape (series,)
     starts : dict of float to ndarray, shape (series,)
-        By the cost of a miss, in iterations of 0.1 s.
+        Starts by the cost of a miss, in iterations of 0.1 s.
     """
 
     steady: BoolArray
@@ -195,7 +194,7 @@ class Judged:
 
 
 class CrossValidation:
-    """Fits to all projects but one, and what they say of that one."""
+    """Leave-one-project-out fits and their predictions."""
 
     def __init__(self, series: list[Labelled]) -> None:
         self.series = series
@@ -210,18 +209,18 @@ class CrossValidation:
         others = np.flatnonzero(self.project != project)
         return fit_to([self.series[i] for i in others], [self.evidence[i] for i in others])
 
-    def _points_without(self, project: str) -> Points:
+    def _points_without(self, project: str) -> PointsModel:
         others = np.flatnonzero(self.project != project)
         seen = [self.seen[i] for i in others]
         return fit_points(seen, self.label[others].astype(np.float64))
 
     def judge(self, size: int) -> Judged:
-        """Judge every series, `size` iterations joined to one."""
+        """Predict every series with `size` iterations merged into one."""
         starts: dict[float, list[int]] = {miss: [] for miss in MISSES}
         for i, one in enumerate(self.series):
             values = joined(one.values, size)
-            whole = whole_evidence(values)
-            evidence = self.evidence[i] if size == 1 else local_evidence(values, whole)
+            whole = series_features(values)
+            evidence = self.evidence[i] if size == 1 else part_features(values, whole)
             probability = start_distribution(self.trees[one.project], evidence)
             for miss, found in starts.items():
                 part = best_part(probability, miss)
@@ -231,27 +230,27 @@ class CrossValidation:
         return Judged(steady, {miss: np.array(found) for miss, found in starts.items()})
 
     def called_steady(self, values: Sequence[FloatArray]) -> BoolArray:
-        """Tell which are called steady, where the series have these values instead."""
+        """Return the classification as steady for alternative values of the series."""
         pairs = zip(self.series, values, strict=True)
         return np.array([self.calls_steady(one.project, own) for one, own in pairs])
 
     def calls_steady(self, project: str, values: FloatArray) -> bool:
-        """Tell whether the fit to all projects but one calls a series steady."""
-        whole = whole_evidence(values)
-        likely = self.points[project].probability(seen_in(values, whole))
+        """Return the classification of a series by the fit to the other projects."""
+        whole = series_features(values)
+        likely = self.points[project].probability(plot_properties(values, whole))
         return bool(likely >= PROBABILITY or whole.level_p >= LEVEL_P)
 
 
 @dataclass(frozen=True)
 class Found:
-    """What the other projects' fit says of one open benchmark.
+    """Cross-validated prediction for one open benchmark.
 
     Parameters
     ----------
     is_steady : bool
         Whether it becomes steady.
     start : int
-        Where, if it does: found for the others too.
+        Start of the steady state, also predicted for unsteady series.
     """
 
     is_steady: bool
@@ -259,14 +258,14 @@ class Found:
 
 
 def cross_validated(series: list[Labelled]) -> dict[str, Found]:
-    """Return what is found of each open benchmark by a fit to the other projects."""
+    """Return the cross-validated prediction for each open benchmark."""
     judged = CrossValidation(series).judge(1)
-    answers = zip(series, judged.steady, judged.starts[MISS], strict=True)
+    answers = zip(series, judged.steady, judged.starts[MISS_COST], strict=True)
     return {one.benchmark: Found(bool(steady), int(start)) for one, steady, start in answers}
 
 
 def steadiness_table(cv: CrossValidation) -> list[str]:
-    """Return how far people agree on steady or not, in series of several lengths."""
+    """Return the agreement with people on the classification as steady, by length."""
     rows = {
         f"{3000 // size}": (cv.called_steady([joined(one.values, size) for one in cv.series]), 3000)
         for size in LENGTHS
@@ -291,7 +290,7 @@ def steadiness_table(cv: CrossValidation) -> list[str]:
 
 
 def people_table(cv: CrossValidation, folder: Path) -> list[str]:
-    """Return how certain the agreement is, and how often people agree with themselves."""
+    """Return the uncertainty of the agreement, and people's self-consistency."""
     steady = cv.called_steady([one.values for one in cv.series])
     (low, low_mcc), (high, high_mcc) = likely_range(steady, cv.label, cv.project)
     passes = passes_of(folder, [one.benchmark for one in cv.series])
@@ -338,7 +337,7 @@ def report(series: list[Labelled], folder: Path) -> str:
     for name in cv.trees:
         which = cv.project == name
         share = np.mean(judged[1].steady[which] == cv.label[which])
-        error = errors[1, MISS][which & subset]
+        error = errors[1, MISS_COST][which & subset]
         lines.append(
             f"| {name} | {which.sum()} | {cv.label[which].mean():.2f} | {share:.2f} | "
             f"{np.mean(error):.0f} | {np.median(error):.0f} |"
@@ -347,7 +346,7 @@ def report(series: list[Labelled], folder: Path) -> str:
 
 
 def to_json(trees: Trees) -> str:
-    """Write one tree a line."""
+    """Return JSON with one tree per line."""
     rows = zip(trees.columns, trees.thresholds, trees.leaves, strict=True)
     lines = [
         json.dumps(

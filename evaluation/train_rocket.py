@@ -37,7 +37,7 @@ ALPHA = 1000.0
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """A linear rule on the features, and the threshold that is tuned for it."""
+    """A linear classifier of the features, with its tuned threshold."""
 
     coefficients: FloatArray
     intercept: float
@@ -53,7 +53,7 @@ class Rule:
 
 
 def random_kernels(seed: int = SEED) -> Kernels:
-    """Draw kernels as the authors of ROCKET do."""
+    """Draw random kernels like the authors of ROCKET."""
     random = np.random.default_rng(seed)
     lengths = random.choice(LENGTHS, KERNELS)
     weights = random.standard_normal((KERNELS, max(LENGTHS)))
@@ -74,13 +74,13 @@ class Table:
     Parameters
     ----------
     kernels : Kernels
-        What makes the features.
+        Kernels that compute the features.
     windows_of : callable
-        Returns a benchmark's windows and whether they are stable.
+        Function that returns a benchmark's windows and whether they are stable.
     benchmarks : int
-        How many.
+        Number of benchmarks.
     file : Path
-        Where the features lie.
+        File with the features.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Table:
                 self._features[rows] = kernels.features(windows_of(benchmark)[0])
 
     def rows(self, benchmark: int) -> slice:
-        """Return where the rows of a benchmark stand."""
+        """Return the slice of a benchmark's rows."""
         return slice(int(self.ends[benchmark - 1]) if benchmark else 0, int(self.ends[benchmark]))
 
     def products(self, benchmarks: Iterable[int]) -> FloatArray:
@@ -125,7 +125,7 @@ class Table:
 
 
 def fit(products: FloatArray) -> Rule:
-    """Return the ridge's rule for ±1, on features over their standard deviation."""
+    """Return the ridge classifier for ±1, on standardized features."""
     moments, ones, truth = products[:-2, :-2], products[:-2, -2], products[:-2, -1]
     count, total = products[-2, -2], products[-2, -1]
     means = ones / count
@@ -145,21 +145,21 @@ class Training:
     forks : Forks
         The data.
     labelled, at_random : Table
-        The windows that are learnt from and judged, and those that thresholds are chosen by.
+        Windows for training and evaluation, and for tuning thresholds.
     """
 
     def __init__(self, forks: Forks, labelled: Table, at_random: Table) -> None:
         self.forks, self.labelled, self.at_random = forks, labelled, at_random
 
     def rules(self, folds: IntArray) -> tuple[list[Rule], Rule]:
-        """Return the rule of each fold, fitted to the other ones, and the rule of everything."""
+        """Return the classifier of each fold, fitted to the other folds, and that of all data."""
         parts = [self._sum(folds == fold) for fold in range(FOLDS)]
         every = np.sum(parts, axis=0)
         by_others = [self._rule(folds != fold, every - parts[fold]) for fold in range(FOLDS)]
         return by_others, self._rule(np.ones_like(folds, dtype=np.bool_), every)
 
     def judged(self, rule: Rule, which: BoolArray, stopped: IntArray = NO_STOPS) -> Judged:
-        """Return what a rule says of benchmarks that it has not seen."""
+        """Return the predictions of a classifier for held-out benchmarks."""
         scores, stable = self.labelled.scores(rule, which)
         return Judged(stable, scores, rule.threshold, stopped)
 
@@ -175,7 +175,7 @@ class Training:
 
 
 def train(folder: Path, output: Path) -> None:
-    """Train, and write models and what they say."""
+    """Train, and write models and predictions."""
     clock = Clock()
     forks = Forks.read(folder / "jmh-steady")
     kernels = random_kernels()
@@ -202,7 +202,7 @@ def train(folder: Path, output: Path) -> None:
 
 
 def write(model: RocketModel, file: Path) -> None:
-    """Write a model as the package reads it."""
+    """Write a model in the package's format."""
     kernels = model.kernels
     shapes = np.stack([kernels.lengths, kernels.dilations, kernels.paddings])
     np.savez_compressed(
@@ -215,7 +215,7 @@ def write(model: RocketModel, file: Path) -> None:
 
 
 class Clock:
-    """Tells what was done, and how long it took."""
+    """Prints progress with durations."""
 
     def __init__(self) -> None:
         self._begin = time.monotonic()

@@ -58,7 +58,7 @@ def as_they_ran(pair: Pair, generator: np.random.Generator) -> Pair:  # noqa: AR
 
 
 def shuffled(pair: Pair, generator: np.random.Generator) -> Pair:
-    """Put the iterations of base in any order, within each fork."""
+    """Shuffle the iterations of base within each fork."""
     base = pair.base.copy()
     for row in base:
         known = np.isfinite(row)
@@ -67,7 +67,7 @@ def shuffled(pair: Pair, generator: np.random.Generator) -> Pair:
 
 
 def without_turns(pair: Pair, generator: np.random.Generator) -> Pair:  # noqa: ARG001
-    """Forget that turns were taken."""
+    """Remove the information on interleaving."""
     return replace(pair, turns=np.empty(0, dtype=bool))
 
 
@@ -97,14 +97,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def read(folder: Path) -> Suite:
-    """Read both sides; benchmarks without any round in turn are left out."""
+    """Read base and head, omitting benchmarks without interleaved rounds."""
     base, head = (load(_file(folder, side)) for side in ("base", "head"))
     pairs = {i.label: Pair.of(base[i], head[i]) for i in base if i in head}
     return {name: pair for name, pair in pairs.items() if pair.in_turn}
 
 
 def quiet(data: Path) -> list[Suite]:
-    """Deal out the forks of each project of jmh-steady to five rounds."""
+    """Assign the forks of each project of jmh-steady to five rounds."""
     generator = np.random.default_rng(0)
     suites = []
     for project in jmh_steady(data / "jmh-steady"):
@@ -128,7 +128,7 @@ def _file(folder: Path, side: str) -> Path:
 
 
 def spread_table(recordings: Sequence[Suite]) -> str:
-    """Return how far the two forks of a round are apart, benchmark by benchmark."""
+    """Return the differences between the two forks of a round, by benchmark."""
     names = sorted({name for suite in recordings for name in suite})
     rows, sizes = [], []
     for name in names:
@@ -156,7 +156,7 @@ def _digits(value: float) -> str:
 
 
 def verdict_table(recordings: Sequence[Suite], rounds: Sequence[int], deals: int) -> str:
-    """Return false alarms and what is found, for each number of rounds and each view."""
+    """Return false alarms and power for each number of rounds and each view."""
     rows = [
         _row(view, count, [run for suite in recordings for run in runs(suite, count, deals, view)])
         for count in rounds
@@ -171,7 +171,7 @@ Judged = dict[str, Judgement]
 
 
 def runs(suite: Suite, rounds: int, deals: int, view: str) -> list[Judged]:
-    """Deal the rounds out to runs, at random, and the two forks of each round to base and head."""
+    """Split the rounds into runs at random, and assign the forks of each round to base and head."""
     generator = np.random.default_rng(0)
     most = max((len(pair.rounds) for pair in suite.values()), default=0)
     dealt = []
@@ -226,7 +226,7 @@ def _row(view: str, rounds: int, dealt: Sequence[Judged]) -> list[str]:
 
 def factor_needed(judgement: Judgement) -> float:
     """Return the factor that head must be multiplied by for a slowdown to be reported."""
-    reported = max(1 + judgement.reach.rise, 1 + MIN_CHANGE)
+    reported = max(1 + judgement.detectable.increase, 1 + MIN_CHANGE)
     return reported / (1 + judgement.ratio)
 
 

@@ -26,10 +26,10 @@ Version = Mapping[str, FloatArray]
 """Measurements by benchmark."""
 
 Measure = Callable[[FloatArray], FloatArray]
-"""What a configuration measures of a benchmark."""
+"""Function that returns a configuration's measurements of a benchmark."""
 
 Way = Callable[[Version, str], dict[str, Measure]]
-"""From a project's first version and its data set to what each benchmark measures from then on."""
+"""Function from a project's first version and data set to the configuration of each benchmark."""
 
 
 def table(data: Path) -> Section:
@@ -104,11 +104,11 @@ def count_changes(versions: Sequence[Version], way: Way, dataset: str) -> tuple[
 
 
 Judged = tuple[float, float, float]
-"""Median, and the ends of its interval."""
+"""Median with its confidence limits."""
 
 
 def is_slower(base: Judged, head: Judged) -> bool:
-    """Tell whether head is slower by the paper's rule; touching intervals do not overlap."""
+    """Return whether head is slower by the paper's rule; touching intervals do not overlap."""
     overlap = min(base[2], head[2]) - max(base[1], head[1])
     return (head[0] - base[0]) / base[0] > MIN_CHANGE and overlap <= 0
 
@@ -126,24 +126,24 @@ def _everything(values: FloatArray) -> FloatArray:
 
 
 def minimum(first: Version, dataset: str) -> dict[str, Measure]:
-    """Measure the least that the paper allows."""
+    """Measure the minimal configuration that the paper allows."""
     return _blocks((name, (1, 3, 1) if dataset == "ds1" else (1, 3)) for name in first)
 
 
 def in_prototypes_way(first: Version, dataset: str) -> dict[str, Measure]:
-    """Choose as the prototype does."""
+    """Choose like the prototype."""
     metric = PROTOTYPE_METRICS[dataset]
     return _blocks((name, prototype(values, metric)) for name, values in first.items())
 
 
 def as_written(first: Version, dataset: str) -> dict[str, Measure]:
-    """Choose as the paper is written, by the metric of its recommendation."""
+    """Choose as in the paper, by its recommended metric."""
     metric = PROTOTYPE_METRICS[dataset]
     return _blocks((name, paper(values, metric)) for name, values in first.items())
 
 
 def in_plan(first: Version, dataset: str, **options: object) -> dict[str, Measure]:
-    """Choose as `steady optimize` does."""
+    """Choose like `steady optimize`."""
     plan = plan_of(list(first.values()), dataset, **options)
     return {
         name: _window(entry.forks, entry.warmup, entry.iterations)

@@ -62,7 +62,7 @@ For data set 2 it was measured on 40 benchmarks; only jenetics has as many.
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """One published choice, with the measurements that it was made from."""
+    """One published choice, with its measurements."""
 
     dataset: str
     project: str
@@ -75,13 +75,13 @@ class Published:
 
     @property
     def group(self) -> str:
-        """The line of the tables that it belongs to."""
+        """Row of the tables."""
         project = self.project if self.dataset == "ds2" else ""
         return " ".join(filter(None, (self.dataset, project, self.variant)))
 
     @property
     def sample(self) -> FloatArray:
-        """The values that the published configuration would have measured."""
+        """Measurements of the published configuration."""
         return self.measurements[tuple(slice(count) for count in self.configuration)]
 
 
@@ -143,7 +143,7 @@ _MEDIAN = ("median", median_interval)
 
 
 def chosen(row: Published, *, strict: bool = False) -> tuple[int, ...]:
-    """Return what Algorithm 1 chooses here; Go's seconds do not count as repetitions."""
+    """Return the choice of Algorithm 1; Go's seconds do not count as repetitions."""
     return minimal_configuration(
         row.measurements, METRICS[row.metric], 0.01, counted_levels=(0, 1), strict=strict
     ).levels
@@ -184,7 +184,7 @@ def read_published(
 
 
 def read_measurements(folder: Path) -> Iterator[tuple[Key, FloatArray]]:
-    """Yield the measurements of each benchmark; of Go those of instance 1 only."""
+    """Yield the measurements of each benchmark; for Go, of instance 1 only."""
     for path in sorted((folder / "measurements").glob("ds[123]_*.csv.gz")):
         if "extra" not in path.name:
             yield from _read_file(path).items()

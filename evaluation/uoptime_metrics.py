@@ -25,7 +25,7 @@ SIZES = ((0.147, "negligible"), (0.33, "small"), (0.474, "medium"), (np.inf, "la
 """Bounds of the size of Cliff's delta: Japke et al. 2025, section 4.3."""
 
 LAST = ("ds1", "ds3")
-"""Data sets of which the last version of each project is taken."""
+"""Data sets of which the last version of each project is used."""
 
 Rates = Mapping[str, FloatArray]
 """Change rates of one project's benchmarks, by metric."""
@@ -69,7 +69,7 @@ def table(data: Path) -> Section:
 
 
 def differences_table(published: Mapping[str, Rates], ours: Mapping[str, Rates]) -> str:
-    """Return the tests for each project, published choices beside ours."""
+    """Return the tests for each project, with the published choices."""
     rows = []
     for label, rates in published.items():
         own = differences(ours[label]) if label in ours else ("–", "–")
@@ -130,7 +130,7 @@ def dunn(samples: list[FloatArray]) -> FloatArray:
 
 
 def cliffs_delta(first: FloatArray, second: FloatArray) -> float:
-    """Return how much more often a value of `first` is the larger one than the smaller one."""
+    """Return Cliff's delta of two samples."""
     ordered = np.sort(second)
     below = np.searchsorted(ordered, first, side="left").sum()
     above = (len(ordered) - np.searchsorted(ordered, first, side="right")).sum()

@@ -71,7 +71,7 @@ def table(data: Path) -> Section:
 
 
 def prototype_table(folder: Path, found: list[Group], results: Results) -> Table:
-    """Return savings and accuracy of each metric, ours beside the published."""
+    """Return savings and accuracy of each metric, with the published ones."""
     rows: list[list[Cell]] = []
     for group in found:
         for metric in METRICS:
@@ -84,7 +84,7 @@ def prototype_table(folder: Path, found: list[Group], results: Results) -> Table
 
 
 def warmup_table(folder: Path, found: list[Group], results: Results) -> Table:
-    """Return what is saved in all when every fork warms up for 50 s."""
+    """Return the total savings if every fork has a warm-up of 50 s."""
     rows: list[list[Cell]] = []
     for group in found:
         cells: list[Cell] = []
@@ -97,7 +97,7 @@ def warmup_table(folder: Path, found: list[Group], results: Results) -> Table:
 
 
 def own_table(found: list[Group]) -> str:
-    """Return savings and accuracy in steady's ways."""
+    """Return savings and accuracy of steady's strategies."""
     rows = []
     for group in found:
         chosen = [paper(values) for values in group.measurements]
@@ -113,7 +113,7 @@ def own_table(found: list[Group]) -> str:
 
 
 def plan_quality(group: Group, **options: object) -> Quality:
-    """Return what a plan saves, and how far its results are off the settled forks."""
+    """Return a plan's savings, and its results' deviation from the steady forks."""
     plan = planned(group, **options)
     rates = []
     for values, entry in zip(group.measurements, plan.benchmarks, strict=True):

@@ -24,7 +24,6 @@ from steady.compare import RULES
 from steady.compare.bounds import outcome_of
 from steady.compare.pair import Pair
 from steady.compare.rule import Judgement, RuleOptions
-from steady.compare.spread import earlier_spread
 from steady.model import FloatArray
 
 Suite = list[Pair]
@@ -74,7 +73,7 @@ class Experiment:
     title : str
         Which data, for the table.
     suites : list of list of Pair
-        Benchmarks that are judged together.
+        Suites of benchmarks that are judged together.
     rules : tuple of str
         The rules that are worth a row here.
     """
@@ -97,7 +96,7 @@ def table(data: Path) -> Section:
 
 
 def judge(name: str, suite: Suite) -> list[Judgement]:
-    """Judge the benchmarks of one suite by a registered rule, or each by Student's t."""
+    """Judge the benchmarks of one suite by a registered rule, or by Student's t-test."""
     if name != ALONE:
         return RULES[name].value.judge(suite, OPTIONS)
     rule = RULES["moderated-t"].value
@@ -125,7 +124,7 @@ class Rates:
 
     @property
     def cells(self) -> list[str]:
-        """The numbers as the table shows them."""
+        """The formatted numbers of the table."""
         exact = [Number(100 * share, 1, " %") for share in (self.alarms, self.slower)]
         found = [Number(100 * share, 0, " %") for share in self.found]
         return [*exact, *found, str(self.comparisons)]
@@ -147,7 +146,7 @@ def rates(judgements: Sequence[Judgement]) -> Rates:
 
 
 def slowed(judgement: Judgement, factor: float) -> Judgement:
-    """Return what the rule says where head takes `factor` times as long; base counts as 1."""
+    """Return the judgement if head takes `factor` times as long as base."""
     interval = judgement.interval
     return replace(
         judgement,
@@ -158,7 +157,7 @@ def slowed(judgement: Judgement, factor: float) -> Judgement:
 
 
 def experiments(data: Path) -> Iterator[Experiment]:
-    """All experiments, the larger data first."""
+    """All experiments, larger data sets first."""
     projects = jmh_steady(data / "jmh-steady")
     for forks, iterations, width in ((5, 20, 100), (3, 20, 100), (2, 20, 100), (3, 10, 100)):
         suites = dealt([join(p, iterations, width) for p in projects], forks, splits=2)
@@ -227,11 +226,11 @@ def drawn(projects: Sequence[FloatArray], forks: int, *, times: int) -> list[Sui
     ]
 
 
-def pair(table: FloatArray, forks: int, known: int, *, alike: bool = False) -> Pair:
+def pair(table: FloatArray, forks: int, known: int, *, exchangeable: bool = False) -> Pair:
     """Return the first forks as base, the next as head, the last `known` as an earlier run."""
-    earlier = earlier_spread([table[len(table) - known :]], UNIT, table.shape[1])
+    earlier = (table[len(table) - known :],)
     rounds = np.stack([np.arange(forks)] * 2, axis=1)
-    return Pair(UNIT, table[:forks], table[forks : 2 * forks], rounds, earlier, alike)
+    return Pair(UNIT, table[:forks], table[forks : 2 * forks], rounds, earlier, exchangeable)
 
 
 def one_fork(projects: dict[str, list[Run]], known: Known, *, in_turn: bool = True) -> list[Suite]:
@@ -264,14 +263,14 @@ def fork_suite(run: Run, first: int, known: list[Run]) -> Suite:
             UNIT,
             table[[first]],
             table[[second]],
-            earlier=earlier_spread((r[name] for r in known if name in r), UNIT, table.shape[1]),
+            earlier=tuple(r[name] for r in known if name in r),
         )
         for name, table in run.items()
     ]
 
 
 def nothing(runs: list[Run], index: int) -> list[Run]:  # noqa: ARG001
-    """Know no run."""
+    """Return no earlier runs."""
     return []
 
 
@@ -293,13 +292,13 @@ def go(projects: Sequence[list[Run]]) -> Iterator[Experiment]:
         tables = [run[..., :seconds].reshape(*run.shape[:3], -1) for run in runs]
         for text, turned in (("", pairs), (", turned round", [(j, i) for i, j in pairs])):
             suites = [
-                [pair(np.concatenate([b[i], b[j]]), 3, 0, alike=True) for b in run]
+                [pair(np.concatenate([b[i], b[j]]), 3, 0, exchangeable=True) for b in run]
                 for run in tables
                 for i, j in turned
             ]
             yield Experiment(f"ds1 (Go), instances, {title}{text}", suites)
     within = [
-        [pair(b[i].reshape(3, 25)[:2], 1, 0, alike=True) for b in run]
+        [pair(b[i].reshape(3, 25)[:2], 1, 0, exchangeable=True) for b in run]
         for run in runs
         for i in range(3)
     ]
@@ -313,6 +312,6 @@ def jmh_steady(folder: Path) -> list[FloatArray]:
 
 
 def join(project: FloatArray, iterations: int, width: int) -> FloatArray:
-    """Join the last iterations of each fork to longer ones, `width` at a time."""
+    """Merge every `width` of the last iterations of each fork into one."""
     last = project[:, :, -iterations * width :]
     return np.asarray(last.reshape(*project.shape[:2], iterations, width).mean(axis=3))

@@ -42,7 +42,7 @@ from steady.steadystate import ONLINE, OnlineStop
 from steady.steadystate.online import Stop
 
 LIMITS = (4.0, 2 * WARM_SECONDS, 30.0)
-"""Seconds within which a fork has to be warm."""
+"""Time limits for the warm-up of a fork, in seconds."""
 
 METHODS = ("flat", "laaber-cv", "laaber-kld", "georges", "t-test", "kb-kssd")
 TOLERANCES = (0.02, 0.05, 0.1, 0.2)
@@ -53,7 +53,7 @@ COLD_AFTER = 6.6
 COLD_FORKS, ALL_FORKS = 3, 10
 SHARES = (0.5, 0.9, 0.95, 0.98)
 COST_OF_FAR = 3.0
-"""A fork that is measured cold costs as much as so many that are measured warm are worth."""
+"""Cost of a fork that is measured cold, in units of the benefit of a warm one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,11 +63,11 @@ class Fork:
     Parameters
     ----------
     name : str
-        Of its benchmark, the project first.
+        Name of the benchmark, with the project first.
     times, seconds : ndarray of float64, shape (iterations,)
         Time per operation, and when each iteration ended.
     level : float
-        Of its steady iterations.
+        Level of its steady iterations.
     """
 
     name: str
@@ -103,7 +103,7 @@ def _fork(name: str, series: FloatArray, start: int) -> Fork:
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """When forks were called warm (infinite: never), and how far off they were measured then."""
+    """Times at which forks were judged warm (infinite if never), and their errors."""
 
     seconds: FloatArray
     off: FloatArray
@@ -112,13 +112,13 @@ class Judged:
         return Judged(self.seconds[which], self.off[which])
 
     def worth(self, limit: float) -> float:
-        """Return what a limit brings: forks measured well, less those measured cold."""
+        """Return the net benefit of a limit: warm forks minus the cost of cold ones."""
         off = self.off[self.seconds <= limit]
         return float((off <= FAR).sum() - COST_OF_FAR * (off > FAR).sum())
 
 
 class Anything(Stop):
-    """Says yes at once."""
+    """A stop that ends the warm-up immediately."""
 
     def _judge(self, value: float) -> int:  # noqa: ARG002 - whatever it is
         return self.seen
@@ -144,7 +144,7 @@ def _judge(fork: Fork, stop: OnlineStop) -> tuple[float, float]:
 def chosen_elsewhere(
     forks: Sequence[Fork], by_tolerance: Mapping[float, Judged]
 ) -> tuple[Judged, list[float]]:
-    """Return what the tolerance that is best in other projects does in each, and the choices."""
+    """Return the cross-validated results of the tolerance, and the chosen tolerances."""
     projects = np.array([fork.project for fork in forks])
     folds = {name: place % FOLDS for place, name in enumerate(sorted(set(projects.tolist())))}
     fold_of = np.array([folds[project] for project in projects.tolist()])
@@ -159,7 +159,7 @@ def chosen_elsewhere(
 
 
 def row(title: str, found: Judged) -> list[str]:
-    """Return the cells of one stop: for each limit, how many are warm, and how far off they are."""
+    """Return the cells of one stop: for each limit, the number of warm forks and their errors."""
     cells = [title]
     for limit in LIMITS:
         off = found.off[found.seconds <= limit]
@@ -170,7 +170,7 @@ def row(title: str, found: Judged) -> list[str]:
 
 
 def table(forks: Sequence[Fork]) -> tuple[Table, list[float]]:
-    """Return the table, and the tolerances of ``flat`` that the folds choose."""
+    """Return the table, and the tolerances of ``flat`` chosen by the folds."""
     by_tolerance = {
         tolerance: judged(forks, partial(FlatStop, tolerance=tolerance)) for tolerance in TOLERANCES
     }
@@ -187,12 +187,12 @@ def table(forks: Sequence[Fork]) -> tuple[Table, list[float]]:
 
 
 def judged_pair(base: Fork, head: Fork, *, by_quotient: bool) -> float:
-    """Return how far off the quotient of two forks is once they are called warm.
+    """Return the error of the ratio of two forks once they are judged warm.
 
     Returns
     -------
     float
-        Absolute logarithm; NaN if they are not called warm in time.
+        Absolute log error; NaN if they are not judged warm in time.
     """
     flats, quotient = (FlatStop(), FlatStop()), LevelQuotient()
     ends = np.maximum(*_in_step(base.seconds, head.seconds))
@@ -215,7 +215,7 @@ def _in_step(base: FloatArray, head: FloatArray) -> tuple[FloatArray, FloatArray
 
 
 def on_a_busy_machine(base: Fork, head: Fork, seed: int) -> tuple[Fork, Fork]:
-    """Return two forks that others disturb, both alike and each alone."""
+    """Return two forks with simulated common and individual disturbances."""
     random, longest = np.random.default_rng(seed), max(len(base.times), len(head.times))
     stretches = longest // 2 + 1
     level = np.repeat(1 + random.beta(1, 2, stretches) / 4, random.integers(2, 12, stretches))
@@ -229,7 +229,7 @@ def on_a_busy_machine(base: Fork, head: Fork, seed: int) -> tuple[Fork, Fork]:
 
 
 def pair_table(forks: Sequence[Fork]) -> Table:
-    """Return how many pairs of forks are called warm, and how far off they are."""
+    """Return the number of pairs of forks judged warm, and their errors."""
     projects: dict[str, list[Fork]] = {}
     for fork in forks:
         projects.setdefault(fork.project, []).append(fork)
@@ -259,12 +259,12 @@ def _far(off: FloatArray) -> list[str]:
 
 
 def still_to_come(fork: Fork) -> float:
-    """Return by how much a fork changes once its time is over; NaN if `flat` calls it warm before.
+    """Return a fork's change after its time limit; NaN if `flat` judges it warm before.
 
     Returns
     -------
     float
-        Logarithm of its time per operation then, less that of its steady iterations.
+        Log ratio of its time per operation at the limit to that of its steady iterations.
     """
     if _judge(fork, FlatStop())[0] <= COLD_AFTER:
         return np.nan
@@ -274,7 +274,7 @@ def still_to_come(fork: Fork) -> float:
 
 
 def cold_table(forks: Sequence[Fork]) -> Table:
-    """Return by which factors ratios change that are measured while forks are cold."""
+    """Return the factors by which ratios of cold forks change until they are warm."""
     of_benchmark: dict[str, list[float]] = {}
     for fork in forks:
         of_benchmark.setdefault(fork.name, []).append(still_to_come(fork))

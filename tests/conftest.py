@@ -30,7 +30,7 @@ if threading.current_thread() is threading.main_thread():
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Work as short as that of a test is not worth a second process, on a slow machine neither.
-workers.__kwdefaults__["patience"] = 600.0  # type: ignore[index]
+workers.__kwdefaults__["delay"] = 600.0  # type: ignore[index]
 
 # No test cuts the power, and waiting for the disk takes most of the time of a run.
 os.fsync = lambda fd: None

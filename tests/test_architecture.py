@@ -14,19 +14,28 @@ from tests.source_trees import SOURCE, by_module
 PAGE = (SOURCE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
 
 ROOMS = (
-    *("errors", "patterns", "special", "percent", "text", "lazy_package", "registry", "options"),
-    *("door", "streams", "expressions"),
+    *(
+        "errors",
+        "patterns",
+        "scipy_special",
+        "percent",
+        "text",
+        "lazy_package",
+        "registry",
+        "options",
+    ),
+    *("safe_open", "streams", "safe_regex"),
     *("files", "processors", "executors", "parallel", "tables", "plots", "model", "number_checks"),
     *("settings", "stats", "steadystate", "execution", "plan"),
     *("harness", "harnesses", "samecode", "readers", "similarity"),
-    *("compare", "optimize", "papers", "judging"),
+    *("compare", "optimize", "papers"),
     *("emit", "engine", "programs", "harness.jmh"),
     *("harness.go", "harness.pytest_benchmark", "harness.google_benchmark"),
     *("harness.criterion", "harness.pyperf", "harness.tinybench"),
     *("harness.asv", "harness.benchmarkdotnet", "harness.kotlinx"),
     *("harness.command", "history"),
-    *("report", "github", "demo"),
-    *("next_steps", "action", "cli"),
+    *("suggestions", "judging", "report", "github", "demo"),
+    *("action", "cli"),
 )
 """All packages and modules of `steady`, each after all those that it imports."""
 

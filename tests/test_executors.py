@@ -1,4 +1,4 @@
-"""Executors as `jobs`: the same bytes, whoever does the work, and one sentence if nobody does."""
+"""Executors as `jobs`: results independent of the executor, and one sentence for failures."""
 
 import random
 import sys
@@ -23,7 +23,7 @@ from distributed import Client, LocalCluster
 
 import steady
 from steady.errors import InputError, SteadyError
-from steady.executors import CHUNKS_UNDER_WAY, LARGEST_CHUNK
+from steady.executors import LARGEST_CHUNK, MAX_PENDING_CHUNKS
 from steady.model import Suite
 from steady.optimize.plan_json import plan_to_json
 from steady.parallel import workers
@@ -31,7 +31,7 @@ from tests.test_parallel import refuse, square, vanish
 
 
 class AtOnce(Executor):
-    """Does everything when it is submitted, and counts what it was asked for."""
+    """An executor that runs tasks on submission and counts them."""
 
     def __init__(self) -> None:
         self.submitted = 0
@@ -51,7 +51,7 @@ class AtOnce(Executor):
 
 
 class OutOfOrder(AtOnce):
-    """Finishes what it was given in any order, each a moment later."""
+    """An executor that finishes tasks in random order after a delay."""
 
     def answer(self, work: Callable[[], Any]) -> Future[Any]:
         future: Future[Any] = Future()
@@ -61,7 +61,7 @@ class OutOfOrder(AtOnce):
 
 
 class Fails(AtOnce):
-    """Has an error at the third submission, or as the result of the first; nothing else ends."""
+    """An executor that fails at the third submission or in the first result; no other task ends."""
 
     def __init__(self, error: Exception, *, submitting: bool) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class Fails(AtOnce):
 
 
 class Begins(AtOnce):
-    """Does what is submitted first, and nothing else."""
+    """An executor that runs only the first task."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -132,12 +132,12 @@ def test_every_executor_makes_the_same_bytes_and_stays_open(dask: Client) -> Non
 
 
 def test_results_are_in_order_and_few_chunks_are_under_way() -> None:
-    for count in (1, 2, CHUNKS_UNDER_WAY + 1, 5 * CHUNKS_UNDER_WAY * LARGEST_CHUNK + 3):
+    for count in (1, 2, MAX_PENDING_CHUNKS + 1, 5 * MAX_PENDING_CHUNKS * LARGEST_CHUNK + 3):
         executor = OutOfOrder() if count < 100 else AtOnce()
         with workers(executor) as shared:
             results = shared.map(square, range(count))
             assert next(results) == 0
-            assert executor.submitted <= CHUNKS_UNDER_WAY + 1
+            assert executor.submitted <= MAX_PENDING_CHUNKS + 1
             assert list(results) == [square(item) for item in range(1, count)]
         assert executor.submitted >= count / LARGEST_CHUNK
         assert executor.open

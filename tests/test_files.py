@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
 from steady.errors import InputError
-from steady.files import decode_json, json_text, parse_json, read_json, why_not_written, write_text
+from steady.files import (
+    decode_json,
+    json_text,
+    parse_json,
+    read_json,
+    write_error_reason,
+    write_text,
+)
 from tests.looped import looped
 
 
@@ -42,7 +49,7 @@ def test_a_file_is_written_whole_or_not_at_all(
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no such device")
 def test_a_device_stays_one() -> None:
-    """Root could put a file in its place."""
+    """As root, a file could replace it."""
     with pytest.raises(InputError, match=r"^/dev/full: cannot be written .*; free some space"):
         write_text("/dev/full", "x" * 10_000)
     assert Path("/dev/full").is_char_device()
@@ -52,9 +59,9 @@ def test_a_device_stays_one() -> None:
 
 def test_a_full_disk_is_not_a_wrong_folder() -> None:
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-    assert why_not_written(full).endswith("; free some space, and repeat the command")
+    assert write_error_reason(full).endswith("; free some space, and repeat the command")
     locked = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    assert why_not_written(locked).endswith("; choose a folder that you may write to")
+    assert write_error_reason(locked).endswith("; choose a folder that you may write to")
 
 
 @looped(

@@ -6,8 +6,8 @@ from collections.abc import Callable
 import numpy as np
 
 from steady.compare import compare
-from steady.compare.ledger_filling import find_renames
-from steady.compare.pair import by_unit
+from steady.compare.ledger_building import find_renames
+from steady.compare.pair import grouped
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.report.names import ShortNames
 from steady.settings import matches
@@ -82,5 +82,5 @@ def test_the_worst_names_take_a_moment() -> None:
 
 
 def test_what_has_one_unit_stays_together() -> None:
-    parted = by_unit({1: "s", 2: "ms", 3: "s"}, lambda _, unit: unit)
+    parted = grouped({1: "s", 2: "ms", 3: "s"}, lambda _, unit: unit)
     assert parted == [{1: "s", 3: "s"}, {2: "ms"}]

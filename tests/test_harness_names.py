@@ -30,8 +30,8 @@ NAMED = {
     "demo.library": "the recorded library's harness",
     "model.identity": IDENTITY,
     "programs.file_watch": LANGUAGE,
+    "report.commands": IDENTITY,
     "report.names": IDENTITY,
-    "report.wording": IDENTITY,
 }
 """Modules whose code names a harness, and why."""
 
@@ -44,13 +44,13 @@ TOLD = {
     "options.plan_options": OPTION,
     "options.run_options": OPTION,
     "cli.main": "the first words to somebody who does not know what steady is for",
-    "cli.sides": MISTAKE,
+    "suggestions.two_results": MISTAKE,
     "compare.rules": MEASURED,
     "engine.prepared": MISTAKE,
     "programs.program_runs": OPTION,
     "papers": MEASURED,
     "readers.sources": MISTAKE,
-    "report.wording": IDENTITY,
+    "report.commands": IDENTITY,
 }
 """Modules whose sentences for people name a harness, and why."""
 

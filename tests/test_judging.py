@@ -1,4 +1,4 @@
-"""The steps between two results and a verdict, and what each of them is asked."""
+"""The steps from two results to a verdict."""
 
 from dataclasses import replace
 from datetime import date
@@ -8,17 +8,18 @@ import pytest
 
 from steady.compare import Change, Comparison, Estimate, Ledger, Missing, Outcome
 from steady.errors import InputError
-from steady.judging import DEFAULT, Accepted, Evidence, judge, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, Accepted, Evidence, judge, parse_fail_on
 from steady.model import Identity, Suite
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance
 from tests.looped import looped
+from tests.report.from_comparison import reasons_to_fail
 
 TODAY = date(2026, 11, 21)
 
 
 def suite(seed: int, factor: float = 1.0) -> Suite:
-    """Return quiet results of two benchmarks, the first of them times a factor."""
+    """Return low-noise results of two benchmarks, the first multiplied by a factor."""
     random = np.random.default_rng(seed)
     slow, same = 1 + 0.001 * random.standard_normal((2, 5, 10))
     values = {"org.example.Bench.slow": factor * slow, "org.example.Bench.same": same}
@@ -59,7 +60,7 @@ def test_a_run_is_not_compared_with_itself() -> None:
         judge(replace(EVIDENCE, head=EVIDENCE.base))
 
 
-# Which findings fail a job.
+# The conditions that fail a job.
 
 SLOW = Identity("B.slow")
 GONE = Identity("B.gone")
@@ -85,14 +86,14 @@ def comparison(
         (comparison(slower=True), DEFAULT, ("regression",)),
         (comparison(missing=True), DEFAULT, ("incomplete",)),
         (comparison(comparable=False), DEFAULT, ("not-comparable",)),
-        # What cannot be told fails only where that is asked for.
+        # Unclear benchmarks fail a job only on request.
         (comparison(outcome="unclear"), DEFAULT, ()),
         (comparison(outcome="unclear"), "regression,unclear", ("unclear",)),
         (comparison(), "unclear", ()),
-        # A regression does not hide what is missing.
+        # A regression does not hide missing benchmarks.
         (comparison(slower=True, missing=True), DEFAULT, ("regression", "incomplete")),
         (comparison(slower=True, missing=True), "incomplete", ("incomplete",)),
-        # Without a verdict there is no regression, and nothing compared is not green.
+        # Without a verdict there is no regression, and an empty comparison does not pass.
         (comparison(slower=True, comparable=False), "regression", ()),
         (Comparison((), Ledger(())), DEFAULT, ("incomplete",)),
     ],

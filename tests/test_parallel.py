@@ -1,4 +1,4 @@
-"""Processes: the same results in the same order, whoever does the work."""
+"""Processes: the same results in the same order for any number of workers."""
 
 import os
 import signal
@@ -40,7 +40,7 @@ def test_workers_import_nothing_of_the_folder_that_they_start_in(tmp_path: Path)
     script.parent.mkdir()
     script.write_text(
         'from steady.parallel import Processes\nif __name__ == "__main__":\n'
-        "    with Processes(2, patience=0.0) as shared:\n"
+        "    with Processes(2, delay=0.0) as shared:\n"
         "        print(list(shared.map(abs, [-1, -2, -3])))\n"
     )
     workspace.mkdir()
@@ -54,7 +54,7 @@ def test_workers_import_nothing_of_the_folder_that_they_start_in(tmp_path: Path)
 
 @pytest.fixture(scope="module")
 def processes() -> Iterator[Processes]:
-    with Processes(2, patience=0.0) as shared:
+    with Processes(2, delay=0.0) as shared:
         yield shared
 
 
@@ -77,8 +77,8 @@ def test_an_error_of_a_worker_is_the_error_of_the_whole(processes: Processes) ->
 
 
 def test_no_process_starts_for_short_work_nor_where_one_is_enough() -> None:
-    for jobs, patience in ((2, 60.0), (1, 0.0)):
-        with Processes(jobs, patience=patience) as shared:
+    for jobs, delay in ((2, 60.0), (1, 0.0)):
+        with Processes(jobs, delay=delay) as shared:
             found = dict(shared.map(lambda _: (os.getpid(), True), range(1000)))
         assert set(found) == {os.getpid()}
 
@@ -86,7 +86,7 @@ def test_no_process_starts_for_short_work_nor_where_one_is_enough() -> None:
 def test_the_environment_is_as_before_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    with Processes(2, patience=0.0) as shared:
+    with Processes(2, delay=0.0) as shared:
         assert list(shared.map(square, [1, 2])) == [1, 4]
         assert os.environ["OPENBLAS_NUM_THREADS"] == "1"
     assert os.environ["OPENBLAS_NUM_THREADS"] == "3"
@@ -96,7 +96,7 @@ def test_the_environment_is_as_before_afterwards(monkeypatch: pytest.MonkeyPatch
 def test_a_worker_that_dies_is_one_sentence() -> None:
     with (
         pytest.raises(SteadyError, match="a worker process died: give fewer --jobs"),
-        Processes(2, patience=0.0) as shared,
+        Processes(2, delay=0.0) as shared,
     ):
         list(shared.map(vanish, [1, 2, 3]))
 
@@ -111,7 +111,7 @@ def slow(number):
 
 if __name__ == "__main__":
     try:
-        with Processes(2, patience=0.0) as shared:
+        with Processes(2, delay=0.0) as shared:
             list(shared.map(slow, range(8)))
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
@@ -133,9 +133,9 @@ def test_workers_end_with_their_parent(tmp_path: Path, stop: signal.Signals) -> 
     )
     assert process.stdout is not None
     process.stdout.readline()  # a worker is at work
-    # Ctrl-C goes to the whole group, as a terminal sends it; the others hit the parent alone.
+    # Ctrl-C is sent to the whole group, as by a terminal; other signals to the parent only.
     (os.killpg if stop == signal.SIGINT else os.kill)(process.pid, stop)
-    _, error = process.communicate(timeout=30)  # ends when no worker holds the pipes any more
+    _, error = process.communicate(timeout=30)  # ends when no worker has the pipes open
     if stop == signal.SIGINT:
         assert (process.returncode, error) == (130, "interrupted\n")
     else:

@@ -1,8 +1,8 @@
-"""Every regular expression of the package takes time in proportion to the text, whoever wrote it.
+"""Every regular expression of the package takes linear time for any text.
 
-Results, logs, comments and names are strangers' texts. A pattern in which two repetitions can take
-the same characters tries all ways to divide them, and a text of some kilobytes keeps a job busy for
-hours. So each pattern is attacked here with texts made from its own parts.
+Results, logs, comments and names are untrusted. If two repetitions in a pattern can match the same
+characters, backtracking tries all ways to divide them, and a text of some kilobytes takes hours. So
+each pattern is tested with adversarial texts derived from its parts.
 """
 
 import ast
@@ -24,7 +24,7 @@ from tests.looped import looped
 from tests.source_trees import by_file, by_module
 
 SMALL, STEP, SIZES = 1_000, 4, 3
-"""A text's length grows in steps, so that a bad pattern is found before it takes for ever."""
+"""The length of a text grows in steps, so that a bad pattern is found early."""
 
 PATIENCE = 0.025
 """Processor seconds that no text of `SMALL * STEP ** (SIZES - 1)` characters takes: a pattern that
@@ -39,24 +39,24 @@ MOST_GROWTH = 2.5 * STEP
 METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn")
 
 BUILT = {
-    "harness/go/samecode/reach.py": "from names that are escaped, on own binaries",
+    "harness/go/samecode/capabilities.py": "from names that are escaped, on own binaries",
     "harness/go/run/discovery.py": "from constants: it is found once it is compiled",
-    "expressions.py": "anybody's --only, searched within limits of time",
+    "safe_regex.py": "anybody's --only, searched within limits of time",
     "options/kinds.py": "anybody's --only, which is only checked",
     "harness/jmh/read/log_parser.py": "from constants: it is found once it is compiled",
     "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
-    "harness/jmh/samecode/jdk_doors.py": "from constants: names of the JDK",
+    "harness/jmh/samecode/jdk_effects.py": "from constants: names of the JDK",
     "programs/same_python.py": "from names of files, escaped, on the user's own sources",
     "programs/two_trees.py": "from a folder's name, escaped, on the user's own machine",
     "github/commit_content.py": "from constants: it is found once it is compiled",
-    "github/patience.py": "from constants: a number with at most so many digits",
+    "github/retries.py": "from constants: a number with at most so many digits",
 }
-"""Where patterns are put together at run time, and why that is harmless."""
+"""Modules that construct patterns at run time, with the reason why this is safe."""
 
 
 @dataclass(frozen=True)
 class Attacked:
-    """A pattern, and how it is asked."""
+    """A pattern and its method of use."""
 
     place: str
     pattern: re.Pattern[str]
@@ -75,7 +75,7 @@ def calls_of_re(tree: ast.Module) -> Iterator[ast.Call]:
 
 
 def named_patterns() -> Iterator[Attacked]:
-    """Yield what modules hold under a name, asked as it is asked anywhere in the package."""
+    """Yield the patterns in modules' names, with their methods of use in the package."""
     asked: dict[str, set[str]] = defaultdict(set)
     for tree in by_file().values():
         for node in ast.walk(tree):
@@ -99,7 +99,7 @@ def as_text(pattern: re.Pattern[bytes]) -> re.Pattern[str]:
 
 
 def inline_patterns() -> Iterator[Attacked]:
-    """Yield what is given to `re.search` and its like where it is used."""
+    """Yield the patterns passed to `re.search` and similar functions."""
     for file, tree in by_file().items():
         for call in calls_of_re(tree):
             first = call.args[0]
@@ -116,7 +116,7 @@ def test_patterns_made_at_run_time_are_known() -> None:
         for file, tree in by_file().items()
         for call in calls_of_re(tree)
         if not isinstance(call.args[0], ast.Constant)
-        and not isinstance(call.args[0], ast.BinOp)  # constants put together, found by its name
+        and not isinstance(call.args[0], ast.BinOp)  # composed of constants, found by its name
     }
     assert built <= BUILT.keys()
 
@@ -126,16 +126,16 @@ STOCK = "aZ1 .,-/:#\"'`<>[](){}|=_\t~@%*\\"
 
 
 class Texts:
-    """Texts that a pattern takes nearly to its end: one repetition of it goes on and on.
+    """Adversarial texts that nearly match a pattern, with one long repetition.
 
     Parameters
     ----------
     pattern : re.Pattern
         The pattern.
     chance : random.Random
-        What chooses.
+        Random generator.
     rounds : int
-        How often each repetition is attacked.
+        Number of texts per repetition.
     """
 
     def __init__(self, pattern: re.Pattern[str], chance: random.Random, rounds: int) -> None:
@@ -162,7 +162,7 @@ class Texts:
         )
 
     def _after(self, text: str, tree: Any) -> str:
-        """Write what a pattern takes behind a text; note what its repetitions repeat, and where."""
+        """Append a match of a pattern to a text, and record its repetitions."""
         for kind, value in tree:
             if kind in REPEATS:
                 text = self._repeated(text, *value)
@@ -213,14 +213,13 @@ def seconds(attacked: Attacked, method: str, text: str) -> float:
 
 
 def explodes(attacked: Attacked, method: str, before: str, pump: str, end: str) -> str:
-    """Say how the time grows with the text, where it grows too fast."""
+    """Return a description of the growth of time if it is too fast."""
     last = 0.0
     for power in range(SIZES):
         size = SMALL * STEP**power
         text = before + pump * (size // len(pump)) + end
         took = seconds(attacked, method, text)
-        # Again: another process may have had the caches, and the collector may have run. What
-        # takes far too long does so every time.
+        # Retry, because of caches and garbage collection; a bad pattern is slow every time.
         for _ in range(AGAIN if PATIENCE < took < LONG else 0):
             took = min(took, seconds(attacked, method, text))
         if took > PATIENCE and (power == 0 or took > MOST_GROWTH * last):
@@ -235,7 +234,7 @@ def faults(attacked: Attacked, rounds: int) -> list[str]:
     for method in attacked.methods:
         for before, pump, end in dict.fromkeys(texts.attacks):
             if fault := explodes(attacked, method, before, pump, end):
-                return [fault]  # one is enough, and each costs time
+                return [fault]  # one is sufficient, and each takes time
     return []
 
 

@@ -1,4 +1,4 @@
-"""A percentage is read alike wherever somebody writes one."""
+"""Percentages are parsed consistently by all interfaces."""
 
 import argparse
 import inspect
@@ -56,7 +56,7 @@ def test_no_text_breaks_it(text: str) -> None:
     assert 0.0 <= value < 1.0
 
 
-# A new option that takes a percentage is held to the rule without being named here.
+# New options with a percentage are tested automatically.
 
 
 def test_every_option_of_the_command() -> None:
@@ -138,7 +138,7 @@ def _options() -> Iterator[tuple[str, argparse.Action]]:
         waiting = [build_parser([command])]
         while waiting:
             parser = waiting.pop()
-            waiting += parser.below.values()
+            waiting += parser.subcommands.values()
             for action in parser.actions:
                 if action.option_strings:
                     yield command, action

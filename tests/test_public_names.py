@@ -1,4 +1,4 @@
-"""Public names have examples that print what they say, and results show in one line."""
+"""Public names have tested examples, and results have a one-line representation."""
 
 import doctest
 import inspect
@@ -15,7 +15,7 @@ from steady.demo import recording
 from steady.model import Suite
 from tests.looped import looped
 
-# Every public name has an example, and every example of the code prints what it says.
+# Every public name has an example, and all doctests pass.
 
 
 SOURCE = Path(steady.__path__[0])
@@ -24,7 +24,7 @@ MODULES = sorted(
     for path in SOURCE.rglob("*.py")
     if ">>> " in path.read_text(encoding="utf-8") and path.name != "__main__.py"
 )
-"""The modules that hold examples."""
+"""Modules with examples."""
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ def test_an_example_prints_what_it_says(name: str) -> None:
     assert results.failed == 0
 
 
-# What a prompt shows of results, and how they get into other tools.
+# Representations of results, and their conversion for other tools.
 
 
 def test_results_are_one_line_at_a_prompt_and_a_plain_dict() -> None:

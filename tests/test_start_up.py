@@ -1,4 +1,4 @@
-"""What is imported: little at the start, and nothing but what an installation brings."""
+"""Imports: few at the start, and only of installed dependencies."""
 
 import pkgutil
 import re
@@ -15,7 +15,7 @@ from packaging.utils import canonicalize_name
 import steady
 from steady.options.parser import COMMANDS
 
-# What is imported: the start of a command takes as long as its imports.
+# Imports, which determine the start-up time of a command.
 
 
 LIBRARIES = {
@@ -53,7 +53,7 @@ import sys
 assert not sys.modules.keys() & {"matplotlib", "pandas"}
 """
 WHOLE = """
-from steady.special import ndtr
+from steady.scipy_special import ndtr
 import numpy as np, scipy.stats, scipy.special
 from scipy._lib.array_api_compat import numpy as copied
 assert copied.ma is np.ma and "testing" in dir(np) and "ma" in np.__all__
@@ -62,7 +62,7 @@ assert ndtr is scipy.special.ndtr
 
 
 def imported(folder: Path, *programs: str) -> list[set[str]]:
-    """Run programs in one process, one after the other; return what is imported behind each."""
+    """Run programs one after the other in one process; return the modules imported by each."""
     shown = "\nimport sys\nprint('imported:', *sys.modules)\n"
     command = [sys.executable, "-c", "".join(program + shown for program in programs)]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
@@ -94,11 +94,11 @@ def test_nothing_is_imported_before_it_is_needed(
     assert used <= comparison
     others = {"steady.history", "steady.engine.runner", "steady.cli.run", "github"}
     others |= {"steady.engine.discovery", "steady.optimize.strategies", "steady.optimize.analysis"}
-    others |= {"xml.etree.ElementTree", "rich.progress", "numpy.f2py", "numpy.testing"}
+    others |= {"xml.etree.ElementTree", "rich.progress", "numpy.f2py", "numpy.testing", "jinja2"}
     others |= {"concurrent.futures"}
     assert comparison & others == set()
 
-    # The page of a plan has the starts of the detector `recommended`; nothing else has a paper's.
+    # Only a plan's page imports a detector from `papers`: `recommended`, for its starts.
     recommended = {"steady.papers", "steady.papers.onset"}
     recommended |= {f"steady.papers.onset_{name}" for name in ("evidence", "points")}
     lists, work, calls = by_default
@@ -143,7 +143,7 @@ def test_a_package_is_there_without_its_import_and_hides_no_function(tmp_path: P
     imported(tmp_path, "import steady\nsteady.stats.METRICS['cv']", program)
 
 
-# What `pip install` brings without extras is little, and enough for all but the Action.
+# The dependencies without extras are few, and sufficient for everything except the Action.
 
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -151,7 +151,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 
 def closure(declared: list[str]) -> set[str]:
-    """Return the packages that an installation brings, as what is installed declares them."""
+    """Return the packages of an installation, from the installed metadata."""
     found: set[str] = set()
 
     def look(requirements: list[str]) -> None:
@@ -202,7 +202,7 @@ from steady.cli import main
 
 
 def without_extras(program: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run a program where only the packages that come without extras can be imported."""
+    """Run a program in which only dependencies without extras can be imported."""
     own = closure(PROJECT["dependencies"]) | {"steady-action"}
     refused = {
         module
@@ -231,7 +231,7 @@ PROGRAMS = (
     "assert main(['demo']) == 0",
     f"assert main({MEASURE!r}) == 2",
 )
-"""What somebody does who has not got the extras."""
+"""Programs of a user without the extras."""
 
 
 def test_who_measures_and_compares_needs_no_extra(tmp_path: Path) -> None:

@@ -18,9 +18,9 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from docs.recorded_demo import facts, ran
-from steady.report.content import content
 from steady.report.html import html
 from steady.report.provenance import Runs
+from steady.report.report_data import ReportData
 
 FOLDER = Path(__file__).resolve().parent
 COLORS = {
@@ -110,7 +110,7 @@ def pictures() -> tuple[Picture, ...]:
     told = facts()
     comparison, base, head = told.comparison, told.base, told.head
     markdown = ran().comment
-    report = html(content(comparison), comparison, None, Runs(base=base, head=head), ())
+    report = html(ReportData(comparison=comparison, runs=Runs(base=base, head=head)))
 
     def shown_comment(width: int) -> Callable[[str], str]:
         return lambda scheme: page(markdown, scheme, width)

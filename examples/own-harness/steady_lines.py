@@ -9,14 +9,16 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.harness.contract import Building, Format, Harness, Running, Score
+from steady.harness.fork_facts import NO_FACTS, ForkFacts, as_text, facts_in_text, of_forks
 from steady.harness.runs import ForkResult, HarnessSettings, RunFacts, Runs, Session, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.readers import Document, open_document
+from steady.readers.forks import stacked
 from steady.registry import Registered
 
-FORK = "# fork "  # then its round, which the forks of base and head have in common
+FORK = "# fork "  # then facts, such as its round, which the forks of base and head have in common
 LEVELS = (Level("process"), Level("iteration"))
 
 
@@ -32,26 +34,24 @@ def begins(data: bytes) -> bool:
 
 def read(document: Document) -> Suite:
     """Make a suite of a file: a table for each benchmark, with a row for each fork."""
-    values: dict[str, dict[str, list[float]]] = {}
-    block = ""
+    values: dict[str, dict[ForkFacts, list[float]]] = {}
+    facts = NO_FACTS
     for number, line in enumerate(document.text.splitlines(), start=1):
         if line.startswith(FORK):
-            block = line.removeprefix(FORK)
+            facts = facts_in_text(line.removeprefix(FORK), document.source, number)
             continue
         name, _, text = line.rpartition(" ")
         try:
-            values.setdefault(name, {}).setdefault(block, []).append(float(text))
+            values.setdefault(name, {}).setdefault(facts, []).append(float(text))
         except ValueError:
             raise InputError(f"line {number} has no number", source=document.source) from None
     benchmarks = tuple(_benchmark(name, forks) for name, forks in values.items())
     return Suite(benchmarks, harness="lines", sources=(document.source,))
 
 
-def _benchmark(name: str, forks: Mapping[str, Sequence[float]]) -> Benchmark:
-    table = np.full((len(forks), max(map(len, forks.values()))), np.nan)
-    for row, measured in zip(table, forks.values(), strict=True):
-        row[: len(measured)] = measured
-    return Benchmark(Identity(name), "ns/op", table, LEVELS, blocks=tuple(forks))
+def _benchmark(name: str, forks: Mapping[ForkFacts, Sequence[float]]) -> Benchmark:
+    table = stacked([np.array(measured) for measured in forks.values()])
+    return Benchmark(Identity(name), "ns/op", table, LEVELS, **of_forks(tuple(forks)))
 
 
 class LinesRuns(Runs):
@@ -73,7 +73,7 @@ class LinesRuns(Runs):
         yield LinesSession({version.name: version.target for version in versions})
 
     def merge(self, results: Sequence[ForkResult], facts: RunFacts) -> bytes:
-        return b"".join(f"{FORK}{r.block}\n".encode() + r.path.read_bytes() for r in results)
+        return "".join(f"{FORK}{as_text(r, facts)}\n{r.path.read_text()}" for r in results).encode()
 
     def measured(self, merged: Path) -> Sequence[Identity]:
         return identities_in(read(open_document(merged)))

@@ -12,6 +12,6 @@ Arrays in, small frozen results out; everything that the Action does, a notebook
     diff = steady.compare(run.suites["base"], run.suites["head"])
 """
 
-from steady.lazy_package import names_on_demand
+from steady.lazy_package import lazy_names
 
-__all__ = names_on_demand(__name__)
+__all__ = lazy_names(__name__)

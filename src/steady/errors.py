@@ -1,4 +1,4 @@
-"""The errors that users see: one sentence each, and exit code 2."""
+"""User-facing exceptions: one sentence each, with exit code 2."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class SteadyError(Exception):
-    """A mistake that the user can fix; the message says what, where, and how.
+    """An error that the user can fix; the message names the place and the remedy.
 
     Examples
     --------
@@ -20,14 +20,14 @@ class SteadyError(Exception):
 
 
 class InputError(SteadyError, ValueError):
-    """A file or a value that cannot be used.
+    """An invalid file or value.
 
     Parameters
     ----------
     problem : str
-        What is wrong and what was expected, as one sentence.
+        The problem and the expected input, as one sentence.
     source : path-like, optional
-        The file that holds it.
+        The file with the problem.
     where : str, optional
         The place in that file: ``line 12``, ``[3].primaryMetric.rawData``.
 
@@ -66,7 +66,7 @@ class UnknownNameError(InputError):
 
 
 class MissingToolError(SteadyError):
-    """A program that is needed is not on this machine.
+    """A required program or package is not installed.
 
     Examples
     --------
@@ -77,24 +77,24 @@ class MissingToolError(SteadyError):
 
 
 def require(condition: object, problem: str) -> None:
-    """Raise the user's mistake unless `condition` holds.
+    """Raise an `InputError` unless `condition` is true.
 
     Raises
     ------
     InputError
-        With that problem.
+        If the condition is false.
     """
     if not condition:
         raise InputError(problem)
 
 
 _MOST_DIGITS = "integer string conversion"
-"""In what Python says where a whole number has more digits than it writes or reads."""
+"""Part of Python's message for an integer with too many digits to convert."""
 
 
 @contextmanager
-def within_bounds(source: str | Path | None = None) -> Iterator[None]:
-    """Turn what Python says of input beyond all bounds into the user's mistake.
+def limit_errors(source: str | Path | None = None) -> Iterator[None]:
+    """Convert Python's errors on excessive input to `InputError`.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def within_bounds(source: str | Path | None = None) -> Iterator[None]:
     Raises
     ------
     InputError
-        If memory ran out, something is nested too deeply, or a number is too large.
+        If memory is exhausted, the input is nested too deeply, or a number is too large.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Work on many benchmarks with an executor of the user's, which may reach other machines."""
+"""Parallel work on benchmarks by a user's executor, possibly on other machines."""
 
 import pickle
 import traceback
@@ -17,30 +17,30 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 LARGEST_CHUNK = 4
-"""Items that are sent to a worker at once."""
+"""Maximum number of items sent to a worker at once."""
 
-CHUNKS_UNDER_WAY = 64
-"""Chunks that an executor holds at once: what is sent takes memory until its result is there."""
+MAX_PENDING_CHUNKS = 64
+"""Maximum number of pending chunks, which take memory until their results arrive."""
 
 _Done = tuple[list[Result], Exception | None]
-"""The results of a chunk, up to the item whose error is the second value."""
+"""The results of a chunk before the first error, and that error."""
 
 
 class ExecutorWorkers:
-    """The workers of a user's executor, wherever they are, to be used in a ``with`` statement.
+    """The workers of a user's executor; a context manager.
 
-    They need steady, and as many threads as their own environment says. The executor is not shut
-    down. What it has not begun is cancelled if the ``with`` statement ends early.
+    The workers must have steady installed; their own environment determines the number of threads.
+    The executor is not shut down. Pending work is cancelled if the ``with`` statement ends early.
 
     Parameters
     ----------
     executor : concurrent.futures.Executor
-        Of threads, processes or machines.
+        Executor of threads, processes or machines.
     """
 
     def __init__(self, executor: Executor) -> None:
         self._executor = executor
-        self._under_way: deque[Future[_Done[Any]]] = deque()
+        self._pending: deque[Future[_Done[Any]]] = deque()
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """Yield the results in the order of the items.
@@ -48,21 +48,21 @@ class ExecutorWorkers:
         Parameters
         ----------
         function : callable
-            Of a module, or a `functools.partial` of one.
+            Module-level function, or a `functools.partial` of one.
         items : sequence
-            Its arguments.
+            Arguments of the function.
 
         Raises
         ------
         SteadyError
-            If the executor does not do the work. An error of `function` is raised as it is.
+            If the executor fails. An exception raised by `function` is propagated unchanged.
         """
-        size = len(items) // (2 * CHUNKS_UNDER_WAY)
+        size = len(items) // (2 * MAX_PENDING_CHUNKS)
         size = max(1, min(LARGEST_CHUNK, size))
         chunks = (items[first : first + size] for first in range(0, len(items), size))
-        for chunk in islice(chunks, CHUNKS_UNDER_WAY):
+        for chunk in islice(chunks, MAX_PENDING_CHUNKS):
             self._submit(function, chunk)
-        while self._under_way:
+        while self._pending:
             results, error = self._next()
             for chunk in islice(chunks, 1):
                 self._submit(function, chunk)
@@ -73,17 +73,17 @@ class ExecutorWorkers:
     def _submit(self, function: Callable[[Item], Result], chunk: Sequence[Item]) -> None:
         sent = pickle.dumps(_Work(function, chunk))
         try:
-            self._under_way.append(self._executor.submit(pickle.loads, sent))
+            self._pending.append(self._executor.submit(pickle.loads, sent))
         except Exception as error:
             raise self._failure(error) from error
 
     def _next(self) -> _Done[Any]:
-        """Return what the oldest chunk gave."""
+        """Return the results of the oldest pending chunk."""
         try:
-            done = self._under_way[0].result()
+            done = self._pending[0].result()
         except Exception as error:
             raise self._failure(error) from error
-        self._under_way.popleft()
+        self._pending.popleft()
         return done
 
     def _failure(self, error: Exception) -> SteadyError:
@@ -97,18 +97,18 @@ class ExecutorWorkers:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for future in self._under_way:
-            with suppress(Exception):  # of a broken executor
+        for future in self._pending:
+            with suppress(Exception):  # a broken executor
                 future.cancel()
-        self._under_way.clear()
+        self._pending.clear()
 
 
 @dataclass(frozen=True, eq=False)
 class _Work:
-    """Is done when it is unpickled.
+    """A chunk of work that is executed when it is unpickled.
 
-    So a worker needs no module of ours to receive it. A worker of Dask that cannot import a module
-    when it receives a task loses its connection, and never reports the task as failed.
+    So a worker can receive it without importing steady. A Dask worker that fails to import a module
+    while receiving a task loses its connection, and never reports the failure.
     """
 
     function: Callable[[Any], Any]
@@ -119,7 +119,7 @@ class _Work:
 
 
 def _work(function: Callable[[Item], Result], chunk: Sequence[Item]) -> _Done[Result]:
-    """Do the work of a chunk in a worker; its own errors are told from those of the executor."""
+    """Execute a chunk in a worker; return exceptions, to distinguish them from the executor's."""
     results: list[Result] = []
     try:
         results.extend(map(function, chunk))

@@ -1,4 +1,4 @@
-"""Files, written completely or not at all, and JSON, written and read by its declared form."""
+"""Atomic writing of files, and reading and writing of JSON by declared types."""
 
 import errno
 import json
@@ -15,14 +15,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 
 T = TypeVar("T")
 
 
-class BeyondAllUseError(ValueError):
-    """A number that no file holds for a reason; the message names it."""
+class NumberTooLargeError(ValueError):
+    """Raised for an absurdly large number; the message contains it."""
 
 
 ARCHIVE_DAMAGE = (
@@ -32,14 +32,14 @@ ARCHIVE_DAMAGE = (
     EOFError,
     LookupError,
     OverflowError,
-    RuntimeError,  # its subclass too, for an entry in a format that Python cannot unpack
+    RuntimeError,  # includes NotImplementedError, for unsupported compression
     ValueError,
 )
-"""What `zipfile` raises, apart from OSError, for a file that is not an archive or is damaged."""
+"""Exceptions that `zipfile` raises, apart from OSError, for invalid or damaged archives."""
 
 
 def is_text(text: str) -> bool:
-    """Tell whether `text` can be written to a file, which half a character cannot (a surrogate)."""
+    """Return whether `text` can be encoded as UTF-8, so has no lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -48,10 +48,10 @@ def is_text(text: str) -> bool:
 
 
 def write_text(path: str | Path, text: str) -> Path:
-    r"""Write `text` as UTF-8 with Unix line ends; an existing file is replaced or left as it was.
+    r"""Write `text` as UTF-8 with Unix line ends, replacing an existing file atomically.
 
-    UTF-8 cannot encode half a character (a lone surrogate, as in the name of a file that is not
-    UTF-8). It is written as ``\udc80``, as in JSON, so that nothing is lost.
+    UTF-8 cannot encode lone surrogates, which occur in file names that are not UTF-8. They are
+    written as ``\udc80``, as in JSON, so that no information is lost.
 
     Raises
     ------
@@ -62,9 +62,9 @@ def write_text(path: str | Path, text: str) -> Path:
 
 
 def write_bytes(path: str | Path, data: bytes) -> Path:
-    """Write `data` to a file beside `path` first, then rename that file; see `write_text`.
+    """Write `data` to a temporary file, then rename it to `path`; see `write_text`.
 
-    A device, such as ``/dev/null``, stays what it is.
+    A device, such as ``/dev/null``, is written directly.
     """
     target = Path(path)
     try:
@@ -80,87 +80,87 @@ def write_bytes(path: str | Path, data: bytes) -> Path:
                 file.write(data)
             temporary.chmod(0o644)
             temporary.replace(target)
-        except BaseException:  # Ctrl-C too leaves nothing behind
+        except BaseException:  # clean up after Ctrl-C too
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise InputError(why_not_written(error), source=target) from None
+        raise InputError(write_error_reason(error), source=target) from None
     return target
 
 
-def why_not_written(error: OSError) -> str:
-    """Say why a file cannot be written, and what to do about it."""
+def write_error_reason(error: OSError) -> str:
+    """Return the reason why a file cannot be written, with a remedy."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"cannot be written ({error.strerror}); free some space, and repeat the command"
     return f"cannot be written ({error.strerror}); choose a folder that you may write to"
 
 
 def plain(value: object) -> Any:
-    """Return a declared type as plain data, which `json` writes: mappings, lists, texts."""
-    return msgspec.to_builtins(value, enc_hook=_number_of_an_array)
+    """Convert a declared type to JSON-serializable data."""
+    return msgspec.to_builtins(value, enc_hook=_numpy_scalar)
 
 
 def json_text(value: object, *, indent: int = 2) -> str:
-    """Return `value` as indented JSON, in the order of its fields; no number is rounded.
+    """Return `value` as indented JSON, with fields in order and numbers unrounded.
 
     Parameters
     ----------
     value : object
         A declared type (a frozen dataclass or a `msgspec.Struct`), or plain data.
     indent : int
-        Spaces of a level.
+        Spaces per level.
     """
-    # Python writes the numbers: its texts of them are what all earlier releases wrote.
+    # Python formats the numbers, for compatibility with files of earlier releases.
     written = partial(json.dumps, plain(value), ensure_ascii=False, allow_nan=False)
     try:
         return msgspec.json.format(written(), indent=indent) + "\n"
-    except UnicodeEncodeError:  # half a character, see `write_text`
+    except UnicodeEncodeError:  # a lone surrogate, see `write_text`
         return written(indent=indent) + "\n"
 
 
-def _number_of_an_array(value: Any) -> object:
+def _numpy_scalar(value: Any) -> object:
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"a {type(value).__name__}")
 
 
 def decode_json(text: str | bytes, *, lenient: bool = False) -> Any:
-    """Return the JSON value in `text`: the one parser of all files, ours and those of others.
+    """Parse JSON from any source.
 
     Parameters
     ----------
     text : str, or bytes in UTF-8
-        Anything.
+        JSON text.
     lenient : bool
-        Let through the control characters in texts, and the bare ``NaN`` and ``Infinity``, that
-        some harnesses write.
+        Whether to accept control characters in strings, and ``NaN`` and ``Infinity``, as written by
+        some harnesses.
 
     Raises
     ------
     json.JSONDecodeError
-        If it is not JSON; it knows the place.
-    BeyondAllUseError
-        If it holds a number such as ``1e999``, or one of thousands of digits.
+        If it is not JSON; the exception contains the position.
+    NumberTooLargeError
+        If it contains a number such as ``1e999``, or one with thousands of digits.
     ValueError
-        If it holds ``NaN`` or ``Infinity`` and nobody is lenient.
+        If it contains ``NaN`` or ``Infinity`` and `lenient` is false.
     RecursionError
         If it is nested too deeply.
     """
     try:
         return msgspec.json.decode(text)
     except (msgspec.MsgspecError, UnicodeEncodeError):
-        # The standard library reads it four times more slowly, and knows what is wrong, and where.
+        # The standard library is four times slower, but reports the kind and place of the error.
         return json.loads(
             text,
             strict=not lenient,
-            parse_float=_finite,
-            parse_int=_whole,
+            parse_float=_parse_float,
+            parse_int=_parse_int,
             parse_constant=None if lenient else _refuse_constant,
         )
 
 
 def raw_items(text: str) -> Iterator[bytes] | None:
-    """Return the JSON texts of the items of a JSON list; None where `text` is not plainly one."""
+    """Return the raw JSON of each item of a list, or None if `text` is not a valid list."""
     try:
         items = msgspec.json.decode(text, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, UnicodeEncodeError, RecursionError):
@@ -169,31 +169,31 @@ def raw_items(text: str) -> Iterator[bytes] | None:
 
 
 LARGEST_JSON = 64 * 2**20
-"""Bytes of a file of ours at most."""
+"""Maximum size of steady's own JSON files, in bytes."""
 
 
 def read_json(
     path: str | Path, kind: type[T], *, what: str, remedy: str, within: Path | None = None
 ) -> T:
-    """Read a JSON file of a declared form.
+    """Read a JSON file as a declared type.
 
     Parameters
     ----------
     path : path-like
         The file.
     kind : type
-        Its form: a frozen dataclass or a `msgspec.Struct`.
+        Type of the content: a frozen dataclass or a `msgspec.Struct`.
     what : str
-        What the file should be: ``"a steady plan"``.
+        Expected content in messages: ``"a steady plan"``.
     remedy : str
-        What the user can do about a bad one: ``"make a new one with steady optimize"``.
+        Remedy in messages: ``"make a new one with steady optimize"``.
     within : Path, optional
-        The folder that it must lie in (`steady.door.opened`).
+        Folder that must contain the file; see `steady.safe_open.open_untrusted`.
 
     Raises
     ------
     InputError
-        If the file is missing, not JSON, of another form, or larger than `LARGEST_JSON`.
+        If the file is missing, not JSON, of a different type, or larger than `LARGEST_JSON`.
     """
     source = Path(path)
     data = _content(source, LARGEST_JSON, what, remedy, within)
@@ -203,27 +203,27 @@ def read_json(
 def read_marked(
     path: Path, kind: type[T], mark: str, limit: int, *, what: str, remedy: str
 ) -> T | None:
-    """Read a JSON file of ours that lies among files of others; None if it is one of theirs.
+    """Read one of steady's JSON files among other files; return None for other files.
 
-    It must lie in the folder itself: a link to elsewhere is refused.
+    Links out of the file's folder are rejected.
 
     Parameters
     ----------
     path : Path
         The file.
     kind : type
-        Its form, as in `read_json`.
+        Type of the content, as in `read_json`.
     mark : str
-        A key that only files of ours have.
+        Key that only steady's files have.
     limit : int
-        Its largest size in bytes.
+        Maximum size in bytes.
     what, remedy : str
         As in `read_json`.
 
     Raises
     ------
     InputError
-        If it cannot be read, is larger, or of another form.
+        If it cannot be read, is too large, or has a different type.
     """
     content = _content(path, limit, what, remedy, path.parent)
     try:
@@ -238,7 +238,7 @@ def read_marked(
 
 def _content(path: Path, limit: int, what: str, remedy: str, within: Path | None) -> bytes:
     try:
-        content = door.content(path, limit, within)
+        content = safe_open.read_untrusted(path, limit, within)
     except OSError as error:
         problem = f"cannot be read ({error.strerror})"
     else:
@@ -251,15 +251,15 @@ def _content(path: Path, limit: int, what: str, remedy: str, within: Path | None
 def parse_json(
     text: str | bytes, kind: type[T], *, what: str, remedy: str, source: str | Path | None = None
 ) -> T:
-    """Parse JSON text of a declared form; see `read_json`."""
+    """Parse JSON text as a declared type; see `read_json`."""
     try:
         text = text if isinstance(text, str) else text.decode()
         return _converted(text, decode_json(text), kind)
     except json.JSONDecodeError as error:
         problem, where = f"is not complete JSON ({error.msg})", f"line {error.lineno}"
     except msgspec.ValidationError as error:
-        problem, where = in_words(error)
-    except BeyondAllUseError as error:
+        problem, where = describe_validation_error(error)
+    except NumberTooLargeError as error:
         problem, where = f"holds {error}", None
     except UnicodeDecodeError:
         problem, where = "is not UTF-8 text", None
@@ -268,8 +268,8 @@ def parse_json(
     raise InputError(f"{problem}; expected {what}: {remedy}", source=source, where=where)
 
 
-def in_words(error: msgspec.ValidationError) -> tuple[str, str]:
-    """Return what does not fit a declared form, in plain words, and its place: ``$.changes[0]``."""
+def describe_validation_error(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Return a validation error in plain words, and its place such as ``$.changes[0]``."""
     problem, _, place = str(error).partition(" - at `")
     problem = _KINDS_NAMED.sub(_in_plain_words, problem)
     for theirs, ours in _WORDS:
@@ -303,7 +303,7 @@ _WORDS = (
     (" <= ", " of at most "),
     (" matching regex ", " that matches "),
 )
-"""What msgspec says, and the same in plain words."""
+"""Terms of msgspec, and their replacement in plain words."""
 
 
 def _in_plain_words(kinds: re.Match[str]) -> str:
@@ -317,25 +317,25 @@ def _converted(text: str, data: Any, kind: type[T]) -> T:
     except msgspec.ValidationError as error:
         if "`int`, got `float`" not in str(error):
             raise
-    # JSON's 5.0 is a whole number too.
-    return msgspec.convert(json.loads(text, parse_float=_whole_if_it_is), kind)
+    # In JSON, 5.0 is an integer too.
+    return msgspec.convert(json.loads(text, parse_float=_int_if_integral), kind)
 
 
-def _finite(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
     if value - value != 0:
-        raise BeyondAllUseError(f"{_shorten(text, 40)}, a number too large to be used")
+        raise NumberTooLargeError(f"{_shorten(text, 40)}, a number too large to be used")
     return value
 
 
-def _whole(text: str) -> int:
+def _parse_int(text: str) -> int:
     try:
         return int(text)
-    except ValueError:  # Python reads no whole number of more than 4300 digits
-        raise BeyondAllUseError("a whole number of thousands of digits") from None
+    except ValueError:  # Python rejects integers of more than 4300 digits
+        raise NumberTooLargeError("a whole number of thousands of digits") from None
 
 
-def _whole_if_it_is(text: str) -> float:
+def _int_if_integral(text: str) -> float:
     value = float(text)
     return int(value) if value.is_integer() else value
 

@@ -1,4 +1,4 @@
-"""Imports that take little time: names that are imported when they are first used."""
+"""Lazy imports: names are imported on first use."""
 
 import os
 import sys
@@ -9,11 +9,11 @@ from pathlib import Path
 from types import ModuleType
 
 
-def names_on_demand(package: str) -> list[str]:
-    """Let a package import each of its names when it is first used, and return the names.
+def lazy_names(package: str) -> list[str]:
+    """Make a package import each of its names on first use, and return the names.
 
-    An import of everything at once takes longer than much of the work. The `__init__.pyi` beside
-    the package's `__init__.py` says where each name is from, in a line for each.
+    Importing everything at once would take longer than many commands. The package's `__init__.pyi`
+    has an import line for each name.
     """
     module = sys.modules[package]
     stub = Path(str(module.__file__)).with_suffix(".pyi")
@@ -25,7 +25,7 @@ def names_on_demand(package: str) -> list[str]:
 
 
 class _Package(ModuleType):
-    """The package; `_HOMES` has the module that each name is from."""
+    """The lazy package; `_HOMES` maps each name to its module."""
 
     _HOMES: dict[str, str]
 
@@ -39,12 +39,13 @@ class _Package(ModuleType):
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
     def __setattr__(self, name: str, value: object) -> None:
-        # Python sets a module here, such as `steady.compare`; the function of this name stays.
+        # The import system sets submodules as attributes, such as `steady.compare`; keep the
+        # function of the same name.
         if name not in self._HOMES or not isinstance(value, ModuleType):
             super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        # What somebody may use: no module that this one needs, and no room that was imported.
+        # Only public names, without imported modules and subpackages.
         return sorted(
             {*(name for name in super().__dir__() if name.startswith("__")), *self._HOMES}
         )
@@ -52,10 +53,10 @@ class _Package(ModuleType):
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Have NumPy start no threads, if it is imported within.
+    """Prevent NumPy from starting threads if it is imported in this context.
 
-    They took a quarter of a command's processor time, and its matrices are small. The variable
-    is taken back: benchmarks that a command runs get the user's own.
+    Threads took a quarter of a command's CPU time without benefit, because the matrices are small.
+    The variable is restored for the benchmarks that a command runs.
     """
     name = "OPENBLAS_NUM_THREADS"
     if name in os.environ:

@@ -1,4 +1,4 @@
-"""Checks that all methods share: real numbers, scaled to one magnitude, and options in range."""
+"""Validation shared by all methods: real numbers, scaling, and ranges of options."""
 
 import math
 
@@ -8,7 +8,7 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 
-_LARGEST_EXPONENT = 1000  # powers of two up to this one, and their inverses, are normal numbers
+_LARGEST_EXPONENT = 1000  # 2**1000 and its inverse are normal numbers
 
 
 def real_numbers(values: npt.ArrayLike, failure: str) -> FloatArray:
@@ -17,14 +17,14 @@ def real_numbers(values: npt.ArrayLike, failure: str) -> FloatArray:
     Parameters
     ----------
     values : array-like
-        Any shape; None becomes NaN.
+        Values of any shape; None becomes NaN.
     failure : str
-        Begins the error message if the values cannot be read.
+        Beginning of the error message.
 
     Raises
     ------
     InputError
-        If they are not real numbers, or rows differ in length.
+        If the values are not real numbers, or rows differ in length.
     """
     try:
         array = np.asarray(values)
@@ -36,10 +36,10 @@ def real_numbers(values: npt.ArrayLike, failure: str) -> FloatArray:
 
 
 def to_unit_scale(values: FloatArray) -> FloatArray:
-    """Scale by the power of two that brings the greatest magnitude into [0.5, 1).
+    """Scale by a power of two so that the largest magnitude is in [0.5, 1).
 
-    A power of two changes no rounding, so a scale-free method gives the same result to the last
-    bit, while squares of values near 1e-200 or 1e200 neither vanish nor overflow.
+    Scaling by a power of two is exact, so the result of a scale-invariant method is unchanged to
+    the last bit, while squares of values near 1e-200 or 1e200 neither underflow nor overflow.
     """
     exponent = math.frexp(float(np.max(np.abs(values))))[1]
     if abs(exponent) > _LARGEST_EXPONENT:

@@ -1,7 +1,7 @@
-"""Work on many benchmarks in several processes, or on several machines.
+"""Parallel work on benchmarks in several processes, or on several machines.
 
-One benchmark's work never depends on another's, and results come in the order of the items, so
-any number of processes and any executor give the same results.
+Items are independent, and results are returned in order, so they do not depend on the number of
+processes or the executor.
 """
 
 import os
@@ -23,39 +23,40 @@ from steady.processors import available_processors
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-PATIENCE = 1.0
-"""Seconds of work that are done in this process before others are started: what starting takes."""
+START_DELAY = 1.0
+"""Seconds of work in this process before others are started; about the cost of starting them."""
 
 LARGEST_CHUNK = 16
-"""Items that are sent to a worker at once: sending takes little then, and little is under way."""
+"""Maximum number of items sent to a worker at once: a compromise between overhead and latency."""
 
-_CHUNKS = 8  # for each worker at least, so that none waits long for the last
-_MOST_PROCESSES = 61 if sys.platform == "win32" else sys.maxsize  # Windows waits for no more
+_CHUNKS = 8  # minimum per worker, for load balancing at the end
+_MOST_PROCESSES = 61 if sys.platform == "win32" else sys.maxsize  # limit of Windows
 _OF_WORKERS = (
     *("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"),
-    # A worker would import from the current folder, which may hold a stranger's socket.py.
+    # Otherwise a worker would import from the current folder, which may contain an untrusted
+    # socket.py.
     "PYTHONSAFEPATH",
 )
-"""What is "1" in the environment of the processes that are started."""
+"""Variables that are set to "1" in the environment of worker processes."""
 
 
 def workers(
-    jobs: int | Executor | None, *, patience: float = PATIENCE
+    jobs: int | Executor | None, *, delay: float = START_DELAY
 ) -> "Processes | ExecutorWorkers":
-    """Return what does the work, to be used in a ``with`` statement.
+    """Return a context manager of workers.
 
     Parameters
     ----------
     jobs : int or concurrent.futures.Executor, optional
-        A number of processes of this machine (None: as many as it may use processors), or an
-        executor, which is used and stays open.
-    patience : float
+        Number of processes on this machine (by default that of available processors), or an
+        executor, which is not shut down.
+    delay : float
         Seconds of work before processes are started.
 
     Raises
     ------
     InputError
-        If there is to be no process at all, or `jobs` is something else.
+        If the number is below 1, or `jobs` has a different type.
     """
     if isinstance(jobs, Executor):
         return ExecutorWorkers(jobs)
@@ -64,35 +65,35 @@ def workers(
             f"jobs is of type {type(jobs).__name__}; give a number of processes or an executor of "
             "concurrent.futures (of a Dask client: client.get_executor())"
         )
-    return Processes(jobs, patience=patience)
+    return Processes(jobs, delay=delay)
 
 
 class Processes:
-    """Several processes of this machine, to be used in a ``with`` statement.
+    """Several processes on this machine; a context manager.
 
-    They start when the work has taken longer than starting them does, read the program anew
-    (so a script that uses them needs ``if __name__ == "__main__":``), work on one thread each,
-    and end with the ``with`` statement or with this process, however that ends.
+    The processes are started once the work has taken longer than starting them. They import the
+    main module (so a script needs ``if __name__ == "__main__":``), use one thread each, and end
+    with the ``with`` statement or with this process.
 
     Parameters
     ----------
     jobs : int, optional
-        How many. With one, this process does all of the work; None: as many as it may use
-        processors.
-    patience : float
-        Seconds of work before they are started.
+        Number of processes; with 1, this process does all of the work. By default the number of
+        available processors.
+    delay : float
+        Seconds of work before the processes are started.
 
     Raises
     ------
     InputError
-        If there is to be no process at all.
+        If the number is below 1.
     """
 
-    def __init__(self, jobs: int | None, *, patience: float) -> None:
+    def __init__(self, jobs: int | None, *, delay: float) -> None:
         if jobs is not None and jobs < 1:
             raise InputError(f"jobs is {jobs}; give at least 1 process")
         self._jobs = min(available_processors() if jobs is None else jobs, _MOST_PROCESSES)
-        self._patience = patience
+        self._patience = delay
         self._executor: ProcessPoolExecutor | None = None
         self._lifeline: Connection | None = None
         self._stack = ExitStack()
@@ -103,9 +104,10 @@ class Processes:
         Parameters
         ----------
         function : callable
-            Of a module, or a `functools.partial` of one: it may be sent to another process.
+            Module-level function, or a `functools.partial` of one, because it may be sent to
+            another process.
         items : sequence
-            Its arguments.
+            Arguments of the function.
         """
         begin, done = time.monotonic(), 0
         while self._executor is None and done < len(items):
@@ -127,10 +129,10 @@ class Processes:
                 ) from None
 
     def _start(self) -> ProcessPoolExecutor:
-        for name in _OF_WORKERS:  # read when a new process begins, and when it loads NumPy
+        for name in _OF_WORKERS:  # read at the start of a process, and by NumPy
             self._stack.callback(_set_environment, name, os.environ.get(name))
             os.environ[name] = "1"
-        # Not forked: a copy of a process with threads may hang, and Windows has no copies.
+        # Not fork, which may deadlock in a process with threads, and is unavailable on Windows.
         context = get_context("spawn")
         theirs, self._lifeline = context.Pipe(duplex=False)
         self._stack.callback(theirs.close)
@@ -151,15 +153,15 @@ class Processes:
 
 
 class _Uninterrupted(ProcessPoolExecutor):
-    """Starts processes that Ctrl-C does not reach: it is for this one to end them."""
+    """Executor whose processes ignore Ctrl-C; this process ends them."""
 
     def submit(
         self, function: Callable[..., Result], /, *arguments: Any, **named: Any
     ) -> Future[Result]:
-        """Submit work, for which a process may be started."""
+        """Submit work, which may start a process."""
         if not hasattr(signal, "pthread_sigmask"):
             return super().submit(function, *arguments, **named)
-        # A process takes what is held back from its parent; the initializer would be too late.
+        # A process inherits blocked signals; ignoring them in the initializer would be too late.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT,))
         try:
             return super().submit(function, *arguments, **named)
@@ -168,7 +170,7 @@ class _Uninterrupted(ProcessPoolExecutor):
 
 
 def _follow(lifeline: Connection) -> None:
-    """Prepare a worker: it leaves Ctrl-C to its parent, and ends when the parent lets go."""
+    """Initialize a worker: it ignores Ctrl-C, and exits when the parent closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def wait() -> None:

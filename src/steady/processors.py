@@ -1,10 +1,10 @@
-"""How many processors there are for the work."""
+"""Number of available processors."""
 
 import os
 
 
 def available_processors() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

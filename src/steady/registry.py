@@ -1,4 +1,4 @@
-"""A table for each kind of method: the names that users may give, and the functions behind them."""
+"""Registries of methods: user-visible names, with their functions."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -14,23 +14,23 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class OnRequest:
-    """A thing that is imported when it is first asked for.
+    """An object that is imported on first use.
 
     Parameters
     ----------
     place : str
-        Module and name: ``"steady.papers.stops:georges"``.
+        Module and name of the object: ``"steady.papers.stops:georges"``.
     """
 
     place: str
 
     def load(self) -> Any:
-        """Import the module, and return what has this name in it."""
+        """Import the module and return the object."""
         module, _, name = self.place.partition(":")
         return getattr(import_module(module), name)
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Call it: a function, or a class."""
+        """Call the object."""
         return self.load()(*arguments, **options)
 
 
@@ -41,13 +41,13 @@ class Registered(Generic[T]):
     Parameters
     ----------
     name : str
-        What users write.
+        Name for users.
     summary : str
-        One line: what it does.
+        One-line description.
     source : str
-        Paper and section, or the harness's own documentation.
+        Paper and section, or documentation of the harness.
     held : object or OnRequest
-        The function or class itself, or where it is.
+        The function or class, or a lazy import of it.
     """
 
     name: str
@@ -63,16 +63,16 @@ class Registered(Generic[T]):
 
 
 class Registry(Mapping[str, Registered[T]]):
-    """An ordered, closed table of entries by name.
+    """An ordered, immutable mapping of entries by name.
 
     Parameters
     ----------
     kind : str
-        What an entry is called in messages: ``"stability metric"``.
+        Term for an entry in messages: ``"stability metric"``.
     *entries : Registered
-        In the order in which users see them: what runs by default first.
+        Entries in display order, with the default first.
     further : callable, optional
-        Returns more entries, which come after these. It is called when the table is first read.
+        Function that returns additional entries. It is called on first access.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Registry(Mapping[str, Registered[T]]):
     ) -> None:
         self.kind = kind
         self._own, self._further = entries, further
-        self._table(entries)  # raises an error now if two share a name
+        self._table(entries)  # check for duplicate names early
 
     @cached_property
     def _entries(self) -> Mapping[str, Registered[T]]:
@@ -96,7 +96,7 @@ class Registry(Mapping[str, Registered[T]]):
         return table
 
     def __getitem__(self, name: str) -> Registered[T]:
-        """Return the entry called `name`; if there is none, the error lists those that exist."""
+        """Return the entry `name`, or raise an error that lists the known names."""
         try:
             return self._entries[name]
         except (KeyError, TypeError):

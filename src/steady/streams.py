@@ -1,4 +1,4 @@
-"""Standard output and the like that nobody reads any more, or that take no more."""
+"""Handling of closed pipes and full devices on standard output."""
 
 import errno
 import io
@@ -9,14 +9,14 @@ from typing import TextIO
 
 
 def is_closed_pipe(error: OSError, platform: str = sys.platform) -> bool:
-    """Tell whether the reader of a pipe has gone; Windows calls that an invalid argument."""
+    """Return whether the reader of a pipe has closed it; Windows reports an invalid argument."""
     windows = platform == "win32" and error.errno == errno.EINVAL
     return isinstance(error, BrokenPipeError) or windows
 
 
-def give_up(stream: TextIO) -> None:
-    """Have a stream lead nowhere: what is left in its buffer, too."""
-    with suppress(io.UnsupportedOperation):  # a stream of a test has no descriptor
+def redirect_to_null(stream: TextIO) -> None:
+    """Redirect a stream and its buffer to the null device."""
+    with suppress(io.UnsupportedOperation):  # streams in tests have no descriptor
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())
         os.close(nowhere)

@@ -17,7 +17,7 @@ from steady.action.confined import Confine, Work, asking
 from steady.action.one_run import run
 from steady.github import connect
 from steady.github.client import TIMEOUT_SECONDS
-from steady.github.patience import LONGEST_SECONDS, Patience
+from steady.github.retries import LONGEST_SECONDS, RetryBudget
 
 TOKEN = "ghs_the-token-nobody-may-see"
 EVENT_FILE = "event.json"
@@ -126,7 +126,7 @@ class Scenario:
             present,
             stream,
             self._connect,
-            patience=Patience(self.seconds, sleep=self.waits.append),
+            retries=RetryBudget(self.seconds, sleep=self.waits.append),
             today=self._day,
             confine=self.confine,
         )

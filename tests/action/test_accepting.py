@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from steady.compare import Change, Comparison, Estimate, Ledger
 from steady.compare.accepting import apply_settings
 from steady.compare.comparison import MetricComparison
-from steady.github.accepts import commands
+from steady.github.acceptances import commands
 from steady.model import Identity
-from steady.report.accepted_changes import MOST_LINES, accept_lines
+from steady.report.commands import MOST_LINES, accept_lines
 from steady.settings import RepoSettings
-from steady.settings.accept_line import parse_accept
+from steady.settings.accept_command import parse_accept
 
 TODAY = date(2026, 11, 22)
 

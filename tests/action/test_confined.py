@@ -13,7 +13,7 @@ from written_runs import record, slower
 from steady.action.confined import Allowance, Confine, Work, in_a_child
 from steady.action.runner import SUMMARY_BYTES
 from steady.errors import InputError
-from steady.report.markdown import COMMENT_LIMIT
+from steady.report.comment import COMMENT_LIMIT
 from tests.looped import looped
 
 

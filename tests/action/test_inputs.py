@@ -146,9 +146,9 @@ def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
         message = str(error)
     else:
         message = ""
-        assert 0 <= settings.min_change < 1
+        assert 0 <= float(settings.min_change) < 1
         for rate in (settings.confidence, settings.false_alarms):
-            assert rate is None or 0 < rate < 1
+            assert rate is None or 0 < float(rate) < 1
     assert message == "" or message.startswith("input `")
     assert "ghs_secret" not in message
 

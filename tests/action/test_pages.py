@@ -20,7 +20,7 @@ from standin_git import GitRepository
 from standin_runs import Runs, add_pull
 from test_build_script import Builder
 
-from steady import expressions
+from steady import safe_regex
 from steady.action.measured_elsewhere import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
 from steady.github.archive import LIMITS
 from steady.readers.forks import MOST_CELLS_A_VALUE
@@ -285,7 +285,7 @@ def test_the_page_names_the_limits() -> None:
     sizes = [f"{size // 2**20} MiB" for size in (LIMITS.archive, LIMITS.entry, LIMITS.total)]
     counts = [f"{LIMITS.ratio} times", f"{MOST_CELLS_A_VALUE} cells"]
     counts += [f"{most:,}" for most in (MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES)]
-    counts += [f"{expressions.SECONDS} seconds for one", f"{expressions.ALL_SECONDS} seconds of"]
+    counts += [f"{safe_regex.SECONDS} seconds for one", f"{safe_regex.ALL_SECONDS} seconds of"]
     text = FORKS.read_text(encoding="utf-8")
     assert [words for words in (*sizes, *counts) if words not in text] == []
     assert [name for name in FILES if f"`{name}`" not in text] == []

@@ -12,7 +12,7 @@ from written_runs import NAMES, record, series, write_full_run, write_run
 
 from steady.demo import recording
 from steady.optimize import read_plan
-from steady.options.parser import COMMANDS, GROUPS, below
+from steady.options.parser import COMMANDS, GROUPS, subcommands
 from tests.cli.shell import Shell, write_sides
 from tests.looped import looped
 
@@ -253,7 +253,7 @@ def test_the_reader_may_leave(words: str, reader: str, left: str) -> None:
 def test_every_command_explains_itself(command: str, shell: Shell) -> None:
     ended = shell(f"{command} --help")
     assert ended.code == 0
-    kind = below(command).get(command)
+    kind = subcommands(command).get(command)
     says = GROUPS[command] if kind is None else kind.described()
     assert says.startswith(f"steady {command}: ")
     assert " ".join(says.split()) in ended.said

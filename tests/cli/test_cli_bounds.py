@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.errors import InputError, within_bounds
+from steady.errors import InputError, limit_errors
 from steady.harness.pyperf.results import read
 from steady.readers import Document
 from tests.cli.shell import Shell
@@ -65,10 +65,10 @@ def test_a_file_beyond_all_bounds_is_one_sentence(text: str, shell: Shell) -> No
         (ValueError("Exceeds the limit (4300 digits) for integer string conversion"), "digits"),
     ],
 )
-def test_any_python_error_about_it_is_an_input_error(error: Exception, words: str) -> None:
-    with pytest.raises(InputError, match=f"^a.json: .*{words}"), within_bounds("a.json"):
+def test_whatever_python_says_of_it_is_the_input_s_mistake(error: Exception, words: str) -> None:
+    with pytest.raises(InputError, match=f"^a.json: .*{words}"), limit_errors("a.json"):
         raise error
-    with pytest.raises(ValueError, match="a mistake of ours"), within_bounds():
+    with pytest.raises(ValueError, match="a mistake of ours"), limit_errors():
         raise ValueError("a mistake of ours")
 
 

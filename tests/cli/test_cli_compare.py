@@ -11,7 +11,7 @@ from steady.cli.settings import schema
 from steady.engine.narrowing import narrowed as left_out
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Failure, Identity, Suite
-from steady.optimize import Plan, update_plan, write_plan
+from steady.optimize import Plan, updated_plan, write_plan
 from tests.cli.shell import Shell, plan_of, write_narrowed, write_sides, write_values
 from tests.looped import looped
 
@@ -164,7 +164,7 @@ class TestNarrowing:
         self, first: str, second: str, both: str
     ) -> None:
         plan, part = (Plan((), "uoptime", only=only) for only in (first, second))
-        assert update_plan(plan, part).only == both
+        assert updated_plan(plan, part).only == both
 
 
 USUAL = ".github/steady.yml"

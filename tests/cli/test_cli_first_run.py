@@ -22,9 +22,9 @@ from steady.engine.run_outcome import RunOutcome, had_no_time
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
-from steady.next_steps.run_ways import ways_of
 from steady.optimize import read_plan, write_plan
 from steady.options.run_options import RunCommand
+from steady.suggestions.for_run import suggest_for_obstacles
 from tests.cli.shell import Shell, plan_of, write_values
 from tests.looped import looped
 
@@ -289,19 +289,21 @@ def test_too_little_time(shell: Shell) -> None:
     arguments = RunCommand(
         base=Path("base.jar"), head=Path("head.jar"), time_budget=30.0, out=Path("results")
     )
-    request = RunRequest(time_budget=30.0, ways=ways_of(arguments))
+    request = RunRequest(time_budget=30.0, ways=suggest_for_obstacles(arguments))
     (error,) = told(request, out_of_time(*NAMES[:2], rounds=1), 3, 5)
-    assert "the time was too short to look at 1 benchmark (org.Bench.beta)" in error
+    assert "the time was too short for 1 benchmark (org.Bench.beta)" in error
     (longer,) = commands_of(error)
     # Six rounds of 20 s precede the first interim analysis, with a reserve of a quarter.
     assert longer == f"steady run {PAIR} --time-budget 3m --out results-longer"
     assert shell(longer).code == 0
-    assert "name fewer by --only, or look at others by another --rotation" in error
+    assert "select fewer with --only, or others with another --rotation" in error
 
 
 def test_too_little_time_for_the_only_benchmark() -> None:
     *_, error = told(RunRequest(time_budget=30.0), out_of_time(NAMES[0], rounds=2), 3)
-    assert error.startswith("the time was too short to end what was begun; give more by --time-b")
+    assert error.startswith(
+        "the time was too short for all planned rounds; give more with --time-b"
+    )
     assert not {"--only", "--rotation"} & {*error.replace(",", "").split()}
 
 
@@ -376,7 +378,7 @@ def test_no_benchmark_at_all(shell: Shell, harness: ScriptedHarness) -> None:
     for words in ("--list", "--full 1x5 --out full"):
         ended = shell(f"steady run {words} --jar head.jar")
         assert ended.code == 2
-        assert "head.jar: holds no benchmarks; annotate methods with @Benchmark" in ended.said
+        assert "head.jar: contains no benchmarks; annotate methods with @Benchmark" in ended.said
     harness.name = "go"
     ended = shell("steady run --list --jar head.jar")
     assert ended.code == 2

@@ -30,11 +30,11 @@ OTHER_CI = (DOCS / "other-ci.md").read_text(encoding="utf-8")
 def commands() -> Iterator[tuple[str, Parser]]:
     """Yield every leaf command with its parser."""
     for name in COMMANDS:
-        waiting = [(name, build_parser([name]).below[name])]
+        waiting = [(name, build_parser([name]).subcommands[name])]
         while waiting:
             words, parser = waiting.pop()
-            if parser.below:
-                waiting += [(f"{words} {below}", p) for below, p in parser.below.items()]
+            if parser.subcommands:
+                waiting += [(f"{words} {below}", p) for below, p in parser.subcommands.items()]
             else:
                 yield words, parser
 

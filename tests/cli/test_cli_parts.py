@@ -236,10 +236,10 @@ class TestRotation:
     ) -> None:
         queue = "refs/heads/gh-readonly-queue/main/pr-43-0a1b"
         for ref, run_number, says in (
-            ("refs/pull/41/merge", "7", "part 3 of 3, as the number of pull request 41 says"),
-            (queue, "7", "part 2 of 3, as the number of pull"),
-            ("refs/heads/main", "7", "part 2 of 3, as the number of the workflow's run, 7, says"),
-            ("refs/heads/main", "seven", "part 1 of 3, as --seed says"),
+            ("refs/pull/41/merge", "7", "part 3 of 3, chosen by the number of pull request 41"),
+            (queue, "7", "part 2 of 3, chosen by the number of pull"),
+            ("refs/heads/main", "7", "part 2 of 3, chosen by the number of the workflow's run, 7"),
+            ("refs/heads/main", "seven", "part 1 of 3, chosen by --seed"),
         ):
             monkeypatch.setenv("GITHUB_REF", ref)
             monkeypatch.setenv("GITHUB_RUN_NUMBER", run_number)
@@ -248,7 +248,7 @@ class TestRotation:
             assert says in ended.said
         monkeypatch.setenv("GITHUB_RUN_NUMBER", "8")
         said = too_short_sentence(RunRequest(rotation="all", seed=4), 60.0, 6, 3)
-        assert "this run begins with part 2 of 3, as --seed says" in said
+        assert "this run starts with part 2 of 3, chosen by --seed" in said
 
     def test_all_is_looked_at_where_somebody_asks_for_it(self, shell: Shell) -> None:
         assert self.run(shell, "all", "--rotation=all").code == 0

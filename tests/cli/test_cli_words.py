@@ -12,7 +12,7 @@ import pytest
 from written_runs import record, series
 
 from steady.cli.main import GREETING
-from steady.options.parser import COMMANDS, forgiven
+from steady.options.parser import COMMANDS, corrected
 from tests.cli.shell import Shell
 from tests.looped import looped
 
@@ -48,18 +48,18 @@ def test_help_and_version_are_words_too(shell: Shell) -> None:
 @looped("command", ["run", "changed"])
 def test_two_builds_need_no_options(command: str) -> None:
     named = ["--base", "old.jar", "--head", "new.jar"]
-    assert forgiven([command, "old.jar", "new.jar"]) == [command, *named]
-    assert forgiven([command, "--java", "j", "old.jar", "--jvm-arg=-X", "new.jar"]) == [
+    assert corrected([command, "old.jar", "new.jar"]) == [command, *named]
+    assert corrected([command, "--java", "j", "old.jar", "--jvm-arg=-X", "new.jar"]) == [
         *(command, "--java", "j", "--jvm-arg=-X"), *named,
     ]  # fmt: skip
-    assert forgiven([command, *named]) == [command, *named]
+    assert corrected([command, *named]) == [command, *named]
 
 
 def test_one_build_is_that_of_a_full_run() -> None:
     for more in (["--full", "5x60"], ["--full=5x60"], ["--list"]):
-        assert forgiven(["run", *more, "."]) == ["run", *more, "--jar", "."]
+        assert corrected(["run", *more, "."]) == ["run", *more, "--jar", "."]
     behind = ["--", "pytest", "benchmarks"]
-    assert forgiven(["run", "b", "--full", "1x5", *behind]) == [
+    assert corrected(["run", "b", "--full", "1x5", *behind]) == [
         *("run", "--full", "1x5", "--jar", "b"), *behind,
     ]  # fmt: skip
 

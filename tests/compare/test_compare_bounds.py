@@ -11,9 +11,10 @@ import pytest
 from steady.compare import RULES, compare
 from steady.compare.benchmark_change import Estimate
 from steady.compare.bounds import LEAST_RUNS, NOTE, noise_floors
+from steady.compare.multiple_testing import SuiteJudgement, error_rates, judge_jointly
 from steady.compare.pair import Pair
-from steady.compare.rule import NO_REACH, Judgement, Rule, RuleOptions
-from steady.compare.suite_wide import SuiteJudgement, error_rates, judge_suite
+from steady.compare.power import NOT_DETECTABLE
+from steady.compare.rule import Judgement, Rule, RuleOptions
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration, FloatArray, Identity, Suite
 from steady.settings import RepoSettings
@@ -27,7 +28,7 @@ def rule_of(p_values: Sequence[float]) -> Rule:
         side = Estimate(1.0, 1.0, 1.0, 3, 3)
         error = 1 - options.confidence
         return [
-            Judgement(side, side, p <= error * (1 + 1e-9), (-error, error), NO_REACH)
+            Judgement(side, side, p <= error * (1 + 1e-9), (-error, error), NOT_DETECTABLE)
             for _, p in zip(pairs, p_values, strict=True)
         ]
 
@@ -39,7 +40,7 @@ def judged(
 ) -> SuiteJudgement:
     pairs = [Pair("ns/op", np.ones((3, 1)), np.ones((3, 1)))] * len(p_values)
     options = RuleOptions(confidence)
-    return judge_suite(rule_of(p_values), pairs, options, q, lambda _, j: j.apart, is_far)
+    return judge_jointly(rule_of(p_values), pairs, options, q, lambda _, j: j.apart, is_far)
 
 
 def weighted(
@@ -149,7 +150,7 @@ def test_an_interval_is_as_wide_as_its_look_asks_for() -> None:
     [nominal] = rule.judge([pair], RuleOptions(confidence=sequential.nominal_confidence(0.99)))
     assert rule.judge([sequential], RuleOptions())[0].interval == nominal.interval
     mixed = rule.judge([pair, sequential], RuleOptions())
-    assert mixed[0].reach.rise < mixed[1].reach.rise
+    assert mixed[0].detectable.increase < mixed[1].detectable.increase
 
 
 def suite_of(values: dict[str, npt.ArrayLike], unit: str = "ns/op") -> Suite:

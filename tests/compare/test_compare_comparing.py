@@ -12,18 +12,19 @@ from hypothesis import strategies as st
 from steady.compare import RULES, Comparison, compare, to_json
 from steady.compare.benchmark_change import relative_change
 from steady.compare.comparison_files import ComparisonFile
-from steady.compare.criteria import CompareKeywords, CompareOptions
+from steady.compare.criteria import CompareOptions
 from steady.compare.pair import Pair
-from steady.compare.surroundings import (
+from steady.compare.validity import (
     Difference,
-    busy_sentences,
-    find_differences,
-    own_difference,
-    refuse_same_run,
-    shared_forks,
+    busy_remarks,
+    compare_environments,
+    iteration_steps,
+    refuse_same_measurements,
+    repeated_forks_remark,
 )
 from steady.errors import InputError
 from steady.model import Environment, ExecutionConfiguration, FloatArray, Suite
+from steady.options.strictness import Strictness
 from tests.compare.small_suites import make_benchmark, make_plan, make_suite
 from tests.looped import looped
 
@@ -147,14 +148,14 @@ def test_options_are_recorded_as_far_as_the_rule_knows_them() -> None:
 
 
 def test_the_signature_shows_each_option_to_readers_and_to_type_checkers() -> None:
-    declared = {field.name: field.type for field in fields(CompareOptions)}
-    kinds = CompareKeywords.__annotations__
-    assert {name: kind.__forward_arg__ for name, kind in kinds.items()} == declared
     base, head, *keywords = signature(compare).parameters.values()
+    assert (base.name, head.name) == ("base", "head")
     assert (base.kind, head.kind) == (Parameter.POSITIONAL_OR_KEYWORD,) * 2
     assert {one.kind for one in keywords} == {Parameter.KEYWORD_ONLY}
-    assert [one.name for one in keywords] == list(declared)
-    assert all(one.default == getattr(CompareOptions(), one.name) for one in keywords)
+    declared = {one.name: one.default for one in fields(CompareOptions) if one.kw_only}
+    assert {one.name: one.default for one in keywords} == declared
+    assert {one.name for one in fields(Strictness)} <= set(declared)
+    assert signature(compare).return_annotation is Comparison
 
 
 def test_strict_surroundings_forbid_a_verdict() -> None:
@@ -254,7 +255,7 @@ BASE = Environment("EPYC", "Linux 6.8", "21.0.5", "OpenJDK 21.0.5+11", ("-Xmx1g"
 
 def test_every_kind_is_told_with_the_number_of_benchmarks() -> None:
     head = Environment("Xeon", "Linux 6.9", "22", "OpenJDK 22", ())
-    assert find_differences([(BASE, head), (BASE, head), (BASE, BASE)]) == (
+    assert compare_environments([(BASE, head), (BASE, head), (BASE, BASE)]) == (
         Difference("CPU", "EPYC", "Xeon", 2),
         Difference("operating system", "Linux 6.8", "Linux 6.9", 2),
         Difference("JDK", "21.0.5", "22", 2),
@@ -263,14 +264,16 @@ def test_every_kind_is_told_with_the_number_of_benchmarks() -> None:
     )
     # What touches most benchmarks comes first.
     one, two = Environment(cpu="Xeon 1"), Environment(cpu="Xeon 2")
-    found = find_differences([(BASE, one), (BASE, two), (BASE, two)])
+    found = compare_environments([(BASE, one), (BASE, two), (BASE, two)])
     assert [(d.head, d.benchmarks) for d in found] == [("Xeon 2", 2), ("Xeon 1", 1)]
 
 
 def test_what_a_harness_did_not_say_is_no_difference() -> None:
-    assert find_differences([(BASE, Environment()), (Environment(), BASE)]) == ()
+    assert compare_environments([(BASE, Environment()), (Environment(), BASE)]) == ()
     # No arguments are one, where the harness tells them.
-    found = find_differences([(Environment(jdk="21", jvm_args=("-Xss1m",)), Environment(jdk="21"))])
+    found = compare_environments(
+        [(Environment(jdk="21", jvm_args=("-Xss1m",)), Environment(jdk="21"))]
+    )
     assert found == (Difference("JVM arguments", "-Xss1m", "", 1),)
 
 
@@ -282,19 +285,19 @@ def restless(size: float) -> Pair:
 
 def test_a_benchmark_differs_from_itself_within_a_fork_and_not_from_fork_to_fork() -> None:
     slow, none = Pair("ns/op", np.ones((3, 1)), np.ones((3, 1))), np.zeros((2, 4))
-    assert own_difference([restless(0.4), slow, Pair("ns/op", none, none)]) == pytest.approx([0.4])
+    assert iteration_steps([restless(0.4), slow, Pair("ns/op", none, none)]) == pytest.approx([0.4])
     missing = restless(0.25)
     missing.base[0, 3] = np.nan
-    assert own_difference([missing]) == pytest.approx([0.25])
+    assert iteration_steps([missing]) == pytest.approx([0.25])
 
 
 def test_a_busy_machine_is_named_with_what_the_typical_benchmark_shows() -> None:
-    [sentence] = busy_sentences([restless(0.02), restless(0.41), restless(0.6)])
+    [sentence] = busy_remarks([restless(0.02), restless(0.41), restless(0.6)])
     assert sentence.startswith("this machine was busy: the same benchmark, measured twice in a row")
     assert "differed by 41.0\u00a0% from itself" in sentence
     assert "a quieter machine" in sentence
     for calm in ((), (0.9, 0.9), (0.02, 0.05, 0.9), (0.09, 0.09, 0.09)):
-        assert busy_sentences([restless(size) for size in calm]) == []
+        assert busy_remarks([restless(size) for size in calm]) == []
     values = {f"b{place}": restless(0.3).base for place in range(3)}
     head = {name: 1.01 * table for name, table in values.items()}
     comparison = compare(Suite.of(values, unit="ns/op"), Suite.of(head, unit="ns/op"))
@@ -319,21 +322,21 @@ def test_a_run_is_not_compared_with_itself() -> None:
         suite(VALUES[:2]),
     ):
         with pytest.raises(InputError, match="base and head hold the same measurements"):
-            refuse_same_run(suite(VALUES), same)
+            refuse_same_measurements(suite(VALUES), same)
     other = VALUES.copy()
     other[1, 2, 3] *= 1.001
-    refuse_same_run(suite(VALUES), suite(other))
+    refuse_same_measurements(suite(VALUES), suite(other))
 
 
 def test_counts_may_repeat_themselves_but_do_not_hide_that_times_are_the_same() -> None:
     for values in ([16.0] * 6, [16.0, 17.0] * 3):
         counts = suite(np.broadcast_to(values, (3, 3, 6)), unit="B/op")
-        refuse_same_run(counts, counts)
-        assert shared_forks(counts, counts) == ""
+        refuse_same_measurements(counts, counts)
+        assert repeated_forks_remark(counts, counts) == ""
     counts = suite(np.full((1, 3, 6), 16.0), "bytes", unit="B/op")
     mixed = Suite((*suite(VALUES).benchmarks, *counts.benchmarks))
     with pytest.raises(InputError, match="same measurements"):
-        refuse_same_run(mixed, mixed)
+        refuse_same_measurements(mixed, mixed)
 
 
 def test_a_fork_that_stands_on_both_sides_is_remarked_on() -> None:
@@ -348,4 +351,6 @@ def test_a_fork_that_stands_on_both_sides_is_remarked_on() -> None:
             ours[:, :, 0] = theirs[:, :, 0] = lost
         else:
             theirs[:, 1, -1] = lost
-        assert shared_forks(suite(ours), suite(theirs)).startswith("2 benchmarks have forks")
+        assert repeated_forks_remark(suite(ours), suite(theirs)).startswith(
+            "2 benchmarks have forks"
+        )

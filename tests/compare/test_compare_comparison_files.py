@@ -13,7 +13,7 @@ import pytest
 from steady.cli.settings import schema
 from steady.compare import Change, Comparison, Estimate, Ignored, Ledger, Missing, comparison_files
 from steady.compare.comparison import MetricComparison, Narrowing
-from steady.compare.surroundings import Difference
+from steady.compare.validity import Difference
 from steady.files import json_text
 from steady.model import Environment, Identity, NotRun
 from steady.settings.repo_settings import Acceptance

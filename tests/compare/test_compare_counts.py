@@ -8,22 +8,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from steady.compare.counts import CountJudgement, Least, fewest, judge_counts, lowest_rank
+from steady.compare.counts import (
+    CountJudgement,
+    CountThreshold,
+    fewest_values,
+    judge_counts,
+    lowest_rank,
+)
 from steady.compare.pair import Pair
 from steady.model import FloatArray
 
-LEAST = Least(0.01, 1.0)
+LEAST = CountThreshold(0.01, 1.0)
 counts = st.floats(0, 1e6, allow_subnormal=False)
 sides = st.lists(counts, min_size=2, max_size=9)
 
 
 def judged(
-    base: object, head: object, least: Least = LEAST, confidence: float = 0.99, alike: bool = False
+    base: object,
+    head: object,
+    least: CountThreshold = LEAST,
+    confidence: float = 0.99,
+    exchangeable: bool = False,
 ) -> CountJudgement:
     """Judge the values of forks, or of their iterations, a row for each fork."""
     sides = (np.array(side, dtype=np.float64) for side in (base, head))
     ours, theirs = (side if side.ndim == 2 else side[:, None] for side in sides)
-    return judge_counts(Pair("B/op", ours, theirs, alike=alike), confidence, least)
+    return judge_counts(Pair("B/op", ours, theirs, exchangeable=exchangeable), confidence, least)
 
 
 def changed(base: object, head: object, **more: object) -> bool:
@@ -51,7 +61,7 @@ def test_the_rank_is_the_exact_one() -> None:
     # Many forks take the normal distribution where the exact one ends.
     assert abs(lowest_rank(20, 20, 0.99) - lowest_rank(21, 20, 0.99)) < 15
     assert lowest_rank(300, 300, 0.99) == pytest.approx(39_500, rel=0.01)
-    assert [fewest(confidence) for confidence in (0.9, 0.95, 0.99, 0.999)] == [3, 4, 5, 7]
+    assert [fewest_values(confidence) for confidence in (0.9, 0.95, 0.99, 0.999)] == [3, 4, 5, 7]
 
 
 def test_one_further_object_is_found_with_five_forks_of_either_side() -> None:
@@ -74,11 +84,11 @@ def test_fewer_than_five_forks_never_tell_of_a_change_but_of_none() -> None:
 
 
 def test_results_of_a_single_process_of_go_count_one_by_one() -> None:
-    assert changed([[48.0] * 5], [[80.0] * 5], alike=True)
-    assert not changed([[48.0] * 4], [[80.0] * 4], alike=True)
+    assert changed([[48.0] * 5], [[80.0] * 5], exchangeable=True)
+    assert not changed([[48.0] * 4], [[80.0] * 4], exchangeable=True)
     # With enough processes, each stands by its median.
     base = [[48.0, 48.0, 99.0]] * 5
-    assert judged(base, base, alike=True).judgement.base.high == 48.0
+    assert judged(base, base, exchangeable=True).judgement.base.high == 48.0
 
 
 def test_neither_single_iterations_nor_a_fork_that_both_sides_have_are_a_change() -> None:
@@ -100,12 +110,12 @@ def test_a_change_must_be_one_per_cent_and_a_byte_and_larger_than_what_may_only_
     ):
         assert changed([base] * 5, [head] * 5) is expected
         assert judged([base] * 5, [head] * 5).unchanged is not expected
-    doubtful = Least(0.01, 1.0, doubt=40.0)
+    doubtful = CountThreshold(0.01, 1.0, uncertainty=40.0)
     found = judged([64.0] * 5, [96.0] * 5, doubtful)
     assert (found.judgement.apart, found.unchanged) == (False, False)
     assert changed([64.0] * 5, [106.0] * 5, least=doubtful)
     # What the harness adds does not count unless a side is above the other.
-    blurred = Least(0.01, 1.0, blur=40.0)
+    blurred = CountThreshold(0.01, 1.0, tolerance=40.0)
     assert judged([10, 20, 25, 30, 35], [12, 18, 26, 31, 36], blurred).unchanged
     assert not judged([10, 12, 13, 14, 15], [16, 18, 26, 31, 36], blurred).unchanged
 
@@ -114,7 +124,7 @@ def test_a_change_must_be_one_per_cent_and_a_byte_and_larger_than_what_may_only_
 def test_sides_are_alike_and_never_changed_and_unchanged(
     base: list[float], head: list[float]
 ) -> None:
-    for least in (LEAST, Least(0.0, 1.0)):
+    for least in (LEAST, CountThreshold(0.0, 1.0)):
         there, back = judged(base, head, least), judged(head, base, least)
         if least.fraction == 0:
             assert there.judgement.apart == back.judgement.apart
@@ -135,7 +145,7 @@ def test_few_ways_to_divide_forks_of_one_version_raise_an_alarm(forks: list[floa
         head = [forks[i] for i in range(10) if i not in ours]
         if min(head) - max(base) >= 1.0 or min(base) - max(head) >= 1.0:
             alarms += 1
-            assert judged(base, head, Least(0.0, 1.0)).judgement.apart
+            assert judged(base, head, CountThreshold(0.0, 1.0)).judgement.apart
     assert alarms <= 2
 
 

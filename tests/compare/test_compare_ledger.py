@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import steady
 from steady.compare import Comparison, Ledger, Missing, compare, to_json
-from steady.compare.ledger_filling import fill_ledger, find_renames
+from steady.compare.ledger_building import build_ledger, find_renames
 from steady.errors import InputError
-from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, parse_fail_on
 from steady.model import (
     Benchmark,
     ExecutionConfiguration,
@@ -28,7 +28,7 @@ from steady.readers.beside_results import NoResult, add_sidecar, not_run_json, r
 from steady.readers.joined_suites import join
 from steady.readers.series_format import write_series
 from tests.compare.small_suites import make_benchmark, make_plan, make_suite
-from tests.report.from_comparison import comment
+from tests.report.from_comparison import comment, reasons_to_fail
 
 A, B, C, X = (Identity(name) for name in ("Bench.a", "Bench.b", "Bench.c", "Other.x"))
 
@@ -42,27 +42,27 @@ def suite(*results: Benchmark | Identity, failed: tuple[Identity, ...] = ()) -> 
 
 
 def test_a_result_is_compared_gone_or_new_or_missing_where_the_plan_expects_it() -> None:
-    ledger = fill_ledger(suite(A, B), suite(B, A), None)
+    ledger = build_ledger(suite(A, B), suite(B, A), None)
     assert ledger == Ledger(compared=(B, A))  # in the order of head
     assert ledger.complete
-    ledger = fill_ledger(suite(A, B), suite(B, X), None)
+    ledger = build_ledger(suite(A, B), suite(B, X), None)
     assert (ledger.gone, ledger.new, ledger.complete) == ((A,), (X,), False)
-    ledger = fill_ledger(suite(A, B), suite(A, X), (A, B, C, X))
+    ledger = build_ledger(suite(A, B), suite(A, X), (A, B, C, X))
     missing = [(m.identity, m.side) for m in ledger.missing]
     assert missing == [(X, "base"), (B, "head"), (C, "both")]
     assert (ledger.gone, ledger.new, ledger.complete) == ((), (), False)
-    ledger = fill_ledger(suite(A, B), suite(A, B), (A,))
+    ledger = build_ledger(suite(A, B), suite(A, B), (A,))
     assert (ledger.compared, ledger.unplanned) == ((A, B), (B,))
-    assert fill_ledger(suite(A, B), suite(A, B), None).unplanned == ()
+    assert build_ledger(suite(A, B), suite(A, B), None).unplanned == ()
 
 
 def test_failures_are_told_with_side_and_reason_even_beside_a_result() -> None:
-    ledger = fill_ledger(suite(A, failed=(B, C)), suite(A, B, failed=(C,)), (A, B, C))
+    ledger = build_ledger(suite(A, failed=(B, C)), suite(A, B, failed=(C,)), (A, B, C))
     assert ledger.failed == (
         Missing(B, "base", "out of memory", "failed"),
         Missing(C, "both", "out of memory", "failed"),
     )
-    ledger = fill_ledger(suite(A), suite(A, failed=(A,)), None)
+    ledger = build_ledger(suite(A), suite(A, failed=(A,)), None)
     assert ledger == Ledger((), failed=(Missing(A, "head", "out of memory", "failed"),))
 
 
@@ -81,7 +81,7 @@ def test_another_unit_no_number_or_another_configuration_cannot_be_compared() ->
         (fine, nothing, "head", "no measured value in head"),
         (nothing, nothing, "both", "no measured value in base, nor in head"),
     ):
-        ledger = fill_ledger(suite(base), suite(head), None)
+        ledger = build_ledger(suite(base), suite(head), None)
         [entry] = ledger.incomparable
         assert (entry.identity, entry.side, entry.reason) == (fine.identity, side, why)
         assert (ledger.compared, ledger.complete) == ((), False)
@@ -98,7 +98,7 @@ def test_a_time_or_a_speed_of_zero_is_no_result() -> None:
     ):
         zero, fine = (make_benchmark("a", [row], unit) for row in (values, [1.0, 1.0]))
         for base, head, side in ((fine, zero, "head"), (zero, fine, "base")):
-            ledger = fill_ledger(suite(base), suite(head), None)
+            ledger = build_ledger(suite(base), suite(head), None)
             assert ledger.complete == comparable
             why = f"results of 0 {unit} in {side}: nothing was timed"
             told = [(entry.side, entry.reason) for entry in ledger.incomparable]
@@ -115,7 +115,7 @@ def test_nothing_is_lost_or_twice(
 ) -> None:
     base, head, base_failed, head_failed = sides
     runs = suite(*base, failed=tuple(base_failed)), suite(*head, failed=tuple(head_failed))
-    ledger = fill_ledger(*runs, planned)
+    ledger = build_ledger(*runs, planned)
     lost = (*ledger.failed, *ledger.missing, *ledger.incomparable)
     places = [*ledger.compared, *ledger.new, *ledger.gone, *(m.identity for m in lost)]
     assert len(places) == len(set(places))
@@ -127,7 +127,7 @@ def test_nothing_is_lost_or_twice(
 
 def test_a_renamed_method_is_guessed_and_still_not_compared() -> None:
     old, new = Identity("org.ShapeBenchmark.totalArea"), Identity("org.ShapeBenchmark.sumOfAreas")
-    ledger = fill_ledger(suite(A, old), suite(A, new), None)
+    ledger = build_ledger(suite(A, old), suite(A, new), None)
     assert (ledger.renamed, ledger.gone, ledger.new) == (((old, new),), (old,), (new,))
     # A moved class too; the likelier name wins, and each is guessed once.
     old = Identity("org.example.codec.JsonBenchmark.parse")
@@ -155,7 +155,7 @@ def test_many_lost_and_new_benchmarks_cost_little() -> None:
     assert time.process_time() - start < 5
 
 
-WHY = "this is part 2 of 3, and 3 pull requests look at all once"
+WHY = "this run measures part 2 of 3; 3 pull requests measure all once"
 OTHERS = (
     NotRun(Identity("a.B.<c>", "thrpt", (("n", "1"),), 2), WHY),
     NotRun(Identity("a.B.d"), WHY),

@@ -9,11 +9,12 @@ import numpy as np
 from steady.compare import RULES, Change, Comparison, compare, to_json
 from steady.compare.accepting import apply_settings
 from steady.compare.metric_changes import NOT_NAMED
-from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, parse_fail_on
 from steady.model import Benchmark, ExecutionConfiguration, Metric, Suite
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance, Ignore, Threshold
 from tests.compare.small_suites import make_benchmark
+from tests.report.from_comparison import reasons_to_fail
 
 ALLOCATION = "gc.alloc.rate.norm"
 FORKS = 5

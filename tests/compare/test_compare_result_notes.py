@@ -10,8 +10,9 @@ import pytest
 
 from steady.compare import compare
 from steady.compare.comparison_files import ComparisonFile, to_json
+from steady.compare.power import NOT_DETECTABLE
 from steady.compare.result_notes import conformity_notes, harness_score, score_notes, unlike
-from steady.compare.rule import NO_REACH, Judgement
+from steady.compare.rule import Judgement, estimate
 from steady.files import json_text
 from steady.harness.go import GO
 from steady.harness.jmh import JMH
@@ -145,7 +146,7 @@ def test_a_score_that_is_far_from_the_value_shown_is_explained() -> None:
         assert change.base.score == pytest.approx(np.nanmean(values))
         assert np.nanmean(values) > 1.03 * change.base.center
         assert not any(note.startswith("JMH's score") for note in change.notes)
-        changed = Judgement(change.base, change.head, True, None, NO_REACH)
+        changed = Judgement(change.base, change.head, True, None, NOT_DETECTABLE)
         assert score_notes(changed, (base, other), JMH.score, 0.03) == (
             f"JMH's score, the mean of all iterations, lies well above the value shown here: {why}",
         )
@@ -154,6 +155,15 @@ def test_a_score_that_is_far_from_the_value_shown_is_explained() -> None:
     slower = make_benchmark("B.a", 1.3 * np.where(one_in_ten, 7.87, 1.0) * calm(2))
     (change,) = compare(*(Suite((one,), harness="jmh") for one in (other, slower))).regressions
     assert change.notes[-1].startswith("JMH's score, the mean of all iterations, lies well above")
+
+
+def test_a_score_of_processes_with_one_result_each_is_explained() -> None:
+    values = np.array([[0.2], [0.2], [1.0], [1.1], [1.0]])  # the median is above the mean
+    one = make_benchmark("B.a", values)
+    side = estimate(values, 0.75, 0.5, 0.9).with_score(harness_score(one, GO.score))
+    changed = Judgement(side, side, True, None, NOT_DETECTABLE)
+    [note] = score_notes(changed, (one, one), GO.score, 0.03)
+    assert note.endswith("single iterations lie far from the others")
 
 
 def test_scores_near_the_values_need_no_note_and_are_told_all_the_same() -> None:

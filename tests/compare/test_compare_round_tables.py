@@ -10,10 +10,11 @@ from scipy.stats import trim_mean
 from steady.compare import round_tables as module
 from steady.compare.pair import Pair, fork_values
 from steady.compare.paired_t import judge_paired_t
-from steady.compare.round_tables import RoundTable, middle_mean, round_tables, steadied
-from steady.compare.round_weights import learnt_exponent, relative_noise, round_mean
+from steady.compare.round_means import relative_noise, variance_exponent, weighted_mean
+from steady.compare.round_tables import RoundTable, round_tables, shrunk_noise
 from steady.compare.rule import RuleOptions
 from steady.model import Benchmark, FloatArray, Identity, Level
+from steady.stats.trimmed import midmean
 from tests.compare.small_suites import in_rounds, make_benchmark
 
 
@@ -35,7 +36,7 @@ def test_a_round_is_the_median_difference(monkeypatch: pytest.MonkeyPatch, cells
     shapes = [(3, 4, 4), (5, 4, 4), (3, 1, 6), (3, 4, 4), (5, 7, 2), (3, 1, 1)]
     pairs = {
         3 * place: in_rounds(
-            *(generator.lognormal(0, 1, (rounds, size)) for size in sizes), alike=True
+            *(generator.lognormal(0, 1, (rounds, size)) for size in sizes), exchangeable=True
         )
         for place, (rounds, *sizes) in enumerate(shapes)
     }
@@ -55,7 +56,7 @@ def test_a_round_is_the_median_difference(monkeypatch: pytest.MonkeyPatch, cells
 def test_a_long_fork_stands_by_its_quantiles_and_one_that_compiles_anew_by_its_median() -> None:
     generator = np.random.default_rng(2)
     base, head = generator.lognormal(0, 0.1, (2, 3, 6 * module.MOST_ITERATIONS))
-    [table] = round_tables({0: in_rounds(base, 1.2 * head, alike=True)})
+    [table] = round_tables({0: in_rounds(base, 1.2 * head, exchangeable=True)})
     expected = sorted(literal(b, 1.2 * h)[0] for b, h in zip(base, head, strict=True))
     np.testing.assert_allclose(table.differences[0], expected, atol=0.01)
     base, head = generator.lognormal(0, 1, (2, 4, 7))
@@ -69,12 +70,12 @@ def test_a_value_of_zero_leaves_each_fork_its_median() -> None:
     base, head = np.full((2, 3, 5), 2.0)
     head[:, 0] = 0.0
     head[:, 4] = 9.0
-    [table] = round_tables({0: in_rounds(base, head, alike=True)})
+    [table] = round_tables({0: in_rounds(base, head, exchangeable=True)})
     np.testing.assert_array_equal(table.differences, 0.0)
     assert np.isnan(table.noise).all()
     assert np.isnan(table.typical_noise).all()
     head[0] = 0.0
-    assert round_tables({0: in_rounds(base, head, alike=True)}) == []
+    assert round_tables({0: in_rounds(base, head, exchangeable=True)}) == []
     base, head = np.full((3, 5), 2.0), np.full((3, 5), 3.0)
     head[0, 0] = 0.0
     turned = in_rounds(base, head, turns=True)
@@ -83,7 +84,7 @@ def test_a_value_of_zero_leaves_each_fork_its_median() -> None:
     assert judge_paired_t([turned], RuleOptions())[0].apart
     # Typical noise is that of the rounds that tell.
     base = np.array([[1.0, 2.0], [1.0, np.nan], [3.0, 4.0]])
-    [table] = round_tables({0: in_rounds(base, np.ones((3, 2)), alike=True)})
+    [table] = round_tables({0: in_rounds(base, np.ones((3, 2)), exchangeable=True)})
     expected = (np.log(2) ** 2 + np.log(4 / 3) ** 2) / 4 / 2
     np.testing.assert_allclose(table.typical_noise, [expected])
 
@@ -91,7 +92,7 @@ def test_a_value_of_zero_leaves_each_fork_its_median() -> None:
 def test_a_round_in_turn_is_the_mean_of_the_middle_half_of_its_pairs() -> None:
     for pairs in (1, 2, 3, 6, 7, 11, 60):
         row = np.random.default_rng(pairs).standard_t(2, pairs)
-        location, variance, staying = middle_mean(np.append(row, [np.nan] * 3))
+        location, variance, staying = midmean(np.append(row, [np.nan] * 3))
         cut = (pairs + 1) // 4
         middle = sorted(row.tolist())[cut : pairs - cut]
         drawn_in = np.array([middle[0]] * cut + middle + [middle[-1]] * cut)
@@ -102,9 +103,9 @@ def test_a_round_in_turn_is_the_mean_of_the_middle_half_of_its_pairs() -> None:
             assert variance == pytest.approx(squares / (staying * (staying - 1)))
         else:
             assert np.isnan(variance)
-    assert np.isnan(middle_mean(np.full((2, 4), np.nan))[:2]).all()
+    assert np.isnan(midmean(np.full((2, 4), np.nan))[:2]).all()
     # Noise is drawn towards that of the other rounds.
-    drawn = steadied(np.array([[1.0, 3.0, np.nan]]), np.array([[5, 9, 1]]))
+    drawn = shrunk_noise(np.array([[1.0, 3.0, np.nan]]), np.array([[5, 9, 1]]))
     np.testing.assert_allclose(drawn, [[(4 * 1 + 4 * 2) / 8, (8 * 3 + 4 * 2) / 12, np.nan]])
 
 
@@ -124,7 +125,7 @@ def test_rounds_of_either_kind_in_one_benchmark() -> None:
     [table] = round_tables({0: mixed})
     logs = np.log(head) - np.log(base)
     medians = np.log(np.median(head, axis=1) / np.median(base, axis=1))
-    expected = np.where(mixed.turns, middle_mean(logs)[0], medians)
+    expected = np.where(mixed.turns, midmean(logs)[0], medians)
     np.testing.assert_allclose(table.differences[0], np.sort(expected))
     assert not mixed.in_turn
 
@@ -159,7 +160,7 @@ def suite(seed: int, count: int, rounds: int, power: float) -> RoundTable:
 
 def test_the_power_of_the_noise_is_found_again_and_rather_too_small() -> None:
     for power in (0.0, 0.5, 1.0):
-        found = [learnt_exponent([suite(seed, 60, 5, power)]) for seed in range(12)]
+        found = [variance_exponent([suite(seed, 60, 5, power)]) for seed in range(12)]
         assert power - 0.25 < np.mean(found) <= power + 0.05
     # Tables of unlike numbers of rounds tell together, and few benchmarks nothing.
     whole = suite(1, 300, 6, 0.7)
@@ -167,9 +168,9 @@ def test_the_power_of_the_noise_is_found_again_and_rather_too_small() -> None:
         table_of(whole.differences[rows, :size], whole.noise[rows, :size])
         for rows, size in ((slice(150), 6), (slice(150, None), 4))
     ]
-    assert learnt_exponent(parts) == pytest.approx(0.7, abs=0.2)
-    assert learnt_exponent([]) == learnt_exponent([suite(1, 9, 25, 1.0)]) == 0
-    assert learnt_exponent([suite(1, 10, 25, 1.0)]) > 0
+    assert variance_exponent(parts) == pytest.approx(0.7, abs=0.2)
+    assert variance_exponent([]) == variance_exponent([suite(1, 9, 25, 1.0)]) == 0
+    assert variance_exponent([suite(1, 10, 25, 1.0)]) > 0
 
 
 def test_without_noise_all_rounds_count_alike() -> None:
@@ -177,8 +178,8 @@ def test_without_noise_all_rounds_count_alike() -> None:
     for noise in (np.nan, 0.0, 3.0):
         table = table_of(differences, np.full((20, 5), noise))
         assert (relative_noise(table) == 0).all() or noise == 0
-        assert learnt_exponent([table]) == 0
-        np.testing.assert_allclose(round_mean(table, 1.0).weights, 0.2)
+        assert variance_exponent([table]) == 0
+        np.testing.assert_allclose(weighted_mean(table, 1.0).weights, 0.2)
 
 
 @pytest.mark.parametrize("rounds", [3, 9, 10, 25])
@@ -191,7 +192,7 @@ def test_the_mean_and_its_variance_value_by_value(rounds: int) -> None:
     typical = sum(noise) / rounds
     drawn_in = [min(max(d, differences[cut]), differences[rounds - 1 - cut]) for d in differences]
     for exponent in (0.0, 0.4, 1.0):
-        found = round_mean(table, exponent)
+        found = weighted_mean(table, exponent)
         weights = [max(one / typical, 0.05) ** -exponent for one in noise]
         mean = sum(weights[k] * differences[k] for k in kept) / sum(weights[k] for k in kept)
         center = sum(w * d for w, d in zip(weights, drawn_in, strict=True)) / sum(weights)

@@ -64,8 +64,8 @@ def test_neither_scale_nor_order_matters(rule: str) -> None:
     for one, small, other in zip(*sides, strict=True):
         assert one.apart == small.apart
         assert one.interval == pytest.approx(small.interval)
-        assert one.reach.fall == pytest.approx(small.reach.fall)
-        assert one.reach.rise == pytest.approx(small.reach.rise)
+        assert one.detectable.decrease == pytest.approx(small.detectable.decrease)
+        assert one.detectable.increase == pytest.approx(small.detectable.increase)
         assert one.interval == pytest.approx(other.interval)
     pairs = noisy_pairs(slowdown=1.3)
     turned = [Pair(p.unit, p.base[::-1], p.head[::-1]) for p in pairs]
@@ -89,7 +89,7 @@ def test_degenerate_shapes_and_zeros_get_an_answer(rule: str) -> None:
         values = np.random.default_rng(1).normal(100, 1, (2, *shape))
         [judgement] = judge(rule, [Pair("ns/op", *values)])
         assert np.isfinite([judgement.base.low, judgement.head.high]).all()
-        known = np.isfinite([judgement.reach.fall, judgement.reach.rise])
+        known = np.isfinite([judgement.detectable.decrease, judgement.detectable.increase])
         assert known.all() if not judgement.lacking else not known.any()
     for base, head in ((0.0, 0.0), (0.0, 5.0), (5.0, 0.0)):
         [judgement] = judge(rule, [Pair("B/op", np.full((3, 4), base), np.full((3, 4), head))])
@@ -102,7 +102,7 @@ def test_a_single_result_on_a_side_decides_nothing(rule: str) -> None:
     for many in (1, 5):
         [judgement] = judge(rule, [Pair("ns/op", np.full((1, 1), 10.0), np.full((many, 1), 12.0))])
         assert (judgement.apart, judgement.interval) == (False, None)
-        assert (judgement.reach.fall, judgement.reach.rise) == (np.inf, np.inf)
+        assert (judgement.detectable.decrease, judgement.detectable.increase) == (np.inf, np.inf)
         assert judgement.lacking.startswith("too few results: 1 ")
         assert judgement.lacking.endswith("; give 2 or more")
 
@@ -116,15 +116,15 @@ def test_a_change_is_found_exactly_where_it_is_beyond_the_reach(
     generator = np.random.default_rng(seed)
     noise = generator.choice([0.0, 0.003, 0.03, 0.3])
     slowdown = generator.choice([0.25, 0.8, 0.95, 1.0, 1.03, 1.3, 3.4])
-    alike = bool(generator.random() < 0.5)
+    exchangeable = bool(generator.random() < 0.5)
     levels = generator.normal(0, noise, (4, 2, shape[0], 1))
     values = 50 * np.exp(levels + generator.normal(0, noise, (4, 2, *shape)))
     rounds = np.repeat(np.arange(shape[0] if paired else 0)[:, np.newaxis], 2, axis=1)
-    pairs = [Pair("ns/op", b, slowdown * h, rounds, alike=alike) for b, h in values]
+    pairs = [Pair("ns/op", b, slowdown * h, rounds, exchangeable=exchangeable) for b, h in values]
     for judgement in RULES[rule].value.judge(pairs, RuleOptions(resamples=200)):
         ratio = judgement.head.center / judgement.base.center - 1
         size = abs(ratio) + (1e-9 if judgement.apart else -1e-9)  # where it just touches
-        assert judgement.apart == (ratio != 0 and size >= judgement.reach.of(ratio))
+        assert judgement.apart == (ratio != 0 and size >= judgement.detectable.of(ratio))
 
 
 def test_head_scaled_to_the_reach_is_just_found(rule: str) -> None:
@@ -133,7 +133,7 @@ def test_head_scaled_to_the_reach_is_just_found(rule: str) -> None:
     judgement = judge(rule, pairs)[0]
     ratio = judgement.head.center / judgement.base.center
     for direction in (-1, 1):
-        size = judgement.reach.of(direction)
+        size = judgement.detectable.of(direction)
         for factor, found in ((1 + 1e-6, True), (1 - 1e-6, False)):
             scale = (1 + direction * size * factor) / ratio
             moved = Pair(first.unit, first.base, scale * first.head)

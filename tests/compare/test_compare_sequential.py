@@ -17,11 +17,16 @@ from scipy.special import ndtr, ndtri
 from steady.compare import RULES, Change, Estimate, alpha_spending
 from steady.compare.alpha_spending import looks_of, nominal_confidence, nominal_levels
 from steady.compare.bounds import outcome_of
-from steady.compare.moderated_t import moderated_widths
-from steady.compare.next_rounds import OpenCase, next_rounds
+from steady.compare.multiple_testing import (
+    MOST_SHARED,
+    SuiteJudgement,
+    judge_jointly,
+    judge_separately,
+)
 from steady.compare.pair import Pair
+from steady.compare.round_allocation import UnclearBenchmark, allocate_rounds
 from steady.compare.rule import Judgement, RuleOptions
-from steady.compare.suite_wide import MOST_SHARED, SuiteJudgement, judge_alone, judge_suite
+from steady.compare.variance import moderated_widths
 from steady.errors import InputError
 from steady.model import FloatArray, Identity
 from tests.compare.small_suites import in_rounds, three_deviations
@@ -61,21 +66,21 @@ class Run:
 
     def judged(self) -> SuiteJudgement:
         pairs = pairs_of(self.logs, self.rounds, self.looks)
-        return judge_suite(RULE, pairs, RuleOptions(), self.false_alarms, is_reported)
+        return judge_jointly(RULE, pairs, RuleOptions(), self.false_alarms, is_reported)
 
     def to_its_end(self, budget: float) -> SuiteJudgement:
         while True:
             judged = self.judged()
             judgements = enumerate(self._cases(judged))
             cases = {n: case for n, case in judgements if case.change.outcome == "unclear"}
-            granted = next_rounds(list(cases.values()), budget - sum(self.rounds))
+            granted = allocate_rounds(list(cases.values()), budget - sum(self.rounds))
             if not granted:
                 return judged
             indices = list(cases)
             for index, further in granted.items():
                 self.rounds[indices[index]] += further
 
-    def _cases(self, judged: SuiteJudgement) -> Iterator[OpenCase]:
+    def _cases(self, judged: SuiteJudgement) -> Iterator[UnclearBenchmark]:
         together = zip(judged.judgements, judged.excluded, self.rounds, strict=True)
         for judgement, excluded, rounds in together:
             change = Change(
@@ -85,10 +90,10 @@ class Run:
                 judgement.base,
                 judgement.head,
                 outcome_of(judgement, "lower", MIN_CHANGE, excluded=excluded),
-                smallest=max(MIN_CHANGE, judgement.reach.of(judgement.ratio)),
+                smallest=max(MIN_CHANGE, judgement.detectable.of(judgement.ratio)),
                 excluded=excluded,
             )
-            yield OpenCase(change, MIN_CHANGE, rounds, self.looks, 1.0)
+            yield UnclearBenchmark(change, MIN_CHANGE, rounds, self.looks, 1.0)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +155,7 @@ def test_more_is_found_in_the_planned_time_than_by_the_planned_rounds() -> None:
     slower = np.log(1.05) * (np.arange(SIZE) < 2)[:, None]
     for logs in suites(9, count, 20, 0.03):
         fixed = pairs_of(logs + slower, [planned] * SIZE, ())
-        by_plan = judge_alone(RULE, fixed, RuleOptions()).judgements
+        by_plan = judge_separately(RULE, fixed, RuleOptions()).judgements
         alone += sum(is_reported(0, judgement) for judgement in by_plan[:2])
         run = Run(logs + slower, looks_of(planned))
         by_run = run.to_its_end(planned * SIZE).judgements
@@ -287,13 +292,13 @@ def case(
     rounds: int = 3,
     seconds: float = 1.0,
     min_change: float = 0.03,
-) -> OpenCase:
+) -> UnclearBenchmark:
     """Return a benchmark that differs by `ratio`, where `reach` could have been reported."""
     base, head = (Estimate(size, 1.0, 1.0, rounds, rounds) for size in (1.0, 1.0 + ratio))
     beyond = abs(ratio) + reach / 2 if excluded is None else excluded
     least = max(reach, min_change)
     change = Change(Identity("b"), "ns/op", "lower", base, head, "unclear", least, excluded=beyond)
-    return OpenCase(change, min_change, rounds, LOOKS, seconds)
+    return UnclearBenchmark(change, min_change, rounds, LOOKS, seconds)
 
 
 def test_the_rounds_that_a_verdict_takes_and_the_steps_to_the_next_look() -> None:
@@ -312,10 +317,10 @@ def test_the_rounds_that_a_verdict_takes_and_the_steps_to_the_next_look() -> Non
 
 
 def test_while_others_wait_it_goes_on_to_two_looks_or_to_a_verdict_in_sight() -> None:
-    assert case(0.0, 0.3, 0.3).comes_first, "it had one look"
-    assert not case(0.0, 0.3, 0.3, rounds=5).comes_first
-    assert case(0.1, 0.15, rounds=5).comes_first, "12 rounds should do"
-    assert not case(0.04, 0.4, rounds=5).comes_first, "500 rounds would do"
+    assert case(0.0, 0.3, 0.3).has_priority, "it had one look"
+    assert not case(0.0, 0.3, 0.3, rounds=5).has_priority
+    assert case(0.1, 0.15, rounds=5).has_priority, "12 rounds should do"
+    assert not case(0.04, 0.4, rounds=5).has_priority, "500 rounds would do"
 
 
 def test_what_looks_changed_comes_first_and_then_the_fewest_seconds() -> None:
@@ -326,27 +331,29 @@ def test_what_looks_changed_comes_first_and_then_the_fewest_seconds() -> None:
         case(0.10, 0.20, seconds=0.5),
         case(0.001, 0.30, 0.30),
     ]
-    assert list(next_rounds(cases, 1e9)) == [3, 2, 1, 0, 4]
+    assert list(allocate_rounds(cases, 1e9)) == [3, 2, 1, 0, 4]
 
 
 def test_time_is_kept_back_for_what_looks_changed() -> None:
     """Its verdict is expected after 12 rounds, that is at the look of 20: 17 s are for it."""
     changed, other = case(0.1, 0.2), case(0.0, 0.2, 0.2)
     assert changed.aim == 17
-    assert next_rounds([other, changed], 18.0) == {1: 2}
-    assert next_rounds([other, changed], 19.0) == {1: 2, 0: 2}
-    assert next_rounds([other, changed], 10.0) == {1: 2}
-    assert next_rounds([other, changed], 1.9) == {}
-    assert next_rounds([other, changed], -5.0) == {}
+    assert allocate_rounds([other, changed], 18.0) == {1: 2}
+    assert allocate_rounds([other, changed], 19.0) == {1: 2, 0: 2}
+    assert allocate_rounds([other, changed], 10.0) == {1: 2}
+    assert allocate_rounds([other, changed], 1.9) == {}
+    assert allocate_rounds([other, changed], -5.0) == {}
     dear, cheap = case(0.1, 0.2, rounds=10, seconds=2.0), case(0.1, 0.2, seconds=0.1)
-    assert next_rounds([dear, cheap], 5.0) == {1: 2}
+    assert allocate_rounds([dear, cheap], 5.0) == {1: 2}
 
 
 def test_without_any_interval_a_step_is_granted_last_and_nothing_kept_back() -> None:
     unknown = case(0.1, math.inf, math.inf, rounds=2)
     assert (unknown.needed, unknown.aim) == (math.inf, 1)
-    assert next_rounds([unknown, case(0.1, 0.2)], 100.0) == {1: 2, 0: 1}
-    assert next_rounds([case(0.04, math.inf, math.inf, min_change=0.03, rounds=20)], 100.0) == {}
+    assert allocate_rounds([unknown, case(0.1, 0.2)], 100.0) == {1: 2, 0: 1}
+    assert (
+        allocate_rounds([case(0.04, math.inf, math.inf, min_change=0.03, rounds=20)], 100.0) == {}
+    )
     # A threshold of zero is no division by zero.
     assert case(0.0, 0.1, min_change=0.0).needed == math.inf
-    assert next_rounds([case(0.0, 0.1, min_change=0.0)], 10.0) == {0: 2}
+    assert allocate_rounds([case(0.0, 0.1, min_change=0.0)], 10.0) == {0: 2}

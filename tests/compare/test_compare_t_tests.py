@@ -12,13 +12,13 @@ from scipy.stats import mannwhitneyu, trim_mean, ttest_ind
 from scipy.stats import t as student
 
 from steady.compare import RULES, compare
-from steady.compare.fork_effects import ForkEffects
 from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.round_tables import round_tables
 from steady.compare.rule import Judgement, RuleOptions
+from steady.compare.variance.posterior import RandomEffects
 from steady.model import FloatArray
 from steady.readers import load
 from tests.compare.small_suites import apart, in_rounds, three_deviations
@@ -31,7 +31,7 @@ def suite(
     *,
     drift: float,
     slowdown: float = 1.0,
-    alike: bool = False,
+    exchangeable: bool = False,
 ) -> list[Pair]:
     """Draw benchmarks of which base and head share what the machine does in a round."""
     spread = 0.01 * np.sqrt(2 / generator.chisquare(2, (count, 1, 1, 1)))
@@ -39,7 +39,7 @@ def suite(
     machine = generator.normal(0, drift, (count, 1, forks, 1))
     noise = generator.normal(0, 0.005, (count, 2, forks, 10))
     values = 100 * np.exp(levels + machine + noise)
-    return [in_rounds(base, slowdown * head, alike=alike) for base, head in values]
+    return [in_rounds(base, slowdown * head, exchangeable=exchangeable) for base, head in values]
 
 
 def differences_of(pair: Pair) -> FloatArray:
@@ -48,16 +48,16 @@ def differences_of(pair: Pair) -> FloatArray:
     Forks of JMH stand by their medians, processes that are alike by all their iterations.
     """
     rounds = zip(np.log(pair.base), np.log(pair.head), strict=True)
-    if pair.alike:
+    if pair.exchangeable:
         return np.array([np.median(np.subtract.outer(head, base)) for base, head in rounds])
     return np.array([np.median(head) - np.median(base) for base, head in rounds])
 
 
-@pytest.mark.parametrize("alike", [False, True])
+@pytest.mark.parametrize("exchangeable", [False, True])
 @pytest.mark.parametrize("count", [6, 10, 19, 20])
-def test_one_benchmark_alone_is_the_trimmed_t_test(count: int, alike: bool) -> None:
+def test_one_benchmark_alone_is_the_trimmed_t_test(count: int, exchangeable: bool) -> None:
     base, head = np.random.default_rng(count).standard_t(2, (2, count, 9)) + 100
-    pair = in_rounds(base, head, alike=alike)
+    pair = in_rounds(base, head, exchangeable=exchangeable)
     [judgement] = judge_paired_t([pair], RuleOptions(0.95))
     differences = differences_of(pair)
     # Yuen's test against a side that never varies is the one of a single trimmed sample.
@@ -83,7 +83,7 @@ def thorough(*values: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("forks", "drift", "alike"),
+    ("forks", "drift", "exchangeable"),
     [
         (3, 0.2, False),
         (12, 0.2, True),
@@ -91,10 +91,14 @@ def thorough(*values: Any) -> Any:
         *(thorough(forks, 0.0, False) for forks in (3, 5, 12)),
     ],
 )
-def test_false_alarms_stay_at_what_is_promised(forks: int, drift: float, alike: bool) -> None:
+def test_false_alarms_stay_at_what_is_promised(
+    forks: int, drift: float, exchangeable: bool
+) -> None:
     """Each number of rounds, 2,400 benchmarks in suites of 40, at 95 %: about one in twenty."""
     generator = np.random.default_rng(forks)
-    suites = (suite(generator, 40, forks, drift=drift, alike=alike) for _ in range(60))
+    suites = (
+        suite(generator, 40, forks, drift=drift, exchangeable=exchangeable) for _ in range(60)
+    )
     rates = [apart(judge_paired_t(pairs, RuleOptions(0.95))) for pairs in suites]
     assert np.mean(rates) == pytest.approx(0.05, abs=0.015)
 
@@ -108,7 +112,7 @@ def bursty(generator: np.random.Generator, count: int, forks: int) -> tuple[Floa
 
 
 def bursty_pairs(sides: tuple[FloatArray, FloatArray], slowdown: float = 1.0) -> list[Pair]:
-    return [in_rounds(b, slowdown * h, alike=True) for b, h in zip(*sides, strict=True)]
+    return [in_rounds(b, slowdown * h, exchangeable=True) for b, h in zip(*sides, strict=True)]
 
 
 @pytest.mark.parametrize("forks", [3, thorough(5), 12])
@@ -209,7 +213,7 @@ def test_one_fork_on_either_side_everywhere_is_too_few_for_java() -> None:
         assert judgement.lacking == "too few forks: 1 on either side; give 2 or more"
         assert (judgement.apart, judgement.interval) == (False, None)
     # Where all processes are alike, their results decide.
-    pairs = unpaired(values, 1.2, alike=True)
+    pairs = unpaired(values, 1.2, exchangeable=True)
     for judgement, pair in zip(judge_moderated_t(pairs, RuleOptions()), pairs, strict=True):
         [pooled] = judge_overlap([pair], RuleOptions())
         assert (judgement.base, judgement.apart) == (pooled.base, pooled.apart)
@@ -220,7 +224,7 @@ def test_one_process_needs_as_many_results_as_a_test_by_ranks() -> None:
     for confidence, enough in ((0.95, 4), (0.99, 5)):
         for count in (enough - 1, enough):
             base = np.linspace(100, 101, count)[np.newaxis]
-            pair = Pair("ns/op", base, 1.2 * base, alike=True)
+            pair = Pair("ns/op", base, 1.2 * base, exchangeable=True)
             [judgement] = judge_moderated_t([pair], RuleOptions(confidence))
             few = f"too few results: {count} on either side; give {enough} or more"
             assert judgement.lacking == ("" if count == enough else few)
@@ -232,7 +236,7 @@ def test_one_fork_on_either_side_learns_from_a_suite_that_has_more() -> None:
     known, [single] = (suite(generator, *size, drift=0.0) for size in ((30, 3), (1, 1)))
     *_, judgement = judge_moderated_t([*known, single], RuleOptions())
     assert "the suite's other benchmarks decide" in judgement.notes[0]
-    assert judgement.reach.rise > 0.1
+    assert judgement.detectable.increase > 0.1
 
 
 def test_zeros_are_left_to_the_pooled_medians_and_a_hopeless_spread_stays_finite() -> None:
@@ -242,7 +246,7 @@ def test_zeros_are_left_to_the_pooled_medians_and_a_hopeless_spread_stays_finite
     assert "not all values are positive" in judgement.notes[0]
     base = np.exp(np.array([[-300.0], [300.0]]))
     [judgement] = judge_moderated_t([Pair("ns/op", base, base)], RuleOptions(0.9999))
-    ends = (judgement.reach.rise, judgement.base.high, *(judgement.interval or ()))
+    ends = (judgement.detectable.increase, judgement.base.high, *(judgement.interval or ()))
     assert np.isfinite(ends).all()
     assert not judgement.apart
 
@@ -286,7 +290,7 @@ def intervals(judgements: Sequence[Judgement]) -> list[tuple[float, float] | Non
 
 
 def rises(pairs: list[Pair]) -> list[float]:
-    return [judgement.reach.rise for judgement in judge_paired_t(pairs, RuleOptions())]
+    return [judgement.detectable.increase for judgement in judge_paired_t(pairs, RuleOptions())]
 
 
 def test_either_kind_in_one_suite_is_judged_beside_its_own_kind() -> None:
@@ -351,7 +355,7 @@ def test_a_true_change_lies_inside_as_often(rounds: int, forks: float) -> None:
 
 def like_processes(pairs: list[Pair]) -> list[Pair]:
     """Take the forks for processes of Go, of which nothing is known beforehand."""
-    return [replace(pair, alike=True) for pair in pairs]
+    return [replace(pair, exchangeable=True) for pair in pairs]
 
 
 def test_published_forks_narrow_the_widest_intervals_of_single_benchmarks() -> None:
@@ -370,9 +374,9 @@ def test_published_forks_narrow_the_widest_intervals_of_single_benchmarks() -> N
 def test_two_rounds_in_turn_are_enough_for_go_alone() -> None:
     pairs = suite_in_turn(np.random.default_rng(13), 2, 20, count=12, forks=0.0005, noise=0.02)
     [table] = round_tables(dict(enumerate(like_processes(pairs))))
-    [expected] = ForkEffects.of([table]).changes(0.99)
+    [(_, expected, _)] = RandomEffects.of([table]).intervals(0.99)
     found = np.log1p(rises(like_processes(pairs)))[table.indices]
-    np.testing.assert_allclose(found, expected.half)
+    np.testing.assert_allclose(found, expected)
     alone = RULES["moderated-t"].value.judge(pairs, RuleOptions())
     assert intervals(judge_paired_t(pairs, RuleOptions())) == intervals(alone)
 
@@ -402,7 +406,7 @@ def test_counts_that_never_vary_need_no_statistics() -> None:
     assert [j.apart for j in judged[:2]] == [True, False]
     assert judged[0].interval == pytest.approx((0.5, 0.5))
     assert judged[1].excluded == 0
-    np.testing.assert_allclose([j.reach.rise for j in judged[2:]], rises(noisy))
+    np.testing.assert_allclose([j.detectable.increase for j in judged[2:]], rises(noisy))
 
 
 def test_a_benchmark_that_is_quite_unlike_the_others_is_judged_by_itself() -> None:
@@ -413,7 +417,7 @@ def test_a_benchmark_that_is_quite_unlike_the_others_is_judged_by_itself() -> No
         judged = judge_paired_t([in_rounds(*values, turns=True), *noisy], RuleOptions())
         assert judged[0].interval is not None
         assert judged[0].interval[0] <= 0 <= judged[0].interval[1]
-        assert np.isfinite([j.reach.rise for j in judged]).all()
+        assert np.isfinite([j.detectable.increase for j in judged]).all()
 
 
 @pytest.mark.parametrize("iterations", [1, 30])
@@ -421,7 +425,7 @@ def test_a_single_round_is_never_a_verdict(iterations: int) -> None:
     generator = np.random.default_rng(7)
     [single] = suite_in_turn(generator, 1, iterations, count=1, slowdown=3.0)
     others = suite_in_turn(generator, 3, 30, count=10)
-    for own in (single, replace(single, alike=True)):
+    for own in (single, replace(single, exchangeable=True)):
         for pairs in ([own], [own, *others]):
             judgement = RULES["paired-t"].value.judge(pairs, RuleOptions())[0]
             assert (judgement.apart, judgement.interval) == (False, None)

@@ -1,4 +1,4 @@
-"""The demo: what was recorded of it, what it shows, and the script that records it."""
+"""The demo: its recording, its output, and the script that records it."""
 
 import gzip
 import io
@@ -21,11 +21,11 @@ from steady.demo import BUDGET, Command, Facts, PullRequest, Recording, recordin
 from steady.options.kinds import seconds_of
 from steady.report.plan_report import cost_sentence
 
-# The demo: what was recorded of it, and what it shows of that.
+# The demo: its recording and its output.
 
 
 OTHERS = {"TokenBenchmark.signRequests"}
-"""What may differ although nothing was planted in it."""
+"""Benchmarks that may differ although nothing was planted in them."""
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def facts() -> Facts:
 
 
 def test_the_recording_is_one_that_its_script_keeps(facts: Facts) -> None:
-    """All that was planted is found, and nothing else; no path but that of Java is in it."""
+    """Exactly the planted changes are found; the files contain no path except that of Java."""
     with recording() as recorded:
         assert list(record_demo.problems(recorded.pull_request)) == []
         files = [path for path in recorded.folder.rglob("*") if path.is_file()]
@@ -46,7 +46,7 @@ def test_the_recording_is_one_that_its_script_keeps(facts: Facts) -> None:
 
 
 def test_what_was_planted_lies_in_its_interval(facts: Facts) -> None:
-    """The sizes that examples/jmh-demo/README.md gives: less time is a change below zero."""
+    """The sizes in examples/jmh-demo/README.md; less time is a negative change."""
     planted = {"editDistance": 0.375, "fingerprint": 0.095, "countWords": -0.33}
     for change in facts.comparison.changes:
         size = planted.get(change.identity.name.rpartition(".")[2])
@@ -77,7 +77,7 @@ def test_base_and_head_took_turns_in_the_time_that_was_given(facts: Facts) -> No
         assert all(base.in_turn)
         assert set(base.blocks) == set(head.blocks)
         assert change.base.forks >= 3
-        assert seconds(series[change.identity]) > seconds(base)  # it holds the warm-up too
+        assert seconds(series[change.identity]) > seconds(base)  # it includes the warm-up
     words = facts.command.words
     budget = seconds_of(words[words.index("--time-budget") + 1])
     assert "--plan" not in words
@@ -86,7 +86,7 @@ def test_base_and_head_took_turns_in_the_time_that_was_given(facts: Facts) -> No
 
 
 def seconds(benchmark: steady.Benchmark) -> float:
-    """Return how long the longest fork of a benchmark was measured; turns may be short."""
+    """Return the measuring time of a benchmark's longest fork; turns may be short."""
     assert benchmark.configuration is not None
     return float(benchmark.forks.shape[-1] * benchmark.configuration.iteration_seconds)
 
@@ -112,7 +112,7 @@ def test_a_change_in_the_other_direction_is_a_false_alarm(facts: Facts) -> None:
 
 @dataclass(frozen=True)
 class Shown:
-    """A folder in which the demo was shown, what it left below it, and what it printed."""
+    """A folder in which the demo ran, the files that it wrote, and its output."""
 
     folder: Path
     out: Path
@@ -148,7 +148,7 @@ def test_the_same_recording_leaves_the_same_bytes(shown: Shown, tmp_path: Path) 
 
 
 def test_each_half_fits_a_screen_and_names_what_it_wrote(facts: Facts, shown: Shown) -> None:
-    """A line that is wider than the screen counts as often as it is broken."""
+    """A line wider than the screen is counted once for each wrapped line."""
     _, first, second, last = re.split(r"(?m)^\n(?=1\. |2\. |Now )", shown.printed)
     for half in (first, second):
         lines = half.rstrip("\n").split("\n")
@@ -166,7 +166,7 @@ def test_each_half_fits_a_screen_and_names_what_it_wrote(facts: Facts, shown: Sh
 
 
 def test_the_first_half_says_what_its_plan_says(shown: Shown) -> None:
-    """Its rows and its total are those of the plan that it wrote."""
+    """Rows and total agree with the written plan."""
     plan = steady.read_plan(shown.out / "plan" / "plan.json")
     first = shown.printed.partition("2. Guard it")[0]
     rows = re.findall(r"(\d+) × \((\d+) \+ (\d+)\) +(\d+) → (\d+) ", first)
@@ -181,7 +181,7 @@ def test_the_first_half_says_what_its_plan_says(shown: Shown) -> None:
 def test_the_commands_can_be_typed(
     shown: Shown, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The unpacked results are those of runs: the printed commands make the same plans of them."""
+    """The printed commands create the same plans from the unpacked results."""
     monkeypatch.chdir(shown.folder)
     commands = [line for line in shown.printed.splitlines() if "$ steady optimize" in line]
     assert len(commands) == 2
@@ -199,7 +199,7 @@ def test_the_commands_can_be_typed(
     assert json.loads(capsys.readouterr().out)["verdict"] == "regression"
 
 
-# The script that records the demo: what it keeps, and what it refuses.
+# The script that records the demo: the files that it keeps, and the recordings that it rejects.
 
 
 COMMAND = Command(record_demo.words_of("5m", 1), 299.5)
@@ -207,14 +207,14 @@ COMMAND = Command(record_demo.words_of("5m", 1), 299.5)
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    """Return a run's folder, as the command left it."""
+    """Return a run's folder as written by the command."""
     with recording() as recorded:
         recorded.pull_request.unpack(tmp_path / "results")
     return tmp_path / "results"
 
 
 def test_what_is_packed_comes_out_the_same(run: Path, tmp_path: Path) -> None:
-    """What is rounded is not rounded again, so one recording packs into itself."""
+    """Rounding is idempotent, so packing a packed recording changes nothing."""
     one, two = (PullRequest(tmp_path / name) for name in ("one", "two"))
     for packed in (one, two):
         record_demo.pack(run, packed.folder, COMMAND)

@@ -1,4 +1,4 @@
-"""The quiet full run of a library: what was recorded, how quiet it was, how plans are judged."""
+"""The full run of a library: its recording, its noise, and the judgement of plans."""
 
 import gzip
 import json
@@ -99,7 +99,7 @@ def test_one_fork_ran_at_a_time_round_by_round(library: Library) -> None:
     assert len(forks) == ROUNDS * len(DECLARED) + 2
     starts = [datetime.fromisoformat(fork.start) for fork in forks]
     for (fork, start), (_, after) in pairwise(zip(forks, starts, strict=True)):
-        # A start is a whole second, so two may seem to be one second closer than they were.
+        # Starts are in whole seconds, so their distances have an error of up to one second.
         assert start + timedelta(seconds=fork.seconds - 1) <= after
     assert library.about.started == forks[0].start
     ended = starts[-1] + timedelta(seconds=forks[-1].seconds)
@@ -144,7 +144,7 @@ def test_what_is_unpacked_is_what_was_packed(library: Library, tmp_path: Path) -
             assert one.measurements.tolist() == other.measurements.tolist()
 
 
-# How quiet it was, by a literal oracle.
+# The noise of the recording, by a literal oracle.
 
 
 def levels(library: Library) -> dict[str, list[float]]:
@@ -226,11 +226,11 @@ QUIETNESS: Mapping[str, float] = {
 CONTROLS = (2.208, 2.205)
 
 
-# Plans judged on forks that they did not see.
+# Plans judged on held-out forks.
 
 
 def oracle(entry: steady.BenchmarkPlan, seen: steady.Benchmark, unseen: steady.Benchmark) -> float:
-    """Return the true error, one iteration after the other."""
+    """Return the true error, by a loop over iterations."""
     end = entry.warmup + entry.iterations
     measured: list[list[float]] = unseen.fork_times.tolist()
     full: list[list[float]] = seen.fork_times.tolist()
@@ -240,7 +240,7 @@ def oracle(entry: steady.BenchmarkPlan, seen: steady.Benchmark, unseen: steady.B
 
 
 FULL_AFTER_HALF = steady.ExecutionConfiguration(FORKS, ITERATIONS // 2, ITERATIONS // 2, 0.1, 0.1)
-"""What the full run measures, once its first half is over."""
+"""The level of the second half of the full run."""
 
 
 def test_true_errors_are_those_of_forks_held_out(library: Library, held_out: HeldOut) -> None:

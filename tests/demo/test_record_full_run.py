@@ -1,4 +1,4 @@
-"""The script that records a full run in parts: its order, what it keeps, what it joins."""
+"""The script that records a full run in parts: its order, its files, and their merging."""
 
 import gzip
 import json
@@ -23,7 +23,7 @@ DECLARED = ExecutionConfiguration(5, 5, 10, 0.5, 0.5)
 
 
 class Standin:
-    """A harness whose forks take no time: a fork's values tell which one it was."""
+    """A harness with instant forks, whose values identify the fork."""
 
     merge = staticmethod(JmhRuns.merge)
 
@@ -74,7 +74,7 @@ ORDER = [
     *((number, name) for number in range(1, 5) for name in ("two", "one")),
     (5, "one"),
 ]
-"""The control, which is named last, the rounds, and the control again."""
+"""The control, which is listed last, the rounds, and the control again."""
 
 
 def test_forks_run_round_by_round_a_few_at_each_call(harness: Standin, tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_forks_run_round_by_round_a_few_at_each_call(harness: Standin, tmp_path:
 
 
 def test_a_fork_that_failed_is_run_again(harness: Standin, tmp_path: Path) -> None:
-    """What it left is no fork: that is marked by the file with its start."""
+    """Its output does not count as a fork, which requires the file with its start."""
     record(tmp_path, "--most", "2")
     harness.broken = True
     with pytest.raises(TrialError):
@@ -118,7 +118,7 @@ def test_what_is_joined_is_what_each_fork_left(harness: Standin, tmp_path: Path)
 
 
 def test_rounds_are_left_out_as_a_whole(harness: Standin, tmp_path: Path) -> None:
-    """What is joined are halves of the others; the list keeps all that ran."""
+    """The remaining rounds are merged into halves; the list contains all forks that ran."""
     record(tmp_path, "--most", "99")
     assert record(tmp_path, "--without", "2", "3") == 0
     out = tmp_path / "out"

@@ -1,4 +1,4 @@
-"""The words of the demo's first half, for a plan made by hand."""
+"""The text of the demo's first half, for a hand-made plan."""
 
 from dataclasses import replace
 

@@ -129,9 +129,8 @@ class SimulatedHarness:
             change = self.changes.get(one.identity, 1.0) if trial.version == "head" else 1.0
             values = (state * change * np.exp(noise)).tolist()
             stop = {"method": "simulated", "warmup": 5, "iterations": len(values)}
-            record = jmh_record(
-                one.identity.name, [values], warmup=5, unit="us/op", steadyStop=stop
-            )
+            facts = [{"version": 1, "stop": stop}]
+            record = jmh_record(one.identity.name, [values], warmup=5, unit="us/op", steady=facts)
             path.write_text(json.dumps([record]))
         cold = one.identity in self.cold
         return PAIR_START + 2 * iterations * each + cold * promised, cold

@@ -17,7 +17,7 @@ from steady.engine.journal import JournalEntry
 from steady.engine.request import RunRequest
 from steady.model import ExecutionConfiguration, Identity, Suite
 from steady.optimize import BenchmarkPlan, Plan
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.readers import load
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Ignore, Threshold
@@ -103,8 +103,7 @@ class Machine:
             warmup=2,
             seconds="1 s",
             secondaryMetrics={"gc.alloc.rate.norm": allocated},
-            steadyBlocks=self.blocks[name, version],
-            steadyLooks=list(LOOKS),
+            steady=[{"block": one, "looks": list(LOOKS)} for one in self.blocks[name, version]],
         )
 
 
@@ -172,7 +171,7 @@ def test_what_the_plan_knows_of_forks_counts_while_it_runs(tmp_path: Path) -> No
         Suite(tuple(replace(b, in_turn=(True,) * len(b.blocks)) for b in load(file).values()))
         for file in Machine(tmp_path).first().merged.values()
     )
-    how, known = (CONFIGURATION, CONFIGURATION), KnownForks(variance=1e-5, freedom=8.0)
+    how, known = (CONFIGURATION, CONFIGURATION), HistoricalVariance(variance=1e-5, freedom=8.0)
     entries = (
         BenchmarkPlan(one.identity, *how, 1.0, 1.0, "full", "", known_forks=known)
         for one in WORKLOADS

@@ -70,7 +70,7 @@ def test_the_sum_is_the_same_in_run_compare_and_comment(
     assert said in " ".join(capsys.readouterr().out.split())
     main(["report", "results"])
     assert said in Path("steady-report/comment.md").read_text(encoding="utf-8")
-    line = ran.line("too short to look at", "give more")
+    line = ran.line("too short for", "give more")
     assert f"look at {found['not looked at']} benchmarks (" in line
     late = ran.outcome.state.not_begun
     assert len(late) == found["not looked at"] + sum(identity in late for identity in names[:90])
@@ -82,7 +82,7 @@ def test_what_was_not_looked_at_is_named_in_one_line_by_method(
     ran = whole(WholeSuite(suite(60, 10)), time_budget="2m")
     late = len(ran.outcome.state.not_begun)
     assert late > 570
-    line = ran.line("too short to look at", "give more")
+    line = ran.line("too short for", "give more")
     assert f"look at {late} benchmarks (org.Bench" in line
     assert re.search(r"m\d+ \((9|10)\)", line)
     assert len(line) < 400
@@ -158,7 +158,7 @@ def test_more_shards_than_may_differ_are_joined_to_the_whole(whole: Whole) -> No
 def test_the_parts_are_of_the_time_that_is_left(looking: float, whole: Whole) -> None:
     harness = WholeSuite(suite(60), Machine(looking=looking))
     ran = whole(harness, ScriptedBuilds(harness.machine, ()), time_budget="4m")
-    line = ran.line("this run begins with part")
+    line = ran.line("this run starts with part")
     parts = int(re.search(r"of ([\d,]+), as", line)[1])  # type: ignore[index]
     forks = len(harness.begun) / FIRST_LOOK  # as if each had gone on up to a verdict
     assert 0.7 * 60 / forks <= parts <= 1.6 * 60 / forks

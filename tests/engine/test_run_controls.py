@@ -6,7 +6,8 @@ import pytest
 from whole_suite import ScriptedBuilds, Whole, WholeSuite, suite, whole_runs
 
 from steady.compare.ledger import IN_DOUBT
-from steady.report.same_code_words import control_warning
+from steady.compare.summary import Summary
+from steady.report.sentences import control_warning
 
 
 @pytest.fixture
@@ -46,7 +47,7 @@ def test_a_control_that_differs_puts_what_was_skipped_in_doubt(whole: Whole) -> 
     assert len(doubted) + len(comparison.changes) == 39
     assert 200 < harness.machine.taken <= 310
     counted = f"{len(doubted)} skipped benchmarks count as not looked at"
-    assert counted in control_warning(comparison)
+    assert counted in control_warning(Summary.of(comparison))
 
 
 def test_without_time_for_more_the_verdict_is_incomplete(whole: Whole) -> None:

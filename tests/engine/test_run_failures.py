@@ -34,7 +34,7 @@ def test_the_third_equal_failure_ends_the_forks_of_a_benchmark(tmp_path: Path) -
     assert not left & set(harness.ran)
     assert not state.complete
     assert [(t.version, t.identity.name) for t, _ in state.without_result] == [("base", NAMES[0])]
-    said = f"{NAMES[0]}: {len(left)} forks left are not run: it failed 3 times for the same "
+    said = f"{NAMES[0]}: {len(left)} remaining forks skipped: it failed 3 times for the same "
     assert log.count(f"{said}reason in base") == 1
     # What ran in head is a whole result of its own.
     head = merged(tmp_path)
@@ -105,7 +105,7 @@ def test_a_busy_machine_is_waited_for_but_not_for_ever(
     harness.patience = 4
     assert run(folder, harness, resume=True, turns=turns, log=log, naps=naps).complete
     assert naps == [5.0] * 4
-    assert log.count("another JMH is running; waiting for its end, 30 min at most") == 1
+    assert log.count("another JMH is running; waiting for it, 30 min at most") == 1
     # Waiting is not measuring.
     assert {entry["seconds"] for entry in journal_of(folder)} == {seconds}
 

@@ -163,7 +163,7 @@ class TestForksThatFail:
         state = in_turn(tmp_path, harness, follow_up=one_more, log=log)
         assert len(state.trials) == 26
         assert len(state.given_up) == 2
-        assert f"{NAMES[2]}: 2 forks left are not run: it failed 3 times" in "\n".join(log)
+        assert f"{NAMES[2]}: 2 remaining forks skipped: it failed 3 times" in "\n".join(log)
         assert log[-1] == "24 of 24 forks done"
 
 

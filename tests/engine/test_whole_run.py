@@ -64,7 +64,7 @@ def test_a_mistake_names_its_option_and_nothing_is_proposed_to_type() -> None:
         with pytest.raises(steady.InputError, match=option):
             steady.RunRequest.of(**{option: value})
     mistakes: list[tuple[dict[str, Any], str]] = [
-        ({}, "say how long the run may take; or follow a plan with --plan"),
+        ({}, "give the length of the run; or follow a plan with --plan"),
         ({"full": "1x1"}, "give --out, the folder for the results; --list and --dry-run need none"),
         ({"plan": "none", "out": "x"}, "none: this plan does not exist yet"),
         ({"full": "1x1", "out": "x", "only": "zzz"}, "--only 'zzz' matches no benchmark"),

@@ -1,4 +1,4 @@
-"""The tables of the JDK lack no door of any JDK that is installed here."""
+"""The tables of the JDK lack no effect of any JDK that is installed here."""
 
 import shutil
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from evaluation import jdk_methods
 from evaluation.jdk_methods import Jdk, written_types
-from steady.harness.jmh.samecode import jdk_doors
+from steady.harness.jmh.samecode import jdk_effects
 
 pytestmark = pytest.mark.needs("java")
 
@@ -20,12 +20,12 @@ def installed() -> list[Jdk]:
 
 
 @pytest.mark.thorough
-def test_no_door_of_a_jdk_is_called_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_effect_of_a_jdk_is_called_safe(monkeypatch: pytest.MonkeyPatch) -> None:
     jdks = installed()
     assert jdks
     for jdk in jdks:
         assert (sorted({*jdk.classes_given()}), [*jdk.serializing()]) == ([], []), jdk.version
-    monkeypatch.setattr(jdk_doors, "listed", lambda owner, name: jdk_doors.SAFE)
+    monkeypatch.setattr(jdk_effects, "listed_effect", lambda owner, name: jdk_effects.NO_EFFECT)
     given = {*jdks[0].classes_given()}
     assert {
         ("java/util/ServiceLoader$Provider", "type"),
@@ -36,7 +36,7 @@ def test_no_door_of_a_jdk_is_called_safe(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_the_file_of_types_is_as_it_is_written() -> None:
-    types = jdk_doors.studied_types() - jdk_doors.OF_OLDER
+    types = jdk_effects.known_types() - jdk_effects.REMOVED_TYPES
     text = jdk_methods.TYPES.read_text(encoding="utf-8")
     (versions,) = (line for line in text.splitlines() if "of Java" in line)
     assert written_types(versions.partition("Java ")[2].rstrip(".").split(", "), types) == text

@@ -13,7 +13,8 @@ from evaluation.three_rounds import by_benchstat, by_rule, go_case, parts
 from evaluation.turns import factor_needed
 from steady.compare import RULES, Estimate
 from steady.compare.pair import Pair
-from steady.compare.rule import Judgement, Reach, RuleOptions
+from steady.compare.power import DetectableEffect
+from steady.compare.rule import Judgement, RuleOptions
 from tests.jmh_records import jmh_record
 from tests.looped import looped
 
@@ -33,8 +34,7 @@ def jmh(tmp_path: Path) -> Path:
             jmh_record(
                 f"org.example.B.b{place}",
                 forks.tolist(),
-                steadyBlocks=[f"aa:{block}" for block in range(ROUNDS)],
-                steadyTurns=[place < 2] * ROUNDS,
+                steady=[{"block": f"aa:{n}", "in_turn": place < 2} for n in range(ROUNDS)],
             )
             for place, forks in enumerate(values)
         ]
@@ -67,7 +67,7 @@ def test_the_factor_needed_moves_the_change_to_where_it_is_reported(
     reach: float, expected: float
 ) -> None:
     base, head = (Estimate(value, value, value, 3, 30) for value in (1.0, 1.02))
-    judgement = Judgement(base, head, False, None, Reach(reach, reach))
+    judgement = Judgement(base, head, False, None, DetectableEffect(reach, reach))
     assert factor_needed(judgement) == pytest.approx(expected)
 
 

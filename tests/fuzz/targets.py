@@ -18,7 +18,6 @@ from pathlib import Path
 import numpy as np
 
 import steady
-from steady.action.annotations import workflow_commands
 from steady.compare import Comparison
 from steady.compare.accepting import apply_settings
 from steady.emit import EMITTERS
@@ -26,24 +25,25 @@ from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
 from steady.errors import SteadyError
 from steady.github import read_context
-from steady.github.accepts import commands
+from steady.github.acceptances import commands
 from steady.github.archive import read_entries
 from steady.github.artifacts import newest_of
 from steady.github.commit_content import marked_tree
-from steady.github.origin import Run, match_of, run_of
+from steady.github.workflow_runs import Run, match_of, run_of
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
-from steady.harness.jmh.samecode.decide import decisions
+from steady.harness.jmh.run.jmh_runs import JmhRuns
+from steady.harness.jmh.samecode.decide import JmhBuilds
+from steady.harness.trial import Version
 from steady.history.entry import decode
 from steady.model import Identity, Suite
-from steady.report.terminal import terminal
 from steady.samecode.choice import select
 from steady.samecode.file import FILE_NAME, read_same_code
 from steady.settings import RepoSettings, read_settings
-from steady.settings.accept_line import parse_accept
+from steady.settings.accept_command import parse_accept
 from steady.settings.repo_settings import Acceptance
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
-from tests.report.from_comparison import comment, html, summary
+from tests.report.from_comparison import comment, html, summary, terminal, workflow_commands
 
 ROOT = Path(__file__).parents[2]
 CORPUS = Path(__file__).parent / "corpus"
@@ -318,7 +318,8 @@ def _read_two_jars(data: bytes, folder: Path) -> None:
     held = {"base": (one,), "head": (one,)}
     for base, head in ((ours, theirs), (theirs, ours)):
         with refusing(theirs):
-            decided = decisions(base, head, held)
+            versions = [Version("base", base), Version("head", head)]
+            decided = JmhBuilds(JmhRuns(), versions).decisions(held)
             (folder / FILE_NAME).write_text(select(decided, (), seed=1).text(), encoding="utf-8")
             assert read_same_code(folder) is not None
 

@@ -30,7 +30,7 @@ MEMORY = 2**30
 READY = "ready"
 """What a worker says before its first input."""
 
-_OURS = (Path(steady.__file__).parent, Path(__file__).parent)
+_GIT_SETTINGS = (Path(steady.__file__).parent, Path(__file__).parent)
 _BATCH = 20
 
 
@@ -113,7 +113,11 @@ def _stop(signal_number: int, frame: FrameType | None) -> None:
 def _place(error: BaseException) -> str:
     """Return the innermost line of ours in a traceback, to tell one defect from another."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [f for f in frames if any(Path(f.filename).is_relative_to(folder) for folder in _OURS)]
+    ours = [
+        f
+        for f in frames
+        if any(Path(f.filename).is_relative_to(folder) for folder in _GIT_SETTINGS)
+    ]
     return f"{Path(ours[-1].filename).name}:{ours[-1].lineno}" if ours else ""
 
 

@@ -1,8 +1,8 @@
-"""GitHub's own OpenAPI description of its REST API, to hold requests and replies against.
+"""GitHub's OpenAPI description of its REST API, for the validation of requests and replies.
 
-It comes from npm, once, into pytest's cache, and is never committed: the whole is tens of
-megabytes. What is kept beside the archive is one small document for each path that a test
-touches, so that no test reads the whole.
+It is downloaded once from npm to pytest's cache, and not committed because of its size of tens of
+megabytes. For each path that a test uses, a small document is cached, so that no test parses the
+whole description.
 """
 
 import copy
@@ -28,7 +28,7 @@ from openapi_core.testing import MockRequest, MockResponse
 PACKAGE = "@octokit/openapi"
 VERSION = "23.0.2"
 EDITIONS = ("api.github.com", "ghes-3.19")
-"""GitHub itself, and Enterprise Server."""
+"""Descriptions of GitHub and of Enterprise Server."""
 
 CACHE = Path(__file__).parents[2] / ".pytest_cache" / "d" / f"github-openapi-{VERSION}"
 
@@ -40,18 +40,18 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Exchange:
-    """What was asked, as far as the description speaks of it.
+    """The parts of a request that the description covers.
 
     Parameters
     ----------
     method : str
-        In capitals.
+        HTTP method in capitals.
     template : str
-        The path as the description writes it: ``/repos/{owner}/{repo}/git/ref/{ref}``.
+        Path template of the description: ``/repos/{owner}/{repo}/git/ref/{ref}``.
     path, query : tuple of pairs of str
-        What stands for the names in braces, slashes and all; what is behind the question mark.
+        Values of the names in braces, which may contain slashes, and query parameters.
     body : bytes
-        As it was sent.
+        Body as sent.
     """
 
     method: str
@@ -63,7 +63,7 @@ class Exchange:
 
 @lru_cache(4096)
 def complaints_about_request(exchange: Exchange, edition: str = EDITIONS[0]) -> tuple[str, ...]:
-    """Return what GitHub's description forbids about a request; empty: nothing."""
+    """Return the violation of GitHub's description by a request, or an empty string."""
     place = _operation(edition, exchange.template, exchange.method)
     if place is None:
         return (f"GitHub describes no {exchange.method} {exchange.template}",)
@@ -84,9 +84,9 @@ def complaints_about_request(exchange: Exchange, edition: str = EDITIONS[0]) -> 
 def complaints_about_reply(
     exchange: Exchange, status: int, data: bytes, edition: str = EDITIONS[0]
 ) -> tuple[str, ...]:
-    """Return how a reply differs from what GitHub describes; empty: in nothing.
+    """Return the violation of GitHub's description by a reply, or an empty string.
 
-    The description leaves out most failures: such a reply must be GitHub's basic error.
+    The description omits most failures; such a reply must be GitHub's basic error.
     """
     place = _operation(edition, exchange.template, exchange.method)
     if place is None or str(status) not in place[1]["responses"]:
@@ -103,7 +103,7 @@ def complaints_about_reply(
 
 
 def example(template: str, method: str, status: int) -> Any:
-    """Return GitHub's own example of a reply, to fill in what no test looks at."""
+    """Return GitHub's own example of a reply, for fields that no test checks."""
     place = _operation(EDITIONS[0], template, method)
     assert place is not None, template
     document, operation = place
@@ -117,7 +117,7 @@ def _name(exchange: Exchange) -> str:
 
 
 def _all_of(error: Exception) -> str:
-    """Return the error with what caused it: openapi-core tells the point in the causes."""
+    """Return an error with its causes, which contain openapi-core's details."""
     problems: list[str] = []
     here: BaseException | None = error
     while here is not None:
@@ -131,7 +131,7 @@ def _all_of(error: Exception) -> str:
 
 
 def _request(exchange: Exchange) -> MockRequest:
-    # The description's templates match no slash, and refs and paths hold some.
+    # The description's templates match no slashes, but refs and paths contain some.
     quoted = {name: quote(value, safe="") for name, value in exchange.path}
     return MockRequest(
         _HOST,
@@ -165,7 +165,7 @@ def _checker(edition: str, template: str) -> OpenAPI:
 
 @cache
 def _document(edition: str, template: str) -> Any:
-    """Return the description of one path, with what it refers to and nothing else."""
+    """Return the description of one path with its references only."""
     kept = _folder() / f"{edition}{template.replace('/', '+')}.json"
     if not kept.is_file():
         _write(kept, json.dumps(_prune(_whole(edition), template)).encode())
@@ -191,7 +191,7 @@ def _prune(whole: Any, template: str) -> Any:
 
 
 def _references(node: Any) -> list[tuple[str, str]]:
-    """Return kind and name of all components that a part of the description refers to."""
+    """Return kind and name of all components referenced by a part of the description."""
     return re.findall(r'"\$ref": "#/components/([^"/]+)/([^"]+)"', json.dumps(node))
 
 
@@ -207,7 +207,7 @@ def _whole(edition: str) -> Any:
 
 @cache
 def _folder() -> Path:
-    """Return the folder with the description, fetched where it is not there yet."""
+    """Return the folder with the description, which is downloaded if missing."""
     if all((CACHE / f"{edition}.json").is_file() for edition in EDITIONS):
         return CACHE
     npm = shutil.which("npm")
@@ -228,14 +228,14 @@ def _folder() -> Path:
 
 
 def _absent(why: str) -> None:
-    """Skip, or fail where CI promises the tools; see `tests/conftest.py`."""
+    """Skip, or fail if CI guarantees the tools; see `tests/conftest.py`."""
     if os.environ.get("STEADY_REQUIRE_TOOLS"):
         pytest.fail(f"{why}, and STEADY_REQUIRE_TOOLS is set")
     pytest.skip(f"{why}: without GitHub's description nothing is held against it")
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Write the file whole: other test runs may be reading."""
+    """Write the file atomically, because other test runs may be reading it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
         file.write(data)

@@ -1,8 +1,8 @@
-"""A local stand-in for GitHub's API: a real server with real state, faults on order.
+"""A local stand-in for GitHub's API: a real server with state and injected faults.
 
 Tests exercise PyGithub and its retries against it instead of a mock of them. Every request and
-every reply is held against GitHub's published OpenAPI description (see `description`); whatever
-differs fails the test when the stand-in is closed.
+reply is validated by GitHub's published OpenAPI description (see `description`); violations fail
+the test when the stand-in is closed.
 
 To add a route, write a function in a module ``standin_<what>.py`` beside this one, and import that
 module below::
@@ -29,4 +29,4 @@ from standin_state import BOT, REPOSITORY, StandIn
 __all__ = ["BOT", "CUT", "HANG", "PARTS", "REPOSITORY", "StandIn", "github", "impatient"]
 
 PARTS = (standin_comments,)
-"""The modules whose routes are in the table; who wants others imports them."""
+"""Modules with routes in the table; others must be imported explicitly."""

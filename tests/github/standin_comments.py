@@ -14,7 +14,7 @@ COMMENT_LIMIT = 65_536
 
 @route("GET", "/user")
 def whoami(state: StandIn, _: Call) -> Answer:
-    """Tell a person's own token who it is."""
+    """Return the user of a personal token."""
     if state.viewer is None or state.viewer.endswith("[bot]"):
         return refusal(403, "Resource not accessible by integration")
     shown = example("/user", "GET", 200) | user(state.viewer)
@@ -32,7 +32,7 @@ def read_thread(state: StandIn, call: Call) -> Answer:
 
 @route("POST", _THREAD)
 def write_comment(state: StandIn, call: Call) -> Answer:
-    """Take a comment."""
+    """Create a comment."""
     number = int(call.path["issue_number"])
     if number not in state.pull_requests:
         return refusal(404, "Not Found")
@@ -44,7 +44,7 @@ def write_comment(state: StandIn, call: Call) -> Answer:
 
 @route("PATCH", _COMMENT)
 def edit_comment(state: StandIn, call: Call) -> Answer:
-    """Change a comment's text."""
+    """Update a comment's text."""
     comment = _found(state, call)
     if comment is None:
         return refusal(404, "Not Found")
@@ -56,7 +56,7 @@ def edit_comment(state: StandIn, call: Call) -> Answer:
 
 @route("DELETE", _COMMENT)
 def delete_comment(state: StandIn, call: Call) -> Answer:
-    """Take a comment away."""
+    """Delete a comment."""
     comment = _found(state, call)
     if comment is None:
         return refusal(404, "Not Found")
@@ -66,7 +66,7 @@ def delete_comment(state: StandIn, call: Call) -> Answer:
 
 @route("POST", "/graphql")
 def graphql(state: StandIn, _: Call) -> Answer:
-    """Tell who asks."""
+    """Return the authenticated user."""
     if state.viewer is None or not state.graphql:
         return refusal(404, "Not Found")
     return 200, {"data": {"viewer": {"login": state.viewer}}}, {}
@@ -74,7 +74,7 @@ def graphql(state: StandIn, _: Call) -> Answer:
 
 @route("GET", "/repos/{owner}/{repo}/collaborators/{username}/permission")
 def read_permission(state: StandIn, call: Call) -> Answer:
-    """Tell a person's permission, in the old words and in the new."""
+    """Return a person's permission, by legacy and current names."""
     login = call.path["username"]
     if login in state.unknown:
         return refusal(404, f"{login} is not a user")

@@ -22,19 +22,19 @@ _PULLS = f"{_REPOSITORY}/pulls"
 _COMMITS = f"{_REPOSITORY}/git/commits"
 
 _SHOWN: dict[tuple[str, ...], str] = {}
-"""What Git said of objects by their hashes: the same in every repository, and for ever."""
+"""Cache of Git objects by hash, which never change."""
 
 
 @dataclass
 class GitRepository:
-    """A bare repository, to set up and to look at; `at` says where it is.
+    """A bare repository at `at`, for setup and inspection.
 
     Attributes
     ----------
     rules : dict of str to (int, str)
-        Status and message with which a branch refuses to be made or moved.
+        Status and message for rejected creation or update of a branch.
     pulls : list
-        All pull requests, as GitHub shows them.
+        All pull requests, in GitHub's format.
     """
 
     folder: Path = Path()
@@ -43,33 +43,33 @@ class GitRepository:
     default_branch: str = "main"
 
     def at(self, folder: Path) -> GitRepository:
-        """Make the repository, without a commit."""
+        """Create the repository without a commit."""
         self.folder = folder
         command = ["git", "init", "--quiet", "--bare", "--template=", str(folder)]
         subprocess.run(command, check=True)
         return self
 
     def begun(self, folder: Path) -> GitRepository:
-        """Make the repository, with one commit on its branch ``main``."""
+        """Create the repository with one commit on branch ``main``."""
         self.folder = shutil.copytree(Path(_begun().name, "repository.git"), folder)
         self.pulls.clear()
         return self
 
     def git(self, *arguments: str, data: bytes = b"", **environment: str) -> str:
-        """Run Git, and return what it says without the last line end."""
+        """Run Git, and return its output without the trailing newline."""
         variables = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, **environment}
         command = ["git", "-C", str(self.folder), *arguments]
         done = subprocess.run(command, input=data, capture_output=True, env=variables, check=True)
         return done.stdout.decode().removesuffix("\n")
 
     def show(self, *arguments: str) -> str:
-        """Have Git show an object by its hash."""
+        """Return an object by its hash."""
         if arguments not in _SHOWN:
             _SHOWN[arguments] = self.git(*arguments)
         return _SHOWN[arguments]
 
     def tree(self, base: str | None, entries: list[dict[str, Any]]) -> str:
-        """Write a tree by an index of its own, as GitHub's API takes the entries."""
+        """Write a tree from entries in the format of GitHub's API."""
         index = str(self.folder / "steady-index")
         Path(index).unlink(missing_ok=True)
         if base is not None:
@@ -84,7 +84,7 @@ class GitRepository:
         return self.git("write-tree", GIT_INDEX_FILE=index)
 
     def blob(self, content: bytes) -> str:
-        """Store a file's content where Git would: it would take a process for each."""
+        """Store a blob directly, because Git would take a process for each."""
         data = b"blob %d\0%b" % (len(content), content)
         sha = hashlib.sha1(data).hexdigest()
         path = self.folder / "objects" / sha[:2] / sha[2:]
@@ -109,7 +109,7 @@ class GitRepository:
         message: str = "work\n",
         merge: str | None = None,
     ) -> str:
-        """Commit some files to a branch as somebody else would; None removes one."""
+        """Commit some files to a branch as another user; None deletes a file."""
         tip = self.tip(branch)
         entries = [
             {"path": path, "mode": "100644"}
@@ -123,11 +123,11 @@ class GitRepository:
         return sha
 
     def tip(self, branch: str) -> str | None:
-        """Return the commit that a branch stands at."""
+        """Return the newest commit of a branch."""
         return self.tips().get(branch)
 
     def tips(self) -> dict[str, str]:
-        """Return the commits of all branches by their names: a file each, for nobody packs them."""
+        """Return the commits of all branches by name, from unpacked refs."""
         heads = self.folder / "refs" / "heads"
         files = sorted(path for path in heads.rglob("*") if path.is_file())
         return {path.relative_to(heads).as_posix(): path.read_text().strip() for path in files}
@@ -157,14 +157,14 @@ def _of(state: StandIn) -> GitRepository:
 
 @route("GET", _REPOSITORY)
 def read_repository(state: StandIn, call: Call) -> Answer:
-    """Tell of the repository."""
+    """Return the repository."""
     if f"{call.path['owner']}/{call.path['repo']}" != REPOSITORY:
         return refusal(404, "Not Found")
     shown = example(_REPOSITORY, "GET", 200) | {
         "full_name": REPOSITORY,
         "default_branch": _of(state).default_branch,
         "html_url": f"https://github.test/{REPOSITORY}",
-        # GitHub's example is not what its description says, here and below.
+        # GitHub's example violates its description, here and below.
         "language": None,
     }
     for name in ("parent", "source", "template_repository"):
@@ -174,7 +174,7 @@ def read_repository(state: StandIn, call: Call) -> Answer:
 
 @route("GET", f"{_REPOSITORY}/git/ref/{{ref}}")
 def read_ref(state: StandIn, call: Call) -> Answer:
-    """Tell where a branch stands."""
+    """Return the ref of a branch."""
     tips = _of(state).tips()
     if not tips:
         return refusal(409, "Git Repository is empty.")
@@ -184,7 +184,7 @@ def read_ref(state: StandIn, call: Call) -> Answer:
 
 @route("POST", f"{_REPOSITORY}/git/refs")
 def create_ref(state: StandIn, call: Call) -> Answer:
-    """Make a branch."""
+    """Create a branch."""
     git, ref, sha = _of(state), call.body["ref"], call.body["sha"]
     branch = ref.removeprefix("refs/heads/")
     if git.tip(branch):
@@ -197,7 +197,7 @@ def create_ref(state: StandIn, call: Call) -> Answer:
 
 @route("PATCH", f"{_REPOSITORY}/git/refs/{{ref}}")
 def move_ref(state: StandIn, call: Call) -> Answer:
-    """Move a branch, as the rules allow."""
+    """Update a branch, subject to its rules."""
     git, sha = _of(state), call.body["sha"]
     branch = call.path["ref"].removeprefix("heads/")
     tip = git.tip(branch)
@@ -213,13 +213,13 @@ def move_ref(state: StandIn, call: Call) -> Answer:
 
 @route("GET", f"{_COMMITS}/{{commit_sha}}")
 def read_commit(state: StandIn, call: Call) -> Answer:
-    """Show a commit."""
+    """Return a commit."""
     return 200, _commit(state, call.path["commit_sha"]), {}
 
 
 @route("POST", _COMMITS)
 def create_commit(state: StandIn, call: Call) -> Answer:
-    """Write a commit in the name of the token's owner."""
+    """Create a commit by the token's owner."""
     body = call.body
     sha = _of(state).commit_tree(body["tree"], body["parents"], body["message"], BOT)
     return 201, _commit(state, sha), {}
@@ -227,27 +227,27 @@ def create_commit(state: StandIn, call: Call) -> Answer:
 
 @route("GET", f"{_REPOSITORY}/git/trees/{{tree_sha}}")
 def read_tree(state: StandIn, call: Call) -> Answer:
-    """Show one folder."""
+    """Return one tree."""
     return 200, _tree(state, call.path["tree_sha"]), {}
 
 
 @route("POST", f"{_REPOSITORY}/git/trees")
 def create_tree(state: StandIn, call: Call) -> Answer:
-    """Write a tree."""
+    """Create a tree."""
     sha = _of(state).tree(call.body.get("base_tree"), call.body["tree"])
     return 201, _tree(state, sha), {}
 
 
 @route("POST", f"{_REPOSITORY}/git/blobs")
 def create_blob(state: StandIn, call: Call) -> Answer:
-    """Store a file."""
+    """Create a blob."""
     sha = _of(state).blob(base64.b64decode(call.body["content"]))
     return 201, {"url": f"{state.url}/repos/{REPOSITORY}/git/blobs/{sha}", "sha": sha}, {}
 
 
 @route("GET", f"{_REPOSITORY}/git/blobs/{{file_sha}}")
 def read_blob(state: StandIn, call: Call) -> Answer:
-    """Show a file, in lines of Base64 as GitHub writes them."""
+    """Return a blob, in lines of Base64 like GitHub."""
     git, sha = _of(state), call.path["file_sha"]
     content = git.show("cat-file", "blob", sha).encode()
     shown = example(f"{_REPOSITORY}/git/blobs/{{file_sha}}", "GET", 200)
@@ -258,7 +258,7 @@ def read_blob(state: StandIn, call: Call) -> Answer:
 
 @route("GET", f"{_REPOSITORY}/compare/{{basehead}}")
 def compare(state: StandIn, call: Call) -> Answer:
-    """Tell how two revisions lie to each other."""
+    """Compare two revisions."""
     git = _of(state)
     base, head = (git.tip(name) or name for name in call.path["basehead"].split("..."))
     meeting = git.git("merge-base", base, head)
@@ -270,7 +270,7 @@ def compare(state: StandIn, call: Call) -> Answer:
 
 @route("GET", _PULLS)
 def list_pulls(state: StandIn, call: Call) -> Answer:
-    """List the pull requests that were asked for."""
+    """List the requested pull requests."""
     rows = [
         pull
         for pull in _of(state).pulls

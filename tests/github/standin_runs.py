@@ -1,4 +1,4 @@
-"""The stand-in's workflow runs and their artifacts, and the other host where artifacts lie."""
+"""The stand-in's workflow runs and artifacts, and the other host that stores artifacts."""
 
 import threading
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from description import example
 from standin_git import GitRepository
 from standin_state import REPOSITORY, Answer, Call, StandIn, paged, refusal, route, user
 
-from steady.github.origin import Run
+from steady.github.workflow_runs import Run
 
 _RUN = "/repos/{owner}/{repo}/actions/runs/{run_id}"
 _ARTIFACTS = f"{_RUN}/artifacts"
@@ -26,19 +26,19 @@ OURS_NUMBER = 1001
 BRANCH = "faster/than&light"
 MEASURE = ".github/workflows/steady-fork-measure.yml"
 MEASURED = Run(RUN, MEASURE, "pull_request", "success", HEAD, BRANCH, "stranger", FORK_NUMBER)
-"""The run that `add_run` adds, as `steady.github` reads it."""
+"""The run added by `add_run`, as read by `steady.github`."""
 
 
 @dataclass
 class Runs:
-    """What has run, to set up.
+    """Workflow runs, for setup.
 
     Attributes
     ----------
     runs, artifacts : list
-        As GitHub shows them.
+        Runs and artifacts in GitHub's format.
     location : str
-        To where a download is redirected, before the artifact's number.
+        Redirect target of downloads, without the artifact's number.
     """
 
     runs: list[dict[str, Any]] = field(default_factory=list)
@@ -47,7 +47,7 @@ class Runs:
 
 
 def add_run(state: StandIn, **changes: Any) -> dict[str, Any]:
-    """Let a run end that a pull request from a fork started."""
+    """Add a finished run for a pull request from a fork."""
     run: dict[str, Any] = example(_RUN, "GET", 200)
     run |= {
         "id": RUN,
@@ -67,7 +67,7 @@ def add_run(state: StandIn, **changes: Any) -> dict[str, Any]:
 
 
 def add_artifact(state: StandIn, number: int = 11, **changes: Any) -> dict[str, Any]:
-    """Let the run have left an artifact."""
+    """Add an artifact of the run."""
     artifact: dict[str, Any] = example(_ARTIFACTS, "GET", 200)["artifacts"][0]
     artifact |= {"id": number, "name": "steady-results", "size_in_bytes": 1000, **changes}
     del artifact["digest"]  # Enterprise Server has none yet
@@ -77,7 +77,7 @@ def add_artifact(state: StandIn, number: int = 11, **changes: Any) -> dict[str, 
 
 
 def add_pull(state: StandIn, number: int = 7, **head: Any) -> dict[str, Any]:
-    """Let a pull request from the fork be open; `head` says what is different about it."""
+    """Add an open pull request from the fork; `head` overrides fields."""
     [pull] = example(_PULLS, "GET", 200)
     repository = head.pop("repository", FORK_NUMBER)
     label = f"stranger:{head.get('ref', BRANCH)}"
@@ -86,7 +86,7 @@ def add_pull(state: StandIn, number: int = 7, **head: Any) -> dict[str, Any]:
     pull["base"] |= {"label": "octo:main", "ref": "main"}
     pull["base"]["repo"] |= {"id": OURS_NUMBER, "full_name": REPOSITORY}
     pull |= {"number": number, "state": "open", "title": "\n::add-mask::x @everyone"}
-    # GitHub's example is not what its description says.
+    # GitHub's example violates its description.
     pull["requested_teams"] = []
     for side in ("head", "base"):
         for name in ("network_count", "subscribers_count", "template_repository"):
@@ -98,14 +98,14 @@ def add_pull(state: StandIn, number: int = 7, **head: Any) -> dict[str, Any]:
 
 @route("GET", _RUN)
 def read_run(state: StandIn, call: Call) -> Answer:
-    """Tell of a run."""
+    """Return a run."""
     matching = [r for r in state.part(Runs).runs if str(r["id"]) == call.path["run_id"]]
     return (200, matching[0], {}) if matching else refusal(404, "Not Found")
 
 
 @route("GET", _ARTIFACTS)
 def list_artifacts(state: StandIn, call: Call) -> Answer:
-    """List what a run left."""
+    """List the artifacts of a run."""
     rows = [
         artifact
         for artifact in state.part(Runs).artifacts
@@ -117,7 +117,7 @@ def list_artifacts(state: StandIn, call: Call) -> Answer:
 
 @route("GET", f"{_ALL_ARTIFACTS}/{{artifact_id}}/{{archive_format}}")
 def download(state: StandIn, call: Call) -> Answer:
-    """Say where an artifact lies."""
+    """Redirect to an artifact."""
     number = call.path["artifact_id"]
     [artifact] = [a for a in state.part(Runs).artifacts if str(a["id"]) == number]
     if artifact["expired"]:
@@ -127,16 +127,16 @@ def download(state: StandIn, call: Call) -> Answer:
 
 @dataclass
 class Storage:
-    """The other host: what it holds, how it fails, and what it was sent.
+    """The other host: its content, its failures, and received requests.
 
     Attributes
     ----------
     content : bytes
-        Of every artifact.
+        Content of every artifact.
     headers : dict of str to str
-        Sent along; may contradict the content.
+        Response headers; may contradict the content.
     status : int
-        Of the next answers, `times` of them; then 200.
+        Status of the next `times` answers; then 200.
     received : list of dict
         The headers of each request.
     """
@@ -158,15 +158,15 @@ def storage() -> Iterator[Storage]:
         protocol_version = "HTTP/1.1"
 
         def log_message(self, *_: Any) -> None:
-            """Say nothing."""
+            """Suppress logging."""
 
         def do_GET(self) -> None:
             held.received.append(dict(self.headers))
             status = held.status if held.times else 200
             held.times = max(held.times - 1, 0)
             self.send_response(status)
-            # The connection ends with the answer, and the client has to know: it would send its
-            # next request into a connection that is being closed, and ask once more.
+            # The connection is closed after the answer, and the client must know it, or it would
+            # send its next request on the closing connection and retry.
             always = {"Content-Length": str(len(held.content)), "Connection": "close"}
             for name, value in (always | held.headers).items():
                 self.send_header(name, value)

@@ -1,4 +1,4 @@
-"""The stand-in's server: faults on order, and every exchange held against the description."""
+"""The stand-in's server, with injected faults and validation of every exchange."""
 
 import json
 import re
@@ -22,18 +22,18 @@ def github(*, enterprise: bool = False) -> Iterator[StandIn]:
     Parameters
     ----------
     enterprise : bool
-        Whether it is GitHub Enterprise Server, whose API has a path of its own.
+        Whether it is GitHub Enterprise Server, whose API has a path prefix.
 
     Raises
     ------
     AssertionError
-        At its end, if a request or a reply was not as GitHub describes it.
+        At the end, if a request or a reply violated GitHub's description.
     """
     state = StandIn(edition=EDITIONS[1] if enterprise else EDITIONS[0])
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Server, state, threading.Lock()))
     host = f"http://127.0.0.1:{server.server_address[1]}"
     state.url = f"{host}/api/v3" if enterprise else host
-    # The description is fetched before the first request, so that no client waits for it.
+    # The description is downloaded before the first request, so that no client waits.
     complaints_about_request(Exchange("GET", "/user", (), (), b""), state.edition)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
@@ -48,7 +48,7 @@ def github(*, enterprise: bool = False) -> Iterator[StandIn]:
 
 
 def _find(method: str, path: str) -> tuple[str, Mapping[str, str]] | None:
-    """Return the template of `path` and what stands in its braces; those of refs hold slashes."""
+    """Return the template of `path` and the values in its braces; refs may contain slashes."""
     for known, template in ROUTES:
         if known == method and (match := _pattern(template).fullmatch(path)):
             return template, {name: unquote(value) for name, value in match.groupdict().items()}
@@ -61,7 +61,7 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 def _carry_out(state: StandIn, request: Request, query: Mapping[str, str], data: bytes) -> Answer:
-    """Answer a request, and hold both against GitHub's description."""
+    """Answer a request, and validate both by GitHub's description."""
     if request.path == "/graphql":
         return ROUTES["POST", "/graphql"](state, Call(request, {}, query))
     operation = _find(request.method, request.path)
@@ -76,7 +76,7 @@ def _carry_out(state: StandIn, request: Request, query: Mapping[str, str], data:
     else:
         answer = ROUTES[request.method, template](state, Call(request, path, query))
     status, body, _ = answer
-    # Without our own address, which differs from test to test, equal replies are judged once.
+    # Replace the test's own address, so that equal replies are validated once.
     reply = _encoded(body).replace(state.url.encode(), b"https://api.github.test")
     state.complaints += complaints_about_reply(exchange, status, reply, state.edition)
     return answer
@@ -89,20 +89,20 @@ def _encoded(body: Any) -> bytes:
 
 
 def impatient(client: Github, seconds: float) -> Github:
-    """Let a client wait for less than a second, which PyGithub does not take."""
+    """Allow waits below one second, which PyGithub does not support."""
     client.requester._Requester__timeout = seconds  # type: ignore[attr-defined]
     return client
 
 
 NOT_DESCRIBED = ("null", "[]", "{}", "7", '"text"', "[null]", "[{}]")
-"""Messages of faults that are the whole answer, JSON that GitHub's description does not know."""
+"""Messages of faults that replace the whole answer by unexpected JSON."""
 
 HANG, CUT = "hang", "cut"
-"""Messages of faults: no answer as long as the stand-in runs; an answer that breaks off."""
+"""Messages of faults: no answer while the stand-in runs, and a truncated answer."""
 
 
 class _Server(BaseHTTPRequestHandler):
-    """One connection; what it answers comes from the state."""
+    """Handler of one connection, which answers from the state."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
@@ -113,7 +113,7 @@ class _Server(BaseHTTPRequestHandler):
         super().__init__(*details)
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        """Suppress logging."""
 
     def _serve(self) -> None:
         data = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -146,7 +146,7 @@ class _Server(BaseHTTPRequestHandler):
         elif fault.message in NOT_DESCRIBED:
             self._send(fault.status, fault.message.encode(), fault.headers)
         elif fault.status == 200:
-            # Not GitHub, but something on the way that answers for it.
+            # Simulates a proxy's answer.
             self._send(200, b"<html>a proxy's page</html>", html)
         elif fault.message.startswith("<"):
             self._send(fault.status, fault.message.encode(), html)

@@ -1,4 +1,4 @@
-"""The stand-in's state, the table of its routes, and what its handlers work with."""
+"""The stand-in's state, its routes, and the types of its handlers."""
 
 import re
 import threading
@@ -20,12 +20,12 @@ Handler = Callable[["StandIn", "Call"], Answer]
 Part = TypeVar("Part")
 
 ROUTES: dict[tuple[str, str], Handler] = {}
-"""Who answers: by method in capitals and path as GitHub's description writes it."""
+"""Handlers by method in capitals and path template of GitHub's description."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What a client sent; `path` is what follows the API's address."""
+    """A client's request; `path` is relative to the API's address."""
 
     method: str
     path: str
@@ -35,14 +35,14 @@ class Request:
 
 @dataclass(frozen=True)
 class Call:
-    """A request as its handler wants it.
+    """A parsed request for its handler.
 
     Attributes
     ----------
     path : mapping of str to str
-        What stood for the names in braces: ``{"owner": "octo", "repo": "benchmarks", ...}``.
+        Values of the names in braces: ``{"owner": "octo", "repo": "benchmarks", ...}``.
     query : mapping of str to str
-        What followed the question mark.
+        Query parameters.
     """
 
     request: Request
@@ -51,15 +51,15 @@ class Call:
 
     @property
     def body(self) -> Any:
-        """The request's JSON."""
+        """Body parsed as JSON."""
         return self.request.body
 
 
 @dataclass
 class Fault:
-    """An answer that stands in for the right one.
+    """An injected answer.
 
-    With `after` the request is carried out first: the client cannot tell. Status 0 breaks the
+    With `after`, the request is executed first, which the client cannot see. Status 0 breaks the
     connection, 200 is a proxy's page; a message that begins with ``<`` is a page, too.
     `standin_server` has more: answers that never come, or break off.
     """
@@ -75,27 +75,27 @@ class Fault:
 
 @dataclass
 class StandIn:
-    """The state of the server, to set up and to look at.
+    """The state of the server, for setup and inspection.
 
     Attributes
     ----------
     viewer : str, optional
-        Who the token belongs to; None: neither GraphQL nor REST tell.
+        Owner of the token; None if neither GraphQL nor REST reveal it.
     read_only : bool
-        Whether writing is refused, as for a pull request from a fork.
+        Whether writes are rejected, as for a pull request from a fork.
     pull_requests : set of int
-        Those that exist.
+        Existing pull requests.
     complaints : list of str
-        Where a request or a reply differed from GitHub's description: `github` raises them.
+        Violations of GitHub's description, raised by `github`.
     url : str
-        The API's address, Enterprise Server's path included.
+        Address of the API, including Enterprise Server's path.
     roles : dict of str to str
-        By login: ``admin``, ``maintain``, ``write``, ``triage``, ``read``, ``none``; of
-        everybody else GitHub says ``read``.
+        By login: ``admin``, ``maintain``, ``write``, ``triage``, ``read``, ``none``; all others
+        have ``read``.
     unknown : set of str
-        Logins that GitHub does not know any more.
+        Deleted logins.
     days : dict of str to list of str
-        When files of the default branch were changed, by path, the newest first: ``2026-05-31``.
+        Dates of changes of the default branch's files, by path, newest first: ``2026-05-31``.
     """
 
     viewer: str | None = BOT
@@ -116,7 +116,7 @@ class StandIn:
     _parts: dict[type, Any] = field(default_factory=dict)
 
     def part(self, kind: type[Part]) -> Part:
-        """Return the one object of `kind` that belongs to this server; made on first use."""
+        """Return this server's object of type `kind`, created on first use."""
         held: Part = self._parts.setdefault(kind, kind())
         return held
 
@@ -148,7 +148,7 @@ class StandIn:
         return [c["body"] for c in self.comments if (c["user"] or {}).get("login") == login]
 
     def fault_for(self, method: str, path: str) -> Fault | None:
-        """Take the planted fault that matches, if there is one."""
+        """Remove and return the matching fault, if any."""
         for fault in self.faults:
             if fault.times and fault.method == method and re.search(fault.path, path):
                 fault.times -= 1
@@ -157,7 +157,7 @@ class StandIn:
 
 
 def route(method: str, template: str) -> Callable[[Handler], Handler]:
-    """Enter the decorated function into the table; see `standin`."""
+    """Register the decorated function as a handler; see `standin`."""
 
     def enter(handler: Handler) -> Handler:
         if ROUTES.setdefault((method, template), handler) is not handler:
@@ -168,13 +168,13 @@ def route(method: str, template: str) -> Callable[[Handler], Handler]:
 
 
 def refusal(status: int, message: str) -> Answer:
-    """Return an error as GitHub words it."""
+    """Return an error in GitHub's format."""
     body = {"message": message, "documentation_url": "https://docs.github.com/rest"}
     return status, {**body, "status": str(status)}, {}
 
 
 def paged(state: StandIn, call: Call, rows: list[Any], key: str = "") -> Answer:
-    """Return the page of `rows` that was asked for, under `key` beside their count if given."""
+    """Return the requested page of `rows`, under `key` with their count if given."""
     size, page = int(call.query.get("per_page", "30")), int(call.query.get("page", "1"))
     headers = {}
     if page * size < len(rows):
@@ -186,7 +186,7 @@ def paged(state: StandIn, call: Call, rows: list[Any], key: str = "") -> Answer:
 
 
 def user(login: str) -> dict[str, Any]:
-    """Return somebody, in full, as GitHub describes people and bots."""
+    """Return a user or bot in GitHub's full format."""
     [comment] = example(_THREAD, "GET", 200)
     shown: dict[str, Any] = comment["user"]
     kind = "Bot" if login.endswith("[bot]") else "User"

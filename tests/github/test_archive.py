@@ -1,4 +1,4 @@
-"""An archive of a stranger: whatever it is, it is read under limits or refused in one sentence."""
+"""Untrusted archives are read within limits or rejected in one sentence."""
 
 import io
 import stat
@@ -26,14 +26,14 @@ def packed(entries: Iterable[Entry], compression: int = zipfile.ZIP_DEFLATED) ->
     """Return a zip archive of `entries`."""
     stream = io.BytesIO()
     with warnings.catch_warnings(), zipfile.ZipFile(stream, "w", compression) as archive:
-        warnings.simplefilter("ignore")  # on names that stand there twice
+        warnings.simplefilter("ignore")  # on duplicate names
         for name, content in entries:
             archive.writestr(name, content)
     return stream.getvalue()
 
 
 def special(name: str, kind: int) -> zipfile.ZipInfo:
-    """Return an entry that is no plain file."""
+    """Return an entry that is not a regular file."""
     info = zipfile.ZipInfo(name)
     info.external_attr = (kind | 0o777) << 16
     return info

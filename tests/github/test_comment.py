@@ -9,7 +9,7 @@ from standin import BOT, REPOSITORY, StandIn
 
 from steady.github import Context, Posted, connect, explain, post_comment
 from steady.github.comment import Write
-from steady.github.patience import Patience
+from steady.github.retries import RetryBudget
 from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"
@@ -22,10 +22,10 @@ def post(state: StandIn, text: str, waits: list[float] | None = None) -> Posted:
 
 
 def post_with(state: StandIn, write: Write, waits: list[float] | None = None) -> Posted:
-    """Post what `write` makes of the comment that is there."""
+    """Post the result of `write` for the existing comment."""
     waited: list[float] = [] if waits is None else waits
     client = connect(TOKEN, state.url)
-    return Patience(sleep=waited.append).ask(
+    return RetryBudget(sleep=waited.append).ask(
         lambda: post_comment(client, REPOSITORY, 7, MARKER, write)
     )
 
@@ -81,7 +81,7 @@ def test_the_writer_sees_the_comment_that_is_there(github: StandIn) -> None:
 
 @looped("viewer", [BOT, None])
 def test_comments_of_others_are_left_alone(github: StandIn, viewer: str | None) -> None:
-    """Where nobody says who we are, only the job's token's comment is ours."""
+    """If our login is unknown, only comments by the job's token are ours."""
     github.viewer = viewer
     github.comments.clear()
     for login in ("stranger", "echo[bot]", "github-actions", "GitHub-Actions"):
@@ -146,7 +146,7 @@ def test_an_outage_before_the_edit_and_after_it_leaves_one_comment(github: Stand
 
 
 def refused(state: StandIn) -> str:
-    """Post, and return what is said of an answer that GitHub's API does not describe."""
+    """Post, and return the error for an answer that violates GitHub's API."""
     with pytest.raises((GithubException, TypeError, LookupError, ValueError, AttributeError)) as e:
         post(state, "once")
     assert isinstance(e.value, Exception)
@@ -173,7 +173,7 @@ def test_an_answer_that_is_none_is_an_error_whatever_its_status(
     assert "is not GitHub's API" in refused(github)
     assert len(github.sent("PATCH", "/comments/")) == 1
     github.fail("GET", "/comments$", 200, message=answer)
-    if answer == "[]":  # a list that GitHub may well answer
+    if answer == "[]":  # a possible answer of GitHub
         assert post(github, "new").action == "created"
         return
     assert "is not GitHub's API" in refused(github)

@@ -1,4 +1,4 @@
-"""Messages of commits: what they say, what is refused, and how ours are known again."""
+"""Commit messages: their text, their validation, and the recognition of steady's own."""
 
 import subprocess
 
@@ -12,7 +12,7 @@ TREE = "0123456789abcdef0123456789abcdef01234567"
 
 
 def accepted(text: str) -> bool:
-    """Tell whether a text may be the first line."""
+    """Return whether a text is a valid subject line."""
     try:
         return subject(text) == text
     except ValueError:

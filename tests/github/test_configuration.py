@@ -19,7 +19,7 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.context import Context
-from steady.github.patience import Patience
+from steady.github.retries import RetryBudget
 from tests.looped import looped
 
 TOKEN = "ghs_the-token-nobody-may-see"
@@ -32,12 +32,12 @@ NUMBERS = count()
 
 
 def begin_anew(git: GitRepository) -> None:
-    """Forget all that was committed and proposed."""
+    """Reset all commits and pull requests."""
     git.begun(git.folder.with_name(f"{next(NUMBERS)}.git"))
 
 
 def change(plan: str = "{}\n", *, overlay: bool = False) -> Change:
-    """Return what a plan would put into the repository."""
+    """Return the files that a plan would add to the repository."""
     files = {".steady/plan.json": plan.encode(), ".steady/jmh/1.args": b"Main\n"}
     if overlay:
         files[OVERLAY] = b"list\n"
@@ -68,13 +68,13 @@ def commit(
     state: StandIn, what: Change | None, target: Target, waits: list[float] | None = None
 ) -> Committed:
     """Commit a change."""
-    patience = Patience(sleep=([] if waits is None else waits).append)
+    retries = RetryBudget(sleep=([] if waits is None else waits).append)
     client, context = connect(TOKEN, state.url), Context("push", REPOSITORY, state.url)
-    return commit_configuration(client, context, what or change(), SUBJECT, target, patience)
+    return commit_configuration(client, context, what or change(), SUBJECT, target, retries)
 
 
 def writes(state: StandIn) -> list[str]:
-    """Return what was sent to change something since the last call."""
+    """Return the write requests since the last call."""
     sent = [f"{r.method} {r.path}" for r in state.requests if r.method != "GET"]
     state.requests.clear()
     return sent
@@ -199,7 +199,7 @@ def test_what_somebody_else_did_to_our_branch_stays(github: StandIn, git: GitRep
         with pytest.raises(NotCommittedError, match="has commits that are not steady's"):
             propose(github, change("[]\n"))
         assert git.tip(BRANCH) == theirs
-    # GitHub's "Update branch" merges the base, and is nobody's work.
+    # GitHub's "Update branch" merges the base, which is not a user's commit.
     git.git("update-ref", f"refs/heads/{BRANCH}", ours)
     git.push(BRANCH, {"README.md": "goodbye\n"}, "Merge branch 'main'\n", merge=main)
     assert propose(github, change("[]\n")).news == "updated the pull request"
@@ -344,4 +344,4 @@ def test_a_commit_of_ours_is_known(github: StandIn, git: GitRepository, trailer:
     merge = git.push("main", {"d": "d\n"}, "Merge pull request #100\n", merge=other)
     for head in (plain, merge):
         context = Context("push", REPOSITORY, github.url, head=head)
-        assert made_by_steady(connect(TOKEN, github.url), context, Patience()) == trailer
+        assert made_by_steady(connect(TOKEN, github.url), context, RetryBudget()) == trailer

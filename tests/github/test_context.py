@@ -1,4 +1,4 @@
-"""What is read from the event, and what becomes of one that cannot be read."""
+"""Reading of the event, also if it is invalid."""
 
 import json
 from contextlib import suppress
@@ -14,12 +14,12 @@ from standin_runs import MEASURED
 from steady.errors import SteadyError
 from steady.github import read_context
 from steady.github.artifacts import newest_of
-from steady.github.origin import match_of, run_of
+from steady.github.workflow_runs import match_of, run_of
 from tests.looped import looped
 
 
 def payload(head: str | None = "octo/benchmarks", number: Any = 7) -> dict[str, Any]:
-    """Return a pull request's event, with what strangers may write into it."""
+    """Return a pull request's event with untrusted fields."""
     return {
         "number": 7,
         "pull_request": {
@@ -68,7 +68,7 @@ NO_RUNS: tuple[Any, ...] = (None, [], 5, {}, *({"id": number} for number in NO_N
         ("pull_request", payload(), OURS),
         ("pull_request_target", payload(), OURS),
         ("pull_request", payload("stranger/benchmarks"), {**OURS, "fork": True}),
-        ("pull_request", payload(None), {**OURS, "fork": True}),  # of a fork that is gone
+        ("pull_request", payload(None), {**OURS, "fork": True}),  # of a deleted fork
         *(
             ("pull_request", payload(number=number), {"problem": NO_PULL_REQUEST})
             for number in NO_NUMBERS
@@ -77,10 +77,10 @@ NO_RUNS: tuple[Any, ...] = (None, [], 5, {}, *({"id": number} for number in NO_N
         ("issue_comment", {"issue": {"number": 7}}, {}),
         ("issue_comment", {"issue": {"number": "7", "pull_request": {}}}, {}),
         ("issue_comment", {"issue": None}, {}),
-        # All else about a run is asked of GitHub.
+        # Everything else about a run is read from GitHub.
         ("workflow_run", {"workflow_run": RUN, **payload()}, {"finished_run": 5}),
         *(("workflow_run", {"workflow_run": run}, {"problem": NO_RUN}) for run in NO_RUNS),
-        # Even where the payload of another event holds a pull request: it is not this run's.
+        # A pull request in the payload of another event is not this run's.
         *(
             (event, content, {})
             for event, usual in (
@@ -167,7 +167,7 @@ KEYS = (
 
 @pytest.fixture(scope="module")
 def event(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return where the event is described."""
+    """Return the path of the event's description."""
     return tmp_path_factory.mktemp("event") / "event.json"
 
 

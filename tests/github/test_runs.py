@@ -1,7 +1,7 @@
-"""A workflow's run: whose it is, and what it left.
+"""Workflow runs: their origin and their artifacts.
 
-Only what GitHub says of a run counts, and only if it fits in every point. When something is
-downloaded, the token stays with the API, and nothing larger than the limit comes in.
+Only GitHub's own, consistent information on a run is used. The token is sent to the API only, and
+downloads are limited in size.
 """
 
 from collections.abc import Iterator
@@ -30,12 +30,19 @@ from standin_runs import (
 from steady.errors import InputError, SteadyError
 from steady.github import connect
 from steady.github.artifacts import Artifact, ExpiredError, download, find_artifact, newest_of
-from steady.github.origin import Match, Run, match_of, pull_request_of, read_run, run_of
-from steady.github.patience import Patience
+from steady.github.retries import RetryBudget
+from steady.github.workflow_runs import (
+    PullRequestMatch,
+    Run,
+    match_of,
+    pull_request_of,
+    read_run,
+    run_of,
+)
 from tests.looped import looped
 
 
-def matched(github: StandIn, run: Run = MEASURED) -> Match:
+def matched(github: StandIn, run: Run = MEASURED) -> PullRequestMatch:
     return pull_request_of(connect("t", github.url), REPOSITORY, run)
 
 
@@ -48,7 +55,7 @@ def test_a_run_is_read(github: StandIn) -> None:
 
 
 def described(**changes: Any) -> dict[str, Any]:
-    """Return what of GitHub's answer counts."""
+    """Return the relevant parts of GitHub's answer."""
     return {
         "id": RUN,
         "path": MEASURE,
@@ -101,7 +108,7 @@ def test_a_fork_that_is_gone(github: StandIn, changes: dict[str, Any]) -> None:
 @looped("sha", ["main", "", None, 7, ["a" * 40], "A" * 40])
 def test_a_base_that_is_not_a_commit_is_not_known(sha: Any) -> None:
     row = listed(base={"repo": {"full_name": REPOSITORY}, "sha": sha})
-    assert match_of([row], REPOSITORY, MEASURED) == Match(7)
+    assert match_of([row], REPOSITORY, MEASURED) == PullRequestMatch(7)
 
 
 def test_only_the_one_that_fits_in_every_point_is_found(github: StandIn) -> None:
@@ -120,7 +127,7 @@ def test_only_the_one_that_fits_in_every_point_is_found(github: StandIn) -> None
     pulls.clear()
     ours = add_pull(github)
     add_pull(github, 6, ref="another")
-    assert matched(github) == Match(7, base=ours["base"]["sha"])
+    assert matched(github) == PullRequestMatch(7, base=ours["base"]["sha"])
     ours["state"] = "closed"
     assert matched(github).obstacle.startswith("no open pull request")
 
@@ -131,11 +138,11 @@ def test_two_pull_requests_of_one_commit_are_none(github: StandIn) -> None:
     match = matched(github)
     assert match.number is None
     assert "is the newest of pull requests 7 and 9" in match.obstacle
-    assert match.rivals == (7, 9)
+    assert match.candidates == (7, 9)
 
 
 def listed(**changes: Any) -> dict[str, Any]:
-    """Return what of a pull request counts."""
+    """Return the relevant parts of a pull request."""
     return {
         "number": 7,
         "state": "open",
@@ -160,14 +167,14 @@ def listed(**changes: Any) -> dict[str, Any]:
     ],
 )
 def test_a_row_that_does_not_fit(row: Any) -> None:
-    assert match_of([listed()], REPOSITORY, MEASURED) == Match(7)
+    assert match_of([listed()], REPOSITORY, MEASURED) == PullRequestMatch(7)
     assert match_of([row], REPOSITORY, MEASURED).number is None
-    assert match_of([row, listed(number=8)], REPOSITORY, MEASURED) == Match(8)
+    assert match_of([row, listed(number=8)], REPOSITORY, MEASURED) == PullRequestMatch(8)
 
 
 @looped("rows", [{"message": "Not Found"}, "<html>", None, 7, {}, ["a row"], [None, listed()]])
 def test_an_answer_that_is_not_a_list_is_not_an_empty_one(rows: Any) -> None:
-    """Read as a list without pull requests, it would pass in silence."""
+    """As an empty list, it would suppress the comment."""
     with pytest.raises(SteadyError, match="does not list pull requests of octo/benchmarks"):
         match_of(rows, REPOSITORY, MEASURED)
 
@@ -188,7 +195,9 @@ def elsewhere(github: StandIn) -> Iterator[Storage]:
 def fetched(github: StandIn, artifact: Artifact | None = None, waits: Any = None) -> bytes:
     asked = artifact or Artifact(11, NAME, 10, False)
     sleep = [].append if waits is None else waits.append
-    return Patience(sleep=sleep).ask(lambda: download(asked, REPOSITORY, TOKEN, github.url, LIMIT))
+    return RetryBudget(sleep=sleep).ask(
+        lambda: download(asked, REPOSITORY, TOKEN, github.url, LIMIT)
+    )
 
 
 def newest(github: StandIn) -> Artifact | None:
@@ -212,7 +221,7 @@ def test_what_is_of_another_run_or_commit_is_not_it(github: StandIn) -> None:
     ]
     assert newest_of({"artifacts": rows}, MEASURED, NAME) is None
     rows[0]["workflow_run"] = {"id": RUN, "head_sha": HEAD}
-    # Whether it has expired is not said: better not believed in.
+    # The expiry is missing, so the artifact is treated as expired.
     assert newest_of({"artifacts": rows}, MEASURED, NAME) == Artifact(1, NAME, 1, True)
 
 
@@ -238,7 +247,7 @@ def test_it_is_asked_for_again_where_that_may_help(github: StandIn, elsewhere: S
     elsewhere.status, elsewhere.times = 503, 1
     assert fetched(github, waits=waits) == b"an archive"
     assert len(waits) == 2
-    # The address to which GitHub redirects is short-lived: each attempt asks for a new one.
+    # The redirect's address is short-lived, so each attempt requests a new one.
     assert len(github.requests) == 3
 
 

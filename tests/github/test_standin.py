@@ -1,4 +1,4 @@
-"""The stand-in holds every exchange against GitHub's own description."""
+"""The stand-in validates every exchange by GitHub's own description."""
 
 import json
 from typing import Any

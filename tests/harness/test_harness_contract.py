@@ -17,17 +17,19 @@ from steady.cli import main
 from steady.errors import InputError, SteadyError
 from steady.harness import Harness, Running
 from steady.harness.contract import Format
+from steady.harness.fork_facts import VERSION
 from steady.harness.runs import DEFAULTS, ForkResult, RunFacts, Runs, Turn
 from steady.harness.search import Search
 from steady.harness.trial import Trial, TrialError, Version
 from steady.harnesses import HARNESSES, builds_of
-from steady.model import ExecutionConfiguration, Identity, Suite
+from steady.model import ExecutionConfiguration, Identity, Spent, Suite
 from steady.optimize import read_plan
 from steady.readers import Document, load, open_document
 from steady.registry import OnRequest
+from steady.report.output_formats import PAGE
 from steady.report.plan_files import FILES as OF_PLAN
-from steady.report.report_files import PAGE
 from steady.samecode.choice import SameCodeChoice
+from tests.harness.facts_in_files import facts_in_file
 from tests.harness.program_trials import PYTEST, plan_of, program, written
 from tests.harness.texts import FOLDER, TEXTS
 from tests.looped import looped
@@ -35,6 +37,7 @@ from tests.looped import looped
 ROOT = Path(__file__).resolve().parents[2]
 RECORDED = ROOT / "tests" / "readers" / "recorded"
 SHORT = ExecutionConfiguration(1, 1, 2, 0.01, 0.01)
+SPENT = Spent(1.5, 1.25)
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ JMH = {"jmh": _recorded("1.37/plain.json"), "jmh-log": _recorded("1.37/plain.log
 TWO_MODES = ("suite.Suite.twoModes", "suite.Suite.twoModesMore")
 GO = {"go": _recorded("go/plain.txt")}
 OWN: Harness = runpy.run_path(str(ROOT / "examples" / "own-harness" / "steady_lines.py"))["LINES"]
-LINES = {"lines": "# fork 0.0\nsort/small 7.5\n"}
+LINES = {"lines": '# fork {"block": "0.0"}\nsort/small 7.5\n'}
 OPTION = "--benchmark_min_warmup_time=0"
 CASES = {
     "jmh": Case(HARNESSES["jmh"].value, TWO_MODES, JMH),
@@ -368,16 +371,19 @@ def test_forks_are_run_and_merged(case: Case, target: Path, tmp_path: Path) -> N
             path = tmp_path / f"{number}{runs.suffix}"
             seconds = session.measure(trial, path)
             assert seconds is None or seconds > 0
-            results.append(ForkResult(trial, f"run:{number // len(wanted)}", path))
+            block = f"run:{number // len(wanted)}"
+            fork = ForkResult(trial, block, path, SPENT, in_turn=True, processor=number)
+            results.append(fork)
     merged: list[Path] = []
     for identity in wanted:
         own = [one for one in results if one.trial.identity == identity]
         path = tmp_path / f"merged-{len(merged)}{runs.suffix}"
-        path.write_bytes(runs.merge(own, RunFacts({identity: 2})))
+        path.write_bytes(runs.merge(own, RunFacts({identity: 2}, looks={identity: (2, 4)})))
         assert list(runs.measured(path)) == [identity]
         merged.append(path)
     whole, joined = (tmp_path / f"{name}{runs.suffix}" for name in ("whole", "joined"))
-    whole.write_bytes(runs.merge(results, RunFacts(dict.fromkeys(wanted, 2))))
+    facts = RunFacts(dict.fromkeys(wanted, 2), looks=dict.fromkeys(wanted, (2, 4)))
+    whole.write_bytes(runs.merge(results, facts))
     joined.write_bytes(runs.join(merged))
     for path in (whole, joined):
         assert set(runs.measured(path)) == set(wanted)
@@ -386,6 +392,14 @@ def test_forks_are_run_and_merged(case: Case, target: Path, tmp_path: Path) -> N
         for identity in wanted:
             assert suite[identity].blocks == ("run:0", "run:1")
             assert suite[identity].measured.shape == (2, SHORT.iterations)
+            assert suite[identity].in_turn == (True, True)
+            assert suite[identity].spent == (SPENT, SPENT)
+            assert suite[identity].looks == (2, 4)
+        found = facts_in_file(path)
+        assert {one["version"] for one in found if "version" in one} == {VERSION}
+        assert {(one["block"], one["processor"]) for one in found} == {
+            (fork.block, fork.processor) for fork in results
+        }
 
 
 def _read(case: Case, path: Path) -> Suite:

@@ -1,4 +1,4 @@
-"""A repository of Git as GitHub has it, and a user's clone of it."""
+"""A bare Git repository as on GitHub, and a user's clone of it."""
 
 import os
 import shutil
@@ -35,7 +35,7 @@ GIT_ENVIRON = {
 
 
 def run_git(folder: Path, *arguments: str) -> str:
-    """Run Git as a user would, and return what it printed."""
+    """Run Git like a user, and return its output."""
     done = subprocess.run(
         ["git", *arguments], cwd=folder, env=GIT_ENVIRON, capture_output=True, text=True, check=True
     )
@@ -44,19 +44,19 @@ def run_git(folder: Path, *arguments: str) -> str:
 
 @dataclass(frozen=True)
 class Repository:
-    """A bare repository as GitHub has it, and a user's clone of it."""
+    """A bare repository as on GitHub, and a user's clone of it."""
 
     bare: Path
     clone: Path
 
     @property
     def url(self) -> str:
-        """Its address; by a path alone Git would copy whole files."""
+        """Its URL; for a path, Git would copy whole files."""
         return self.bare.as_uri()
 
     @property
     def remote(self) -> Remote:
-        """How a store reaches it."""
+        """The remote of a store."""
         return Remote(self.url, (), GIT_ENVIRON)
 
     def git(self, *arguments: str) -> str:
@@ -64,7 +64,7 @@ class Repository:
         return run_git(self.clone, *arguments)
 
     def commit(self, message: str = "change") -> str:
-        """Make a commit in the clone, and return its hash; no two are the same."""
+        """Create a unique commit in the clone, and return its hash."""
         self.git("commit", "--quiet", "--allow-empty", "-m", f"{message} {next(_NUMBERS)}")
         return self.git("rev-parse", "HEAD")
 
@@ -73,7 +73,7 @@ class Repository:
         return run_git(self.bare, *arguments)
 
     def store(self, name: str = "scratch", remote: Remote | None = None, **more: Any) -> GitStore:
-        """Open a store that never sleeps, with a folder of its own beside the repository."""
+        """Open a store that never sleeps, with a separate scratch folder."""
         scratch = self.bare.parent / name
         scratch.mkdir(exist_ok=True)
         clocks = {"now": lambda: 1.7e9, "sleep": lambda _: None, **more}
@@ -84,7 +84,7 @@ class Repository:
         return self.branch_git("ls-tree", "-r", "--name-only", "steady-data").splitlines()
 
     def lay(self, files: Mapping[str, bytes]) -> None:
-        """Put files into the branch by hand."""
+        """Commit files to the branch directly."""
         if self.branch_git("for-each-ref", "refs/heads/steady-data"):
             self.git("fetch", "--quiet", "origin", "steady-data")
             self.git("checkout", "--quiet", "--detach", "FETCH_HEAD")
@@ -115,7 +115,7 @@ def make_suite(seed: int = 0, benchmarks: int = 3) -> Suite:
 def make_entry(
     number: int = 0, suite: str = "core", size: int = 100, *, commit: str = "", **more: Any
 ) -> HistoryEntry:
-    """Return an entry whose objects nobody has."""
+    """Return an entry with missing objects."""
     return HistoryEntry(
         suite=suite,
         commit=commit or f"{number:040x}",
@@ -174,12 +174,12 @@ class _GitOverHttp(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
-        """Say nothing."""
+        """Suppress logging."""
 
 
 @contextmanager
 def git_server(root: Path, header: str) -> Iterator[tuple[str, list[str]]]:
-    """Serve the repositories below `root` to whoever sends `header`."""
+    """Serve the repositories below `root` to requests with `header`."""
     handler = type("Handler", (_GitOverHttp,), {"root": root, "header": header, "seen": []})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

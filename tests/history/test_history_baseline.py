@@ -1,4 +1,4 @@
-"""Which run is the baseline, in clones of every depth."""
+"""The choice of the baseline, in clones of every depth."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,20 +11,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.history import Fingerprint, HistoryEntry, Place, Store, find_baseline, open_past
-from steady.history.ancestry import Past
-from steady.history.baseline import FARTHEST, Baseline
+from steady.history import Fingerprint, HistoryEntry, Place, Store, find_baseline, open_ancestry
+from steady.history.ancestry import Ancestry
+from steady.history.baseline import MAX_DISTANCE, Baseline
 from steady.history.git_command import Git
 from tests.looped import looped
 
 
 def index(*entries: HistoryEntry) -> Store:
-    """Return a store of nothing but an index."""
+    """Return a store with only an index."""
     return cast("Store", SimpleNamespace(entries=lambda: entries))
 
 
-class Line(Past):
-    """A past without merges: commit 9 comes after 8, and so on; the base branch ends at 5."""
+class Line(Ancestry):
+    """A linear history: commit 9 follows 8, and so on; the base branch ends at 5."""
 
     @property
     def merge_base(self) -> str | None:
@@ -35,8 +35,8 @@ class Line(Past):
         return {f"{n:040x}": last - n for n in range(last, max(-1, last - limit - 1), -1)}
 
 
-class Diamond(Past):
-    """A past with a merge whose sides differ in length."""
+class Diamond(Ancestry):
+    """A history with a merge of branches of different lengths."""
 
     def _parents(self, _: str) -> dict[str, list[str]]:
         return {"merge": ["left", "begin"], "left": ["middle"], "middle": ["begin"]}
@@ -91,7 +91,7 @@ OTHER = f"{MERGE_BASE} It ran in other surroundings (CPU: Intel there, AMD here)
         (THREE, {"fingerprint": AMD}, ("run-2", 0), MERGE_BASE),
         (THREE, {"fingerprint": INTEL}, ("run-3", 0), MERGE_BASE),
         (THREE, {}, ("run-3", 0), MERGE_BASE),
-        # Another machine is told, and ruled out where that is asked for.
+        # Another machine is reported, and excluded on request.
         (
             *([NEAR, FAR], {"fingerprint": AMD}, ("run-5", 0)),
             f"{OTHER} The nearest with the same surroundings is commit 000000000000, 3 commits "
@@ -108,7 +108,7 @@ OTHER = f"{MERGE_BASE} It ran in other surroundings (CPU: Intel there, AMD here)
         (
             *([NEAR], {"fingerprint": AMD, "require_same": True}, None),
             "No baseline: the history has no results on the same surroundings of suite core at "
-            f"commit 000000000000 or within {FARTHEST} commits before it.",
+            f"commit 000000000000 or within {MAX_DISTANCE} commits before it.",
         ),
     ],
 )
@@ -165,7 +165,7 @@ def merged(repository: Repository) -> Merged:
 
 
 def checkout(repository: Repository, folder: Path, commit: str) -> Path:
-    """Make a clone as actions/checkout does: one commit, and no branch."""
+    """Create a clone like actions/checkout: one commit, and no branch."""
     folder.mkdir()
     run_git(folder, "init", "--quiet")
     run_git(folder, "remote", "add", "origin", repository.url)
@@ -177,23 +177,25 @@ def checkout(repository: Repository, folder: Path, commit: str) -> Path:
 
 def test_a_clone_or_the_remote_is_asked(merged: Merged, tmp_path: Path) -> None:
     made, remote = merged.commits, merged.repository.remote
-    with open_past("topic", "main", Place(merged.repository.clone, environ=GIT_ENVIRON)) as past:
+    with open_ancestry(
+        "topic", "main", Place(merged.repository.clone, environ=GIT_ENVIRON)
+    ) as past:
         assert (past.head, past.base) == (made["topic"], made["third"])
         assert past.merge_base == made["second"]
         baseline = list(past.before(made["second"], 1).items())
         assert baseline == [(made["second"], 0), (made["between"], 1), (made["side"], 1)]
         assert past.before(made["third"], 9)[made["first"]] == 3
-    # A shallow clone of one commit is enough, and stays as it was.
+    # A shallow clone of one commit is sufficient, and stays unchanged.
     for head, base in (("merge", "third"), ("topic", "second")):
         clone = checkout(merged.repository, tmp_path / head, made[head])
-        with open_past("HEAD", "main", Place(clone, environ=GIT_ENVIRON)) as past:
+        with open_ancestry("HEAD", "main", Place(clone, environ=GIT_ENVIRON)) as past:
             assert (past.head, past.merge_base) == (made[head], made[base])
             assert made["first"] in past.before(made[base], 9)
         assert run_git(clone, "rev-list", "--count", "--all") == "1"
-    # Without a clone the remote is asked.
-    with open_past(made["topic"], "main", Place(remote=remote)) as past:
+    # Without a clone, the remote is used.
+    with open_ancestry(made["topic"], "main", Place(remote=remote)) as past:
         assert past.merge_base == made["second"]
-    with open_past("refs/pull/7/merge", None, Place(remote=remote)) as past:
+    with open_ancestry("refs/pull/7/merge", None, Place(remote=remote)) as past:
         assert (past.head, past.base) == (made["merge"], None)
 
 
@@ -206,14 +208,14 @@ def test_branches_that_met_long_ago(
     for number in range(5):
         repository.commit(f"topic {number}")
     repository.git("push", "--quiet", "origin", "topic")
-    with open_past("topic", "main", Place(remote=repository.remote)) as past:
+    with open_ancestry("topic", "main", Place(remote=repository.remote)) as past:
         assert past.merge_base == first
 
 
 def test_branches_that_never_met(repository: Repository) -> None:
     repository.git("checkout", "--quiet", "--orphan", "other")
     repository.commit()
-    with open_past("other", "main", Place(repository.clone, environ=GIT_ENVIRON)) as past:
+    with open_ancestry("other", "main", Place(repository.clone, environ=GIT_ENVIRON)) as past:
         baseline = find_baseline(index(make_entry(1)), "core", past)
     assert baseline.chosen is None
     assert baseline.sentence.endswith("and the base branch share no commit.")
@@ -229,5 +231,5 @@ def test_a_name_that_leads_to_no_commit(repository: Repository) -> None:
     unpushed = r"cannot be fetched.*push that commit first"
     refused["a" * 40] = Place(remote=repository.remote), unpushed
     for name, (place, words) in refused.items():
-        with pytest.raises(InputError, match=words), open_past(name, "main", place):
+        with pytest.raises(InputError, match=words), open_ancestry(name, "main", place):
             pass

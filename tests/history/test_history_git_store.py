@@ -1,4 +1,4 @@
-"""The branch: whose it is, what else it leaves alone, and what becomes of a push."""
+"""The store in a branch: its isolation, and the outcomes of pushes."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ BRANCH = "refs/heads/steady-data"
 
 
 def state_of(folder: Path) -> dict[str, tuple[bytes, int]]:
-    """Return all that a clone holds: work tree, index, objects, branches, settings."""
+    """Return the whole state of a clone: work tree, index, objects, branches, settings."""
     return {
         str(path.relative_to(folder)): (path.read_bytes(), path.stat().st_mtime_ns)
         for path in folder.rglob("*")
@@ -121,7 +121,7 @@ def test_pushers_at_the_same_time_lose_nothing(repository: Repository) -> None:
 
 
 def test_a_pusher_that_is_overtaken_decides_anew(repository: Repository, tmp_path: Path) -> None:
-    # Within one second, the order of runs is as good as any.
+    # Within one second, the order of runs is arbitrary.
     clock = iter(range(1000, 2000))
     ours, other = repository.store("ours"), repository.store("other")
 
@@ -130,7 +130,7 @@ def test_a_pusher_that_is_overtaken_decides_anew(repository: Repository, tmp_pat
         return record(store, "core", COMMITS[number], suite, retention=two, now=clock.__next__)
 
     class Overtaken(GitStore):
-        """A store that somebody else overtakes once, between reading and pushing."""
+        """A store that is overtaken once by another push between reading and pushing."""
 
         left = 1
 

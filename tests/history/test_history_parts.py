@@ -1,4 +1,4 @@
-"""Git as a program, and the entries, objects and retention that the history is made of."""
+"""Git commands, entries, objects and retention of the history."""
 
 import gzip
 import json
@@ -43,7 +43,7 @@ from steady.history.entry import (
 from steady.history.git_command import Git, is_branch_name, outcome_of_push, quote
 from tests.looped import looped
 
-# Git as a program: whose configuration it sees, where a token goes, what its answers mean.
+# Git commands: configuration, tokens, and interpretation of messages.
 
 
 TOKEN = "ghs_the-token-nobody-may-see"
@@ -81,7 +81,7 @@ def test_a_clones_own_way_to_its_remote_is_borrowed(repository: Repository, tmp_
     with git_server(repository.bare.parent, HEADER) as (server, seen):
         repository.branch_git("config", "http.receivepack", "true")
         repository.git("remote", "set-url", "origin", f"{server}/remote.git")
-        # As actions/checkout leaves it.
+        # As configured by actions/checkout.
         repository.git("config", f"http.{server}/.extraheader", f"AUTHORIZATION: {HEADER}")
         with open_store("git:", Place(repository.clone, environ=GIT_ENVIRON)) as store:
             record(store, "core", COMMITS[0], make_suite())
@@ -174,7 +174,7 @@ def test_no_password_of_an_address_is_repeated() -> None:
     assert quote(message) == "fatal: unable to access 'https://host/x/': ?[31mno"
 
 
-# Entries, objects and retention: what is written, what is read, what goes.
+# Entries, objects and retention.
 
 
 HEX = "0123456789abcdef"
@@ -261,7 +261,7 @@ def test_the_newest_runs_of_every_suite_stay() -> None:
     core = [make_entry(number) for number in range(10)]
     other = [make_entry(number, "other") for number in range(2)]
     assert Retention(runs=3).dropped([*core, *other]) == tuple(core[:7])
-    # What is recorded now stays, whatever the clock says.
+    # The run being recorded stays, independently of the clock.
     assert core[0] not in Retention(runs=2).dropped(core, [core[0].identity])
 
 
@@ -270,7 +270,7 @@ def test_the_oldest_goes_first_where_there_is_no_room() -> None:
     entries = [make_entry(number, "core", size) for number, size in enumerate(sizes)]
     only = make_entry(99, "huge", 900_000)
     assert Retention(megabytes=1.5).dropped([*entries, only]) == tuple(entries[:2])
-    # However small the room, each suite keeps its newest run; what is recorded now is the newest.
+    # With any size limit, each suite keeps its newest run; the run being recorded is the newest.
     assert Retention(megabytes=0.1).dropped([*entries, only]) == tuple(entries[:3])
     late = Retention(megabytes=0.1).dropped([*entries, only], [entries[0].identity])
     assert late == tuple(entries[1:])

@@ -1,4 +1,4 @@
-"""Every store does the same: what one test says holds for folder and branch."""
+"""Contract tests of all stores: folder and branch."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,21 +17,21 @@ from steady.history import (
     Place,
     Retention,
     Store,
-    alike,
     load_plan,
     load_run,
     newest_first,
     open_store,
     record,
+    runs_in_same_environment,
 )
 from steady.history.entry import digest_of, encode, object_path, pack
-from steady.history.opening import FileStore
 from steady.history.store import series_bytes
+from steady.history.stores import FileStore
 
 
 @dataclass(frozen=True)
 class Opened:
-    """A store, and a hand that puts files into it."""
+    """A store, and a function that adds files to it directly."""
 
     store: Store
     lay: Callable[[Mapping[str, bytes]], None]
@@ -55,7 +55,7 @@ def store(opened: Opened) -> Store:
 
 
 def clock(number: int) -> Callable[[], float]:
-    """Return a clock that stands still."""
+    """Return a constant clock."""
     return lambda: 1_700_000_000.0 + number
 
 
@@ -90,7 +90,7 @@ def test_the_same_run_again_changes_nothing(store: Store) -> None:
     record(store, "core", COMMITS[0], make_suite(2), run="7-2")
     record(store, "other", COMMITS[0], make_suite(2), run="7-1")
     assert len(store.entries()) == 3
-    # Without a name, runs are told apart by what was measured.
+    # Without a name, runs are distinguished by their measurements.
     added = [record(store, "none", COMMITS[0], make_suite(seed)).added for seed in (1, 1, 2)]
     assert [entry is not None for entry in added] == [True, False, True]
 
@@ -122,8 +122,8 @@ def test_runs_come_newest_first(store: Store) -> None:
     assert [entry.commit for entry in entries] == [COMMITS[2], COMMITS[1], COMMITS[0]]
 
     def teaching(limit: int, among: list[str] | None) -> list[str]:
-        """Return the results of the runs that teach how much runs differ."""
-        suites = alike(store, "core", Fingerprint(), among=among, limit=limit)
+        """Return the results of the runs used for the run-to-run variance."""
+        suites = runs_in_same_environment(store, "core", Fingerprint(), among=among, limit=limit)
         return [series_bytes(suite).decode() for suite in suites]
 
     newest = [series_bytes(make_suite(number)).decode() for number in (2, 1, 0)]
@@ -139,7 +139,7 @@ def test_what_is_broken_is_passed_over_and_told(opened: Opened) -> None:
     bad = {"a": encode(whole[0]), "b": b"{}", "c": b"\xff"}
     opened.lay({f"entries/{name * 2}/{name * 64}.json": data for name, data in bad.items()})
     assert store.entries() == whole
-    misnamed, empty, binary = store.passed_over
+    misnamed, empty, binary = store.skipped
     assert f"entries/aa/{'a' * 64}.json: is left out, because its name does not" in misnamed
     assert re.search(r"entries/bb/b{64}\.json.*delete that file", empty)
     assert "is not UTF-8 text" in binary
@@ -175,7 +175,7 @@ def test_whoever_removes_an_object_puts_back_what_a_new_run_needs(tmp_path: Path
     folder = tmp_path / "history"
 
     class Slow(FileStore):
-        """A folder in which somebody records between our last look and our removal."""
+        """A folder in which another process records a run before our removal."""
 
         def _remove(self, paths: Iterable[str]) -> None:
             chosen = list(paths)

@@ -1,4 +1,4 @@
-"""Benchmarks, suites of them, and what tells them apart."""
+"""Benchmarks, suites and identities."""
 
 from dataclasses import replace
 
@@ -65,7 +65,7 @@ def test_an_array_that_nobody_can_change_is_not_copied() -> None:
     assert not np.shares_memory(copied.measurements, values)
     assert replace(copied, unit="ms/op").measurements is copied.measurements
     view = values[:]
-    view.flags.writeable = False  # what it looks at can still change
+    view.flags.writeable = False  # the viewed data can still change
     assert not np.shares_memory(replace(copied, measurements=view).measurements, values)
 
 
@@ -175,11 +175,11 @@ def test_every_time_unit_of_jmh_has_its_seconds_in_both_directions() -> None:
     for time in ("ns", "us", "ms", "s", "min", "hr", "day"):
         assert seconds_factor(f"{time}/op") == SECONDS_PER_UNIT[time]
         assert seconds_factor(f"ops/{time}") == SECONDS_PER_UNIT[time]
-    # 4 threads that do 8 operations a second together need half a second for each.
+    # 4 threads with 8 operations per second together take half a second per operation.
     assert (1.0 / 8.0) * seconds_factor("ops/s", threads=4) == 0.5
     assert seconds_factor("s/op", threads=4) == 1.0
     assert np.isnan(seconds_factor("MB/s"))
     assert np.isnan(seconds_factor("B/op"))
-    # Throughput is turned round, and zero becomes infinite.
+    # Throughput is inverted, and zero becomes infinite.
     assert as_times(np.array([2.0, 0.0]), "higher").tolist() == [0.5, np.inf]
     assert as_times(np.array([2.0, 0.0]), "lower").tolist() == [2.0, 0.0]

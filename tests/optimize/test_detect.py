@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from steady.compare.alpha_spending import looks_of, nominal_confidence
-from steady.compare.fork_effects import ForkEffects
+from steady.compare.power import VerdictPower
 from steady.compare.round_tables import round_tables
-from steady.compare.spread import Spread
+from steady.compare.variance import VarianceEstimate
+from steady.compare.variance.posterior import RandomEffects
 from steady.model import FloatArray, Suite
 from steady.optimize import (
     BenchmarkPlan,
@@ -19,12 +20,11 @@ from steady.optimize import (
     optimize,
     plan_from_json,
     plan_to_json,
-    update_plan,
+    updated_plan,
 )
-from steady.optimize.detect import MIDDLE_MEAN_COST, MOST_ROUNDS, Detect
-from steady.optimize.pair_components import PairComponents, of_rounds
+from steady.optimize.detect import MIDMEAN_INFLATION, MOST_ROUNDS, Detect
 from steady.optimize.strategy import Choice, Material
-from steady.optimize.verdict_reach import Reach
+from steady.optimize.variance_components import VarianceComponents, from_rounds
 from tests.compare.small_suites import in_rounds
 from tests.optimize import small_plans
 from tests.optimize.small_plans import benchmark, choices
@@ -36,10 +36,10 @@ def material(
     between: float, noise: float, *, startup: float = STARTUP, forks: int = 10, known: float = 1e6
 ) -> Material:
     """Return a benchmark with known variance components of a pair."""
-    levels = Spread(between + math.pi / 2 * noise / 60, known)
+    levels = VarianceEstimate(between + math.pi / 2 * noise / 60, known)
     series = np.ones((forks, WARMUP + LONGEST))
     plain = small_plans.material(series, WARMUP, startup=startup, min_forks=3)
-    return replace(plain, recorded=PairComponents(levels, noise, 60, 5))
+    return replace(plain, recorded=VarianceComponents(levels, noise, 60, 5))
 
 
 def seconds(chosen: list[Choice], startup: float = STARTUP) -> float:
@@ -75,9 +75,9 @@ def test_iterations_are_near_those_of_kalibera_and_jones(startup: float, share: 
     noise = (share * 0.01) ** 2
     m = material(between, noise, startup=startup, forks=1000)
     fork = 2 * (startup + WARMUP)
-    best = math.sqrt(fork / 2 * MIDDLE_MEAN_COST * noise / between)
+    best = math.sqrt(fork / 2 * MIDMEAN_INFLATION * noise / between)
     best = min(max(best, 5), 60)
-    errors = math.sqrt((between + MIDDLE_MEAN_COST * noise / best) / 15)
+    errors = math.sqrt((between + MIDMEAN_INFLATION * noise / best) / 15)
     [choice] = choices(Detect(detect=4.0 * errors, min_change=0.0), [m])
     assert 8 <= choice.forks <= 28
     assert best / 2.2 <= choice.iterations <= 2.2 * best
@@ -157,7 +157,7 @@ class TestPlan:
         assert plan.pair_seconds == entry.pair_seconds
         assert plan.wish == 0.05
         assert plan_to_json(plan_from_json(plan_to_json(plan))) == plan_to_json(plan)
-        assert update_plan(plan, plan).benchmarks == plan.benchmarks
+        assert updated_plan(plan, plan).benchmarks == plan.benchmarks
 
     def test_recorded_rounds_take_the_place_of_the_upper_limit(self) -> None:
         logs = np.log(self.busy[:, 20:])
@@ -226,13 +226,14 @@ def drawn(
     return forks + rng.normal(0, noise[:, np.newaxis, np.newaxis], (len(noise), *shape))
 
 
-def promises(known: list[PairComponents], rounds: int) -> FloatArray:
+def promises(known: list[VarianceComponents], rounds: int) -> FloatArray:
     """Return the detectable effect of each benchmark, as a logarithm."""
-    noise = [np.array([MIDDLE_MEAN_COST * one.iterations / ITERATIONS]) for one in known]
-    reach = Reach.of(known, noise, [rounds], lambda number: confidence_of(len(known), number))
+    noise = [np.array([MIDMEAN_INFLATION * one.iterations / ITERATIONS]) for one in known]
+    suite = [one.historical for one in known]
+    power = VerdictPower.of(suite, noise, [rounds], lambda n: confidence_of(len(known), n))
     sizes = (
-        reach.sizes(one, own, np.array([rounds]), 0.8, 0.0)
-        for one, own in zip(known, noise, strict=True)
+        power.detectable(one, own, np.array([rounds]), 0.8, 0.0)
+        for one, own in zip(suite, noise, strict=True)
     )
     return np.concatenate(list(sizes))
 
@@ -241,8 +242,9 @@ def intervals(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the rule's changes of a suite's rounds, and the half-widths of their intervals."""
     sides = ((np.ones_like(rows), np.exp(rows)) for rows in differences)
     [table] = round_tables(dict(enumerate(in_rounds(*both, turns=True) for both in sides)))
-    [changes] = ForkEffects.of([table]).changes(confidence_of(*differences.shape[:2]))
-    return changes.change, changes.half
+    confidence = confidence_of(*differences.shape[:2])
+    [(change, half, _)] = RandomEffects.of([table]).intervals(confidence)
+    return change, half
 
 
 @pytest.mark.parametrize(("benchmarks", "rounds"), [(1, 5), (8, 3), (24, 5), (24, 12)])
@@ -258,7 +260,7 @@ def test_the_rule_detects_the_planned_effect(benchmarks: int, rounds: int) -> No
         between = 0.02 * rng.lognormal(0, 0.6, benchmarks)
         noise = 0.06 * rng.lognormal(0, 0.6, benchmarks)
         seen = drawn(rng, between, noise, (6, 40))
-        known = [one for table in seen if (one := of_rounds(table)) is not None]
+        known = [one for table in seen if (one := from_rounds(table)) is not None]
         change, half = intervals(drawn(rng, between, noise, (rounds, ITERATIONS)))
         found += list(change + promises(known, rounds) > half)
     assert 0.7 <= np.mean(found) <= 0.9
@@ -273,19 +275,19 @@ def test_an_odd_benchmark_does_not_spoil_the_promises_of_the_others() -> None:
     sizes = []
     for between in (alike, odd):
         seen = drawn(rng, between, noise, (8, 40))
-        known = [one for table in seen if (one := of_rounds(table)) is not None]
+        known = [one for table in seen if (one := from_rounds(table)) is not None]
         sizes.append(float(np.median(promises(known, 3)[2:])))
     assert sizes[1] < 2 * sizes[0]
 
 
 def test_more_rounds_less_noise_and_less_power_need_less() -> None:
-    spread = Spread(0.02**2 + math.pi / 2 * 0.05**2 / 40, 30)
-    known = [PairComponents(spread, 0.05**2, 40, 6)] * 6
-    noise = [MIDDLE_MEAN_COST * 0.05**2 / np.array([40.0, 20.0, 10.0, 5.0])] * 6
-    reach = Reach.of(known, noise, range(3, 31), lambda number: confidence_of(6, number))
+    spread = VarianceEstimate(0.02**2 + math.pi / 2 * 0.05**2 / 40, 30)
+    known = [VarianceComponents(spread, 0.05**2, 40, 6).historical] * 6
+    noise = [MIDMEAN_INFLATION * 0.05**2 / np.array([40.0, 20.0, 10.0, 5.0])] * 6
+    verdicts = VerdictPower.of(known, noise, range(3, 31), lambda n: confidence_of(6, n))
 
     def sizes(own_noise: FloatArray, rounds: list[int], power: float = 0.8) -> list[float]:
-        found = reach.sizes(known[0], own_noise, np.array(rounds), power, 0.0)
+        found = verdicts.detectable(known[0], own_noise, np.array(rounds), power, 0.0)
         return [float(size) for size in found]
 
     by_rounds = sizes(np.full(28, noise[0][0]), list(range(3, 31)))
@@ -296,20 +298,22 @@ def test_more_rounds_less_noise_and_less_power_need_less() -> None:
     assert by_power == sorted(by_power)
 
 
-def size_of(known: PairComponents, count: int, rounds: int, noise: float, least: float) -> float:
+def size_of(
+    known: VarianceComponents, count: int, rounds: int, noise: float, least: float
+) -> float:
     """Return the detectable effect of a benchmark in a suite of such benchmarks."""
     own = np.array([noise])
-    reach = Reach.of([known] * count, [own] * count, [rounds], lambda _: 0.99)
-    return float(reach.sizes(known, own, np.array([rounds]), 0.8, least)[0])
+    power = VerdictPower.of([known.historical] * count, [own] * count, [rounds], lambda _: 0.99)
+    return float(power.detectable(known.historical, own, np.array([rounds]), 0.8, least)[0])
 
 
 def test_a_spread_that_is_known_well_is_the_one_that_counts() -> None:
     """With many rounds and little noise, threshold and power follow from normal quantiles."""
-    known = PairComponents(Spread(0.02**2, 1e6), 1e-8, 60, 10)
+    known = VarianceComponents(VarianceEstimate(0.02**2, 1e6), 1e-8, 60, 10)
     expected = (2.576 + 0.84) * 0.02 / math.sqrt(30)
     assert size_of(known, 30, 30, 1e-8, 0.0) == pytest.approx(expected, rel=0.2)
     # A change below the smallest reported one is not detected.
-    known = PairComponents(Spread(1e-8, 50), 1e-8, 60, 10)
+    known = VarianceComponents(VarianceEstimate(1e-8, 50), 1e-8, 60, 10)
     assert size_of(known, 5, 5, 1e-9, 0.03) == pytest.approx(math.log(1.03), rel=0.02)
 
 

@@ -205,5 +205,5 @@ def some(count: int) -> Suite:
 )
 def test_processes_make_the_same_bytes(strategy: str, monkeypatch: pytest.MonkeyPatch) -> None:
     alone = plan_to_json(optimize(some(4), strategy))
-    monkeypatch.setattr(workers, "__kwdefaults__", {"patience": 0.0})
+    monkeypatch.setattr(workers, "__kwdefaults__", {"delay": 0.0})
     assert plan_to_json(optimize(some(4), strategy, jobs=2)) == alone

@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError
 from steady.model import Identity, Suite
-from steady.optimize import OverTimeError, Plan, optimize, plan_from_json, plan_to_json, update_plan
+from steady.optimize import (
+    OverTimeError,
+    Plan,
+    optimize,
+    plan_from_json,
+    plan_to_json,
+    updated_plan,
+)
 from steady.optimize.suite_parts import assign_parts, fewest_parts, longest_part, part_of_plan
 from tests.optimize.small_plans import benchmark, planned
 
@@ -191,7 +198,7 @@ def test_an_updated_plan_keeps_its_time() -> None:
     plan = optimize(first, time_budget=80.0)
     assert plan.rotation == 1
     rest = optimize(Suite(whole.benchmarks[4:], harness="jmh"), time_budget=80.0)
-    updated = update_plan(plan, rest)
+    updated = updated_plan(plan, rest)
     assert updated.rotation > 1
     assert max(p.pair_seconds for p in parts(updated)) + plan.start_seconds <= 80.0 + 1e-6
 

@@ -1,4 +1,4 @@
-"""Every option is declared once, and what is printed of a command is what was parsed."""
+"""Options are declared once, and printed commands parse to the same options."""
 
 import inspect
 import json
@@ -21,7 +21,7 @@ from steady.compare import DEFAULT_RULE
 from steady.engine import Turns
 from steady.harness.search import LISTING_SECONDS
 from steady.history import DEFAULT_STORE, Retention
-from steady.history.baseline import FARTHEST
+from steady.history.baseline import MAX_DISTANCE
 from steady.optimize import DEFAULT_STRATEGY, STRATEGIES
 from steady.optimize.cost import STARTUP_SECONDS
 from steady.optimize.detect import Detect
@@ -33,22 +33,22 @@ from steady.options.compare_options import FAIL_ON, CompareCommand
 from steady.options.history_options import BaselineCommand, PruneCommand
 from steady.options.kinds import Kind, seconds_of
 from steady.options.option import Option, Use, uses
-from steady.options.parser import COMMANDS, below, forgiven, parse
+from steady.options.parser import COMMANDS, corrected, parse, subcommands
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.settings import DEFAULT_SETTINGS
 from steady.settings.repo_settings import SameCodeOption
 
-# Every option is declared once, and who else knows it knows the same.
+# Every option is declared once, and all interfaces agree on it.
 
 
 MOST = 90
-"""Declarations of the command and of the action together; once there were 143."""
+"""Number of declarations of commands and action together, formerly 143."""
 
 
 def kinds_of_commands() -> list[type[Command]]:
-    """Return all commands, those below others too."""
-    return [kind for name in COMMANDS for kind in below(name).values()]
+    """Return all commands, including subcommands."""
+    return [kind for name in COMMANDS for kind in subcommands(name).values()]
 
 
 def declared() -> set[Option]:
@@ -104,7 +104,7 @@ def test_defaults_are_those_of_the_rooms_above() -> None:
     )
     prune = PruneCommand()
     assert Retention() == Retention(prune.keep, prune.max_mb)
-    assert BaselineCommand(out=Path("x")).within == FARTHEST
+    assert BaselineCommand(out=Path("x")).within == MAX_DISTANCE
     known = (uses(RunCommand)[name].option.kind.names for name in ("turns", "same_code"))
     assert [*map(tuple, known)] == [get_args(Turns), get_args(SameCodeOption)]
 
@@ -126,10 +126,10 @@ def test_every_field_is_an_option_of_its_command() -> None:
             assert set(names) <= set(uses(command))
 
 
-# Commands and their options: what is printed is what was parsed, times as people write them.
+# Round trip of commands and their options.
 
 
-# What is printed is what was parsed: for random values of every command.
+# Printed commands parse to the same options, for random values of every command.
 
 
 WORD = st.text(
@@ -197,7 +197,7 @@ def test_what_is_printed_is_what_was_parsed(kind: type[Command], data: st.DataOb
     assert parse(command.words) == command
     program, *words = shlex.split(command.line)
     assert program == "steady"
-    assert parse(forgiven(words)) == command
+    assert parse(corrected(words)) == command
     assert words == command.words or "--jar" in command.words
 
 
@@ -225,7 +225,7 @@ def test_a_command_is_written_as_people_write_it() -> None:
     for line, command in lines.items():
         assert command.line == line
         assert parse(command.words) == command
-        assert parse(forgiven(shlex.split(line)[1:])) == command
+        assert parse(corrected(shlex.split(line)[1:])) == command
 
 
 def test_what_is_typed_may_be_a_folder_or_given_twice(tmp_path: Path) -> None:

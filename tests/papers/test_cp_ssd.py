@@ -1,4 +1,4 @@
-"""CP-SSD's stages beside slow, literal ones, and its results beside the authors'."""
+"""CP-SSD's stages compared with literal implementations, and its results with the authors'."""
 
 import math
 from itertools import combinations, islice, pairwise
@@ -66,7 +66,7 @@ def test_inliers_are_the_literal_ones(seed: int, skip: int, window: int) -> None
     found = inliers(series, skip, window, 1.5)
     assert found.tolist() == literal_inliers(series, skip, window, 1.5)
     series = random.normal(1, 0.01, 400)
-    series[:5] = series[200] = 9  # a spike is an outlier and a warm-up is none
+    series[:5] = series[200] = 9  # a spike is an outlier, a warm-up is not
     kept = inliers(series, 20, 200, 3.0)
     assert set(range(400)) - set(kept.tolist()) == {200}
 
@@ -140,7 +140,7 @@ def test_segments_differ_as_in_a_literal_bootstrap(level: float) -> None:
         expected = literal_differ(last, segment, 1)
         compare = Comparison(0.05, 0.95, 4000, seed=2)
         assert compare.by_bootstrap(compare.resampled(last, 0), segment) == expected
-        assert compare.at_once(last, segment) in (expected, None)
+        assert compare.by_standard_errors(last, segment) in (expected, None)
 
 
 @looped("level", [0.948, 0.95, 0.9501, 1.0, 1.05, 1.0501, 1.053])
@@ -156,10 +156,10 @@ def test_the_first_thousand_resamples_say_what_all_say(level: float) -> None:
 
 def test_resampled_means_are_the_same_however_many_are_drawn() -> None:
     segment = np.random.default_rng(3).normal(1, 0.1, 40)
-    at_once = Comparison(0.05, 0.95, 100, 7).resampled(segment, 0).first(2100)
+    by_standard_errors = Comparison(0.05, 0.95, 100, 7).resampled(segment, 0).first(2100)
     piece_by_piece = Comparison(0.05, 0.95, 100, 7).resampled(segment, 0)
-    assert piece_by_piece.first(700).tolist() == at_once[:700].tolist()
-    assert piece_by_piece.first(2100).tolist() == at_once.tolist()
+    assert piece_by_piece.first(700).tolist() == by_standard_errors[:700].tolist()
+    assert piece_by_piece.first(2100).tolist() == by_standard_errors.tolist()
 
 
 @given(seeds)
@@ -183,12 +183,12 @@ def test_a_step_down_ends_the_warm_up() -> None:
     values = random.normal(1, 0.01, 300)
     values[:60] += 1
     state = cp_ssd(values)
-    # Windows that hold only the last two iterations of the warm-up take these for outliers.
+    # In windows with only the last two warm-up iterations, these are outliers.
     assert state.start == 58
     assert state.warmup_end == 57
     assert state.intervals == ((0, 0.0), (58, 1.0))
     assert cp_ssd(values, outlier_factor=1000).start == 60
-    values[:60] -= 0.96  # a change of less than five per cent is none
+    values[:60] -= 0.96  # changes below 5 % are ignored
     assert cp_ssd(values).start == 0
     assert cp_ssd(values, min_change=0.02, outlier_factor=1000).start == 60
 
@@ -202,7 +202,7 @@ def test_a_step_up_counts_like_a_step_down_and_one_in_the_last_sixth_is_too_late
         values[:place] += 1
         state = cp_ssd(values, outlier_factor=1000)
         assert (state.steady, state.warmup_end) == (steady, place - 1)
-    # Nothing may be left but outliers.
+    # There may be only outliers.
     assert cp_ssd(np.arange(10.0), outlier_factor=0.01).start == 0
 
 
@@ -216,6 +216,7 @@ def test_starts_are_the_authors(shared: Path) -> None:
         state = cp_ssd(forks[1], unfiltered=math.ceil(200 / math.log1p(invocations)))
         found.append(-1 if state.start is None else max(state.start - 1, 0))
         expected.append(int(rows[name, 1]["cp_ssd_start"]))
-    # At an elbow two numbers of change points cost the same; rounding decided the last one there.
+    # At an elbow, two numbers of change points have equal cost; the authors' choice depends on
+    # rounding.
     assert found[:3] == expected[:3]
     assert (found[3], expected[3]) == (332, 1230)

@@ -1,4 +1,4 @@
-"""SAME: average linkage beside a literal oracle, and the forks it names."""
+"""SAME: average linkage compared with a literal oracle, and the odd forks."""
 
 import numpy as np
 import pytest

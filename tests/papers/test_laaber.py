@@ -1,4 +1,4 @@
-"""Laaber's stops beside literal ones; forks included."""
+"""Laaber's stops compared with literal implementations, and on real forks."""
 
 import math
 import tracemalloc
@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.model import FloatArray
-from steady.papers.laaber import _density, likeness
+from steady.papers.laaber import _density, density_similarity
 from steady.stats import stability
 from steady.steadystate import detect
 
@@ -50,7 +50,7 @@ def literal_likeness(first: FloatArray, second: FloatArray) -> float:
 
 
 def first_settled(results: list[float], batch: int, length: int, most: float) -> int | None:
-    """Return where the first five results in a row lie close to the last of them."""
+    """Return the position of the first five consecutive results that are close to the last one."""
     for count in range(5, len(results) + 1):
         latest = results[count - 5 : count]
         if all(abs(result - latest[-1]) < most for result in latest):
@@ -87,23 +87,23 @@ def test_rciw_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
 def test_likeness_is_the_literal_one(seed: int, first: int, second: int, shift: float) -> None:
     random = np.random.default_rng(seed)
     a, b = random.normal(1, 0.1, first), random.normal(1 + shift, 0.1, second)
-    found, expected = likeness(a, b), literal_likeness(a, b)
+    found, expected = density_similarity(a, b), literal_likeness(a, b)
     # Far below any threshold, they differ in what kernels reach beyond six standard deviations.
     assert found == pytest.approx(expected, abs=0.005) or max(found, expected) < 0.5
 
 
 def test_likeness_at_the_ends() -> None:
     a = np.random.default_rng(0).normal(1, 0.1, 50)
-    assert likeness(a, a) == 1
-    assert likeness(np.ones(5), np.ones(6)) == 1
-    assert likeness(a, a + 100) < 0.01
-    assert likeness(np.array([1.0] * 9), np.array([1.0] * 9 + [5.0])) == 1
-    # An outlier beside equal values takes little memory.
+    assert density_similarity(a, a) == 1
+    assert density_similarity(np.ones(5), np.ones(6)) == 1
+    assert density_similarity(a, a + 100) < 0.01
+    assert density_similarity(np.array([1.0] * 9), np.array([1.0] * 9 + [5.0])) == 1
+    # An outlier among equal values takes little memory.
     before = np.array([120.5] + [0.003] * 6)
     tracemalloc.start()
     try:
         # All quartiles of the one are equal, those of the other are not: its points lie close.
-        assert likeness(np.append(before, 0.004), before) < 0.01
+        assert density_similarity(np.append(before, 0.004), before) < 0.01
         assert tracemalloc.get_traced_memory()[1] < 2**26
     finally:
         tracemalloc.stop()
@@ -117,7 +117,7 @@ def test_likeness_with_wide_kernels_is_the_literal_one() -> None:
         kernels = np.exp(-0.5 * ((points[:, np.newaxis] - before) / width) ** 2)
         expected = kernels.mean(axis=1) / (width * math.sqrt(2 * math.pi))
         np.testing.assert_allclose(_density(before, 0.0, 0.98, 1e-4), expected, rtol=1e-3)
-        assert 0 <= likeness(np.append(before, [1.004] * 2), before) <= 1
+        assert 0 <= density_similarity(np.append(before, [1.004] * 2), before) <= 1
 
 
 def test_kld_stops_when_five_in_a_row_are_alike() -> None:

@@ -1,4 +1,4 @@
-"""Onset: its evidence beside slow definitions, its model, and series whose answer is known."""
+"""Onset: features compared with literal definitions, the model, and series with known results."""
 
 import math
 import statistics
@@ -14,10 +14,10 @@ from scipy import stats
 
 from evaluation._jmh_steady import joined, read_rows, read_series
 from steady.model import FloatArray
-from steady.papers import onset_evidence, onset_points
+from steady.papers import onset_features, onset_model
 from steady.papers.onset import (
     LAST_START,
-    NEAR,
+    MISS_DISTANCE,
     Trees,
     best_part,
     middle_of,
@@ -25,8 +25,8 @@ from steady.papers.onset import (
     start_distribution,
     stored_trees,
 )
-from steady.papers.onset_evidence import PARTS, local_evidence, whole_evidence
-from steady.papers.onset_points import hidden_top, seen_in
+from steady.papers.onset_features import PARTS, part_features, series_features
+from steady.papers.onset_model import hidden_top, plot_properties
 from steady.steadystate import METHODS
 from tests.looped import looped
 
@@ -48,16 +48,16 @@ def stepped(length: int, at: int, height: float, seed: int = 1) -> FloatArray:
     return values
 
 
-# The oracle: one part after the other, as the docstrings define the evidence.
+# The oracle: a loop over parts that follows the definitions in the docstrings.
 
 
 def literal_lines(values: FloatArray) -> dict[str, list[float]]:
     n = len(values)
-    lines: dict[str, list[float]] = {name: [] for name in onset_evidence.LINES}
+    lines: dict[str, list[float]] = {name: [] for name in onset_features.LINES}
     for part in range(PARTS):
         begin, end = part * n // PARTS, (part + 1) * n // PARTS
         inside = sorted(values[begin : max(begin + 1, end)].tolist())
-        for name, quantile in onset_evidence.LINES.items():
+        for name, quantile in onset_features.LINES.items():
             lines[name].append(inside[round(quantile * (len(inside) - 1))])
     return lines
 
@@ -70,7 +70,7 @@ def literal_local(values: FloatArray) -> dict[str, list[float]]:
         width = high - low + 0.001 * scale
         distance = [min(8.0, max(-8.0, (value - middle) / width)) for value in line]
         above = [float(value > high + width / 4) for value in line]
-        for span in onset_evidence.SPANS:
+        for span in onset_features.SPANS:
             rows = []
             for part in range(PARTS):
                 after = slice(part, part + span)
@@ -90,19 +90,19 @@ WHAT = ("level", "fall", "above_after", "above_before")
 @looped("length", [10, 50, 299, 300, 301, 3000])
 def test_local_evidence_is_what_it_says(length: int) -> None:
     values = np.random.default_rng(length).lognormal(size=length)
-    evidence = local_evidence(values, whole_evidence(values))
-    assert evidence.shape == (PARTS, len(onset_evidence.FEATURES))
+    evidence = part_features(values, series_features(values))
+    assert evidence.shape == (PARTS, len(onset_features.FEATURES))
     expected = literal_local(values)
-    found = {name: evidence[:, onset_evidence.FEATURES.index(name)] for name in expected}
+    found = {name: evidence[:, onset_features.FEATURES.index(name)] for name in expected}
     for name, column in expected.items():
         np.testing.assert_allclose(found[name], column, rtol=1e-9, atol=1e-9, err_msg=name)
     further = {"position", "peak", "spread", "contrast", "quartiles"}
-    assert set(onset_evidence.FEATURES) - set(expected) == further
+    assert set(onset_features.FEATURES) - set(expected) == further
 
 
 def test_whole_evidence_is_what_it_says() -> None:
     values = np.random.default_rng(2).lognormal(size=1200)
-    whole = whole_evidence(values)
+    whole = series_features(values)
     level = statistics.median(values[400:].tolist())
     low, high = np.percentile(values[800:], (1, 99))
     peak, spread = max(values[:120]) - level, high - low + 0.001 * level
@@ -120,7 +120,7 @@ def test_level_is_kruskal_and_wallis_with_ties(values: FloatArray) -> None:
     count = max(2, min(10, len(half) // 5))
     edges = [group * len(half) // count for group in range(1, count)]
     expected = stats.kruskal(*np.split(half, edges)).pvalue
-    assert math.isclose(whole_evidence(coarse).level_p, expected, rel_tol=1e-6, abs_tol=1e-12)
+    assert math.isclose(series_features(coarse).level_p, expected, rel_tol=1e-6, abs_tol=1e-12)
 
 
 def literal_log_odds(trees: Trees, row: FloatArray) -> float:
@@ -138,7 +138,7 @@ def literal_log_odds(trees: Trees, row: FloatArray) -> float:
 @settings(max_examples=30, deadline=None)
 def test_distribution_is_one(values: FloatArray) -> None:
     trees = stored_trees()
-    evidence = local_evidence(values, whole_evidence(values))
+    evidence = part_features(values, series_features(values))
     probability = start_distribution(trees, evidence)
     assert math.isclose(np.sum(probability), 1)
     assert np.all(probability >= 0)
@@ -157,7 +157,7 @@ def test_best_part_costs_least(seed: int, miss: float) -> None:
 
     def cost(part: int) -> float:
         return math.fsum(
-            p * (abs(part - true) + miss * (abs(part - true) > NEAR))
+            p * (abs(part - true) + miss * (abs(part - true) > MISS_DISTANCE))
             for true, p in enumerate(probability.tolist())
         )
 
@@ -187,7 +187,7 @@ def test_noise_around_one_level_is_steady(length: int) -> None:
 def test_noise_is_seldom_called_unsteady(length: int) -> None:
     # With level_p = 0.01, 3 of 300 are expected; more than 12 have a probability below 1e-4.
     random = np.random.default_rng(length)
-    wholes = [whole_evidence(1 + 0.05 * random.standard_normal(length)) for _ in range(300)]
+    wholes = [series_features(1 + 0.05 * random.standard_normal(length)) for _ in range(300)]
     assert sum(whole.level_p < 0.01 for whole in wholes) <= 12
 
 
@@ -213,7 +213,7 @@ def test_a_drift_a_slow_cycle_and_a_late_step_are_not_steady() -> None:
 
 def test_a_towering_warmup_makes_a_noisy_end_steady() -> None:
     values = stepped(3000, 300, 5.0)
-    values[1700:2300] += 0.1  # a hump in the second half: not level, but small beside the warm-up
+    values[1700:2300] += 0.1  # a hump: not level, but small compared with the warm-up
     state = onset(values)
     assert state.start is not None
     assert "people would call it steady with a probability of " in state.reason
@@ -245,20 +245,20 @@ def test_a_long_first_iteration_tells_how_high_its_beginning_was() -> None:
         means = 1 / np.mean(1 / values, axis=1)
         assert means[0] < 2.0 * min(height, many / (many - 1))
         assert math.isclose(hidden_top(means, 2.0), 2.0 * height)
-    # What it hides is bounded.
+    # The estimate of the hidden peak is bounded.
     flat = np.full(300, 2.0)
     assert hidden_top(flat, 2.0) == pytest.approx(2.0)
     flat[0] = 40.0
-    assert hidden_top(flat, 2.0) == onset_points.HIGHEST * 2.0
+    assert hidden_top(flat, 2.0) == onset_model.HIGHEST * 2.0
     assert hidden_top(np.full(3000, 5.0), 5.0) == pytest.approx(5.0)
     assert hidden_top(np.array([0.0] + [1.0] * 20), 1.0) == 0.0
     assert hidden_top(np.array([3.0] + [0.0] * 20), 1.0) == 3.0
 
 
 def literal_seen(values: FloatArray) -> dict[str, float]:
-    """Return what a plot shows, one value after the other, as the docstrings say."""
+    """Return the properties of a plot by loops that follow the docstrings."""
     n, series = len(values), values.tolist()
-    whole = whole_evidence(values)
+    whole = series_features(values)
     parts = literal_lines(values)["middle"] if n >= PARTS else series
     padded = [parts[0]] * 2 + parts + [parts[-1]] * 2
     line = [statistics.median(padded[k : k + 5]) for k in range(len(parts))]
@@ -285,9 +285,9 @@ def literal_seen(values: FloatArray) -> dict[str, float]:
 @looped("length", [10, 50, 299, 300, 301, 1500, 3000])
 def test_what_a_plot_shows_is_what_it_says(length: int) -> None:
     values = np.random.default_rng(length).lognormal(size=length)
-    seen = seen_in(values, whole_evidence(values))
+    seen = plot_properties(values, series_features(values))
     expected = literal_seen(values)
-    assert set(onset_points.PROPERTIES) - set(expected) == {"stretch"}
+    assert set(onset_model.PROPERTIES) - set(expected) == {"stretch"}
     for name, value in expected.items():
         assert math.isclose(seen[name], value, rel_tol=1e-9), name
 
@@ -297,11 +297,11 @@ def test_stretches_are_cut_where_it_costs_least() -> None:
     for seed in range(5):
         random = np.random.default_rng(seed)
         values = np.repeat(random.integers(-4, 5, 4), 3) + random.standard_normal(12)
-        assert tuple(onset_points._best_starts(values)) == min(
+        assert tuple(onset_model._best_starts(values)) == min(
             every, key=partial(cost_of_stretches, values)
         )
     values = stepped(3000, 900, 0.5)
-    assert math.isclose(seen_in(values, whole_evidence(values)).stretch, 0.7, abs_tol=0.01)
+    assert math.isclose(plot_properties(values, series_features(values)).stretch, 0.7, abs_tol=0.01)
 
 
 def cost_of_stretches(values: FloatArray, starts: tuple[int, ...]) -> float:
@@ -311,12 +311,12 @@ def cost_of_stretches(values: FloatArray, starts: tuple[int, ...]) -> float:
 
 
 def test_points_add_up_to_the_odds() -> None:
-    points = onset_points.stored_points()
-    assert tuple(points.curves) == onset_points.PROPERTIES
-    seen = onset_points.Seen(*(values[1] for values, _ in points.curves.values()))
+    points = onset_model.stored_points()
+    assert tuple(points.curves) == onset_model.PROPERTIES
+    seen = onset_model.PlotProperties(*(values[1] for values, _ in points.curves.values()))
     total = points.base + math.fsum(worth[1] for _, worth in points.curves.values())
     assert math.isclose(points.probability(seen), 1 / (1 + math.exp(-total)))
-    outside = onset_points.Seen(-50.0, -1.0, -1.0, -1.0, -1.0)
+    outside = onset_model.PlotProperties(-50.0, -1.0, -1.0, -1.0, -1.0)
     assert list(points.each(outside).values()) == [worth[0] for _, worth in points.curves.values()]
 
 
@@ -335,10 +335,10 @@ def test_points_and_level_agree_with_people(shared: Path, size: int, expected: i
     for name, forks in read_series(folder):
         if label[name]:
             own = joined(forks[0], size)
-            whole = whole_evidence(own)
-            likely = onset_points.stored_points().probability(seen_in(own, whole))
+            whole = series_features(own)
+            likely = onset_model.stored_points().probability(plot_properties(own, whole))
             steady = likely >= 0.5 or whole.level_p >= 0.01
             agreements.append(steady == (label[name] == "1"))
-    # The points were fitted to these labels; docs/evaluation.md has what other projects' find.
+    # The model was fitted to these labels; docs/evaluation.md has cross-validated results.
     assert len(agreements) == 430
     assert sum(agreements) == expected

@@ -1,4 +1,4 @@
-"""Stops, learned ones too, beside literal ones, beside the published results and known truths."""
+"""Stops compared with literal implementations, published results and known truths."""
 
 import itertools
 import math
@@ -17,7 +17,7 @@ from steady.papers.rocket import Kernels, stored_model
 from steady.papers.stopping import LONGEST, WINDOW, Classifier, Float32Array, WindowStop, normalised
 from steady.papers.stops import FlatStop, georges, r_test, sdm, t_test
 from steady.steadystate import ONLINE, detect
-from steady.steadystate.online import spread_of_blocks
+from steady.steadystate.online import block_range
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -125,7 +125,7 @@ def test_georges_published_starts_are_met_for_single_invocations(shared: Path) -
         for fork in np.flatnonzero(forks.min(axis=1) >= 0.2).tolist()
     ]
     assert len(met) == 640
-    # A long iteration may still hold several invocations, which they judged one by one.
+    # A long iteration may contain several invocations, which the authors judged separately.
     assert np.mean(met) > 0.97
 
 
@@ -133,7 +133,7 @@ ITERATIONS = 150
 
 
 def literal_flat(values: list[float], tolerance: float) -> int | None:
-    """Return after how many iterations the definition says yes, judging every prefix anew."""
+    """Return the stopping time by the definition, evaluated for every prefix."""
     for seen in range(10, len(values) + 1):
         latest = values[seen - int(2 / 3 * seen) : seen]
         length = len(latest) // 5
@@ -179,7 +179,7 @@ def test_a_trend_is_not_flat_and_a_step_is_waited_for() -> None:
         steps[5:14] *= 4
         found = first_yes(steps, held=20)
         assert found is not None
-        assert found - 14 >= int(2 / 3 * found) * 0.75  # at most one block of five holds the step
+        assert found - 14 >= int(2 / 3 * found) * 0.75  # at most one of five blocks has the step
         assert found < 80
 
 
@@ -194,13 +194,13 @@ def test_a_busy_machine_delays_but_does_not_fail_for_ever() -> None:
 
 def test_however_noisy_a_fifth_is_too_much() -> None:
     halves = noise(1, 0.5) * np.where(np.arange(ITERATIONS) % 60 < 30, 1.0, 4.0)
-    spread, excused = spread_of_blocks(halves[:75].tolist())
+    spread, excused = block_range(halves[:75].tolist())
     assert excused > 0.2
     assert spread > excused or spread > 0.2
-    assert spread_of_blocks([1.0] * 10) == (0.0, 0.0)
-    assert spread_of_blocks([0.0] * 10) == (0.0, 0.0)
-    assert spread_of_blocks([0.0] * 5 + [1.0] * 5) == (math.inf, 0.0)
-    # A yes that is held back does not count.
+    assert block_range([1.0] * 10) == (0.0, 0.0)
+    assert block_range([0.0] * 10) == (0.0, 0.0)
+    assert block_range([0.0] * 5 + [1.0] * 5) == (math.inf, 0.0)
+    # A positive result is ignored while `hold` is true.
     stop = FlatStop()
     assert not any(stop.feed(1.0, hold=True) for _ in range(20))
     assert stop.start is None
@@ -212,7 +212,7 @@ learned = pytest.mark.parametrize("name", ["fcn", "oscnn", "rocket"])
 
 
 class ByMean:
-    """A model that calls a window stable whose second half is no lower than its first."""
+    """A model that classifies a window as stable if its second half is not below its first."""
 
     def scores(self, windows: Float32Array) -> FloatArray:
         halves = windows.reshape(len(windows), 2, -1).mean(axis=2, dtype=np.float64)
@@ -223,7 +223,7 @@ BY_MEAN = Classifier("by-mean", ByMean(), -0.1)
 
 
 def literal_start(values: FloatArray, classifier: Classifier) -> int | None:
-    """Look at one window after the other."""
+    """Evaluate the windows one by one."""
     for begin in range(min(LONGEST, len(values) - WINDOW + 1)):
         window = values[begin : begin + WINDOW]
         score = classifier.scorer.scores(normalised(window[np.newaxis]))[0]
@@ -233,14 +233,14 @@ def literal_start(values: FloatArray, classifier: Classifier) -> int | None:
 
 
 def falling(length: int, until: int, seed: int = 1) -> FloatArray:
-    """Noise that falls until an iteration, and then stays."""
+    """Noise around a level that falls until an iteration."""
     random = np.random.default_rng(seed)
     fall = np.maximum(0, np.linspace(1, 1 - length / until, length))
     return np.asarray(1 + fall + 0.02 * random.standard_normal(length))
 
 
 def fed(stop: WindowStop, values: FloatArray) -> tuple[int | None, int]:
-    """Feed until the stop says yes; return its start, and how many iterations it took."""
+    """Feed a stop until it ends; return its start and the number of iterations."""
     for count, value in enumerate(values.tolist(), 1):
         if stop.feed(value):
             return stop.start, count
@@ -323,7 +323,7 @@ def some_kernels() -> Kernels:
 
 
 def literal_features(kernels: Kernels, window: Float32Array) -> list[tuple[float, float]]:
-    """Lay each kernel along a window, output by output."""
+    """Evaluate each kernel by loops over outputs."""
     found = []
     for kernel, length in enumerate(kernels.lengths.tolist()):
         gap, padding = int(kernels.dilations[kernel]), int(kernels.paddings[kernel])

@@ -1,4 +1,4 @@
-"""Algorithm 1, beside a loop that follows the paper line by line."""
+"""Algorithm 1, compared with a loop that follows the paper line by line."""
 
 import itertools
 import math
@@ -98,7 +98,7 @@ def test_choice_is_that_of_the_literal_loop(metric: str) -> None:
 
 
 def test_choice_by_seconds_is_that_of_the_literal_loop() -> None:
-    """A fork costs its start-up and warm-up beside its iterations: 0.1 is no exact fraction."""
+    """A fork also costs its start-up and warm-up; 0.1 is not an exact fraction."""
 
     def seconds(grid: npt.NDArray[np.int64]) -> FloatArray:
         return np.asarray(grid[:, 0] * (0.3 + grid[:, 1] * 0.1))
@@ -160,7 +160,7 @@ def test_candidates_are_the_only_choice_but_for_the_full_configuration() -> None
     assert priced.levels == (2, 10)
     none = minimal_configuration(measurements, "cv", 0.0, candidates=candidates)
     assert (none.levels, none.stable) == ((3, 20), False)
-    # A full configuration that is stable counts even where it is no candidate.
+    # A stable full configuration is accepted even if it is not a candidate.
     four = np.array([100.0, 101.0, 99.0, 100.0])
     chosen = minimal_configuration(four, "rmad", 0.007, candidates=[[3]])
     assert chosen == MinimalConfiguration((4,), 0.005, reduced=False, stable=True)

@@ -22,7 +22,7 @@ def published(shared: Path) -> list[Published]:
 def test_metrics_without_resampling_choose_as_published_everywhere(
     published: list[Published], metric: str, strict: bool, step: int
 ) -> None:
-    """Data sets 1, 2 with and without its warm-up, and 3; at the threshold or strictly under."""
+    """Data sets 1, 2 with and without its warm-up, and 3; at the threshold or strictly below."""
     assert {row.dataset for row in published} == {"ds1", "ds2", "ds3"}
     assert len(published) == 5 * (330 + 280 + 260)
     rows = [row for row in published if row.metric == metric]

@@ -1,4 +1,4 @@
-"""Pictures: what is drawn of forks, plans and changes, and that the same gives the same bytes."""
+"""Plots of forks, plans and changes, and their reproducibility."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 import steady
 from steady.model import Failure, Identity, Suite
 from steady.plots.bars import MOST_BARS
-from steady.plots.canvas import KINDS, checked_kind, picture
+from steady.plots.canvas import KINDS, checked_kind, render
 from steady.plots.fork_lines import MOST_POINTS, ForkLines, draw_forks
 from steady.plots.intervals import MOST_CHANGES, Intervals, draw_intervals
 from tests.looped import looped
@@ -22,14 +22,14 @@ from tests.tables.results import HOSTILE, comparison_of, plan_of, suite_of
 
 
 def series(forks: int, iterations: int) -> np.ndarray:
-    """Return forks that come down to 100."""
+    """Return forks that fall to a level of 100."""
     values = 100 + np.random.default_rng(3).standard_normal((forks, iterations))
     values[:, :8] += np.linspace(50, 5, 8)
     return values
 
 
 def shades(axes: Axes) -> list[tuple[float, float]]:
-    """Return where the shades begin and end."""
+    """Return the limits of the shaded areas."""
     found = [p for p in axes.patches if isinstance(p, Rectangle)]
     return [(p.get_x(), p.get_x() + p.get_width()) for p in found]
 
@@ -40,7 +40,7 @@ def lines_of(axes: Axes) -> list[Any]:
 
 
 def labels(axes: Axes) -> list[str]:
-    """Return what the legend says."""
+    """Return the texts of the legend."""
     legend = axes.get_legend()
     return [] if legend is None else [text.get_text() for text in legend.get_texts()]
 
@@ -161,7 +161,7 @@ def test_the_same_picture_of_hostile_names_is_the_same_bytes(kind: str) -> None:
     def drawn() -> list[bytes]:
         results = [plan_of(HOSTILE).plot(), comparison_of(HOSTILE).plot()]
         results += [suite_of(HOSTILE).plot(Identity(name)) for name in HOSTILE[::2]]
-        return [picture(axes, kind) for axes in results]
+        return [render(axes, kind) for axes in results]
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -176,19 +176,19 @@ def test_the_axes_of_the_caller_are_drawn_on_and_ours_show_themselves() -> None:
     assert plan_of(["a"]).plot(ax=own) is own
     assert suite_of(["a"]).plot("a", ax=own) is own
     axes: Any = plan_of(["a"]).plot()
-    assert axes._repr_png_() == picture(axes, "png")
+    assert axes._repr_png_() == render(axes, "png")
     parts: Any = Figure().subfigures(1, 2)
     part = parts[0].add_subplot()
     draw_forks(ForkLines(series(1, 20), "a"), part)
-    assert picture(part, "svg").startswith(b"<?xml")
+    assert render(part, "svg").startswith(b"<?xml")
 
 
 def test_no_picture_touches_pyplot() -> None:
     program = (
         "import sys, steady\n"
-        "from steady.plots.canvas import picture\n"
+        "from steady.plots.canvas import render\n"
         "axes = steady.Suite.of({'a': [[2.0, 1.0]]}, unit='s/op').plot('a')\n"
-        "picture(axes, 'png')\n"
+        "render(axes, 'png')\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)

@@ -324,7 +324,7 @@ def test_each_fork_knows_its_round_and_several_runs_keep_theirs_apart(tmp_path: 
     for blocks, message in (
         (["a:0"], "has 1 steadyBlocks for 2 forks"),
         ([1, 2], "Expected `str`, got `int`"),
-        ("a", "Expected `array`, got `str`"),
+        ("a", "expected a list, found a text"),
     ):
         write(tmp_path, "base.json", noted([[1.0, 2.0], [3.0, 4.0]], steadyBlocks=blocks))
         with pytest.raises(InputError, match=message):

@@ -1,34 +1,40 @@
 """Reports straight from a comparison, as most tests need them."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, Literal
 
+from steady import judging
 from steady.compare import Comparison
+from steady.compare.summary import Summary
 from steady.plan.suite_plan import Plan
+from steady.report import annotations
+from steady.report import comment as of_comment
 from steady.report import html as page
-from steady.report import markdown, report_files
+from steady.report import junit as of_junit
+from steady.report import terminal as of_terminal
 from steady.report.content import NOTHING_MORE, content
 from steady.report.provenance import NO_RUNS, Fact, Measured, Runs
+from steady.report.report_data import ReportData
 
 
 def comment(
     comparison: Comparison,
     plan: Plan | None = None,
     *,
-    title: str = markdown.DEFAULT_TITLE,
+    title: str = of_comment.DEFAULT_TITLE,
     measured: Measured = NOTHING_MORE,
     **posting: Any,
 ) -> str:
-    """Return the comment; `posting` is what `markdown.comment` takes beside the report."""
+    """Return the comment; `posting` is what `comment.comment` takes beside the report."""
     document = content(comparison, plan, title=title, measured=measured)
-    return markdown.comment(document, **posting)
+    return of_comment.comment(document, **posting)
 
 
 def summary(
-    comparison: Comparison, plan: Plan | None = None, *, title: str = markdown.DEFAULT_TITLE
+    comparison: Comparison, plan: Plan | None = None, *, title: str = of_comment.DEFAULT_TITLE
 ) -> str:
     """Return the job summary."""
-    return report_files.summary(content(comparison, plan, title=title))
+    return of_comment.job_summary(content(comparison, plan, title=title))
 
 
 def html(
@@ -36,8 +42,32 @@ def html(
     plan: Plan | None = None,
     runs: Runs = NO_RUNS,
     *,
-    title: str = markdown.DEFAULT_TITLE,
+    title: str = of_comment.DEFAULT_TITLE,
     known: Sequence[Fact] = (),
 ) -> str:
     """Return the page."""
-    return page.html(content(comparison, plan, title=title), comparison, plan, runs, known)
+    return page.html(
+        ReportData(comparison=comparison, plan=plan, runs=runs, known=known, title=title)
+    )
+
+
+def terminal(comparison: Comparison, plan: Plan | None = None, **shown: Any) -> str:
+    """Return the text for a terminal; `shown` is its width and whether there are colours."""
+    return of_terminal.terminal(content(comparison, plan), **shown)
+
+
+def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
+    """Return JUnit's XML."""
+    return of_junit.junit(ReportData(comparison=comparison, fail_on=fail_on))
+
+
+def workflow_commands(
+    comparison: Comparison, regressions: Literal["error", "warning"] = "error"
+) -> list[str]:
+    """Return the commands in the job's log."""
+    return annotations.workflow_commands(comparison, Summary.of(comparison), regressions)
+
+
+def reasons_to_fail(comparison: Comparison, fail_on: frozenset[str]) -> tuple[str, ...]:
+    """Return which conditions hold."""
+    return judging.reasons_to_fail(Summary.of(comparison), fail_on)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from steady.compare import Change, Comparison, Estimate, Ledger, Missing, Outcome
-from steady.compare.surroundings import Difference
+from steady.compare.validity import Difference
 from steady.model import (
     Benchmark,
     Environment,

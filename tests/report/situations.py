@@ -14,7 +14,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-from steady.action.annotations import workflow_commands
 from steady.compare import Change, Comparison, Estimate, Ignored, Missing, Outcome
 from steady.compare.accepting import apply_settings
 from steady.compare.comparison import MetricComparison
@@ -22,17 +21,16 @@ from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
 from steady.optimize.plan_changes import plan_changes
-from steady.report.accepted_changes import accept_lines
-from steady.report.junit import junit
+from steady.report.commands import accept_lines
 from steady.report.plan_news import print_changes
 from steady.report.plan_receipt import ReceiptContext, receipt
 from steady.report.plan_view import print_plan
 from steady.report.provenance import Measured
-from steady.report.terminal import terminal
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance
+from steady.suggestions.remake_plan import suggest_for_stale_plan
 from tests.report import made
-from tests.report.from_comparison import comment, html
+from tests.report.from_comparison import comment, html, junit, terminal, workflow_commands
 from tests.report.page import Page
 
 FOLDER = Path(__file__).with_name("situations")
@@ -131,7 +129,7 @@ def stale_plan() -> Comparison:
         Identity(f"{PACKAGE}.Parser.same0"), configuration, configuration, 35, 35, "full", ""
     )
     plan = Plan((entry,), "detect", {"detect": 0.05, "min_change": 0.03})
-    remarks = Freshness(plan, (), (), (), 19, age_days=200).advice
+    remarks = tuple(suggest_for_stale_plan(Freshness(plan, (), (), (), 19, age_days=200)))
     return replace(of(*same(19)), remarks=remarks)
 
 

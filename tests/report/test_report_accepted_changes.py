@@ -5,14 +5,14 @@ from dataclasses import replace
 from datetime import date
 
 from steady.compare import Comparison, Ignored
+from steady.compare.summary import Summary
 from steady.model import Identity
-from steady.report.markdown import COMMENT_LIMIT
-from steady.report.terminal import terminal
+from steady.report.comment import COMMENT_LIMIT
+from steady.report.sentences import method_sentences
 from steady.report.verdict import verdict_words
-from steady.report.wording import method_sentences
 from steady.settings.repo_settings import Acceptance
 from tests.looped import looped
-from tests.report.from_comparison import comment, html, summary
+from tests.report.from_comparison import comment, html, summary, terminal
 from tests.report.made import HOSTILE, change, of
 
 ENTRY = Acceptance(
@@ -40,20 +40,21 @@ def accepted(*entries: Acceptance, why_ignored: str = "the disk decides") -> Com
 def test_the_verdict_says_what_it_leaves_out() -> None:
     one = accepted(ENTRY)
     many = "1 change is accepted"
-    words = verdict_words(one)
+    words = verdict_words(Summary.of(one))
     assert words.first == f"{many}, and nothing else became worse"
     assert words.others == ("1 benchmark is ignored",)
     more = replace(one, changes=(*one.changes, change("org.B.bad", 0.5, "regression")))
-    words = verdict_words(more)
+    words = verdict_words(Summary.of(more))
     assert words.first == "1 of 3 benchmarks became slower, by 50.0\u00a0%"
     assert many in words.others
 
 
 def test_smallest_changes_of_their_own_are_told() -> None:
     bare = accepted()
-    assert "By the settings" not in " ".join(method_sentences(bare))
+    assert "By the settings" not in " ".join(method_sentences(Summary.of(bare)))
     own = replace(bare, changes=tuple(replace(c, min_change=0.2) for c in bare.changes))
-    assert "By the settings 1 benchmark has a smallest change of its own." in method_sentences(own)
+    said = "By the settings 1 benchmark has a smallest change of its own."
+    assert said in method_sentences(Summary.of(own))
     # The band of changes that do not count is each benchmark's own.
     changed = (change("org.B.slow", 0.4, "regression"), *own.changes)
     bands = re.findall(r'<rect class="noise"[^>]*>', html(replace(own, changes=changed)))

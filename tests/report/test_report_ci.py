@@ -5,11 +5,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from steady.action.annotations import SHOWN_PER_KIND, workflow_commands
 from steady.compare.comparison import MetricComparison
-from steady.judging import CONDITIONS, reasons_to_fail
-from steady.report.junit import junit
+from steady.judging import CONDITIONS
+from steady.report.annotations import SHOWN_PER_KIND
 from steady.settings.repo_settings import Acceptance
+from tests.report.from_comparison import junit, reasons_to_fail, workflow_commands
 from tests.report.made import change, counted, eventful, hostile, of
 from tests.report.situations import FOLDER
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.compare import Change, Estimate
+from steady.compare.benchmark_change import meaning
 from steady.model import Identity, direction_of, seconds_factor
 from steady.report import figures
 from steady.report.figures import readable, readable_unit
@@ -17,11 +18,11 @@ UNITS = ["ns/op", "us/op", "µs/op", "ms/op", "s/op", "ops/ns", "ops/us", "ops/m
 
 
 def test_words_for_what_is_time_or_speed_and_for_what_is_not() -> None:
-    assert figures.meaning(change("a", 0.1, "regression")) == "slower"
-    assert figures.meaning(change("a", -0.1, "regression", unit="ops/s")) == "slower"
-    assert figures.meaning(change("a", -0.1, "improvement")) == "faster"
-    assert figures.meaning(change("a", 0.1, "regression", unit="B/op")) == "worse"
-    assert figures.meaning(change("a", 0.0, "unchanged")) == ""
+    assert meaning(change("a", 0.1, "regression")) == "slower"
+    assert meaning(change("a", -0.1, "regression", unit="ops/s")) == "slower"
+    assert meaning(change("a", -0.1, "improvement")) == "faster"
+    assert meaning(change("a", 0.1, "regression", unit="B/op")) == "worse"
+    assert meaning(change("a", 0.0, "unchanged")) == ""
 
 
 def test_a_change_from_zero_and_sides_that_ran_unlike() -> None:

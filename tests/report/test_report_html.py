@@ -15,8 +15,9 @@ from steady.model import Benchmark, Identity, Suite
 from steady.report import strips
 from steady.report.fork_pictures import MOST_POINTS_PER_FORK, POINTS
 from steady.report.names import anchor
+from steady.report.output_formats import write_report
 from steady.report.provenance import Fact, Runs
-from steady.report.report_files import write_report
+from steady.report.report_data import ReportData
 from tests.report.from_comparison import html
 from tests.report.made import LEVELS, counted, eventful, full_suite, hostile, plan
 from tests.report.page import Page, assert_needs_nothing_else
@@ -158,7 +159,7 @@ def test_a_page_of_very_many_rows_draws_the_most_important_ones(
 
 
 def test_the_folder_holds_everything(tmp_path: Path) -> None:
-    paths = write_report(tmp_path / "out", eventful(), plan())
+    paths = write_report(tmp_path / "out", ReportData(comparison=eventful(), plan=plan()))
     assert [path.name for path in paths] == [
         "comment.md", "summary.md", "report.html", "comparison.json",
     ]  # fmt: skip
@@ -166,4 +167,4 @@ def test_the_folder_holds_everything(tmp_path: Path) -> None:
     assert "<!-- steady" not in paths[1].read_text()
     assert json.loads(paths[3].read_text())["verdict"] == "regression"
     with pytest.raises(InputError, match="cannot be written"):
-        write_report(paths[0], eventful())
+        write_report(paths[0], ReportData(comparison=eventful()))

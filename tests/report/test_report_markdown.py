@@ -14,8 +14,8 @@ from markdown_it.token import Token
 from steady.compare import Comparison, Estimate
 from steady.errors import InputError
 from steady.model import Environment, Identity
-from steady.report.markdown import COMMENT_LIMIT, RowBlock, characters, fit, marker, utf8_bytes
-from steady.report.report_files import SUMMARY_LIMIT
+from steady.report.comment import COMMENT_LIMIT, SUMMARY_LIMIT, marker
+from steady.report.markdown import RowBlock, characters, fit, utf8_bytes
 from tests.looped import looped
 from tests.report.from_comparison import comment, summary
 from tests.report.made import change, counted, eventful, hostile, of, plan, unlike

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from steady.compare import Comparison
-from steady.report.change_rows import metric_sentence
-from steady.report.terminal import terminal
+from steady.compare.summary import Summary
+from steady.report.sentences import metric_sentence
 from steady.report.verdict import verdict_words
 from steady.text.numbers import NO_BREAK
 from tests.looped import looped
-from tests.report.from_comparison import comment, html
+from tests.report.from_comparison import comment, html, terminal
 from tests.report.made import counted
 from tests.report.situations import metric, with_metrics
 
@@ -45,9 +45,9 @@ WORSE = with_metrics(SAME, metric(0, "regression", 64, 96))
     ],
 )
 def test_what_became_of_metrics_is_one_sentence(found: Comparison, sentence: str) -> None:
-    assert metric_sentence(found) == sentence
+    assert metric_sentence(Summary.of(found)) == sentence
     if found.comparable and "worse" not in sentence:
-        assert "alloca" not in verdict_words(found).first
+        assert "alloca" not in verdict_words(Summary.of(found)).first
         # It is all that a report says of them.
         without = comment(replace(found, metrics=SAME.metrics))
         assert comment(found).replace(sentence, "").split() == without.split()

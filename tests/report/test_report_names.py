@@ -9,11 +9,9 @@ import numpy as np
 import steady
 from steady.model import Identity, Suite
 from steady.report.document import Name
-from steady.report.junit import junit
 from steady.report.names import ShortNames
-from steady.report.terminal import terminal
 from tests.looped import looped
-from tests.report.from_comparison import comment, html
+from tests.report.from_comparison import comment, html, junit, terminal
 from tests.report.page import Page
 
 

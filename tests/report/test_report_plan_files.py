@@ -17,10 +17,17 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, read_plan
 from steady.optimize.plan_changes import plan_changes
 from steady.report import plan_files
-from steady.report.plan_files import FILES, RECEIPT, attributes, last_plan, write_plan_files
+from steady.report.plan_files import (
+    FILES,
+    FIRST_LINE,
+    RECEIPT,
+    attributes,
+    last_plan,
+    plan_table,
+    write_plan_files,
+)
 from steady.report.plan_picture import COLORS, MOST_ROWS, PICTURES, draw_plan, measured_seconds
 from steady.report.plan_receipt import LIMIT, ReceiptContext, grouped_by_reason, receipt
-from steady.report.plan_table import FIRST_LINE, plan_table
 from steady.text.escape import visible
 from tests.looped import looped
 from tests.report import made

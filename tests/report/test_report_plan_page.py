@@ -157,7 +157,7 @@ def test_what_has_no_room_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_several_processes_write_the_same_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parallel, "PATIENCE", 0.0)
+    monkeypatch.setattr(parallel, "START_DELAY", 0.0)
     paths = [write_plan_page(tmp_path / str(jobs), BUDGETED, full_suite(), jobs) for jobs in (1, 2)]
     assert paths[1] == tmp_path / "2" / "report.html"
     assert paths[0].read_bytes() == paths[1].read_bytes()

@@ -4,8 +4,9 @@ import re
 
 import pytest
 
-from steady.github.accepts import commands
-from steady.report.markdown import COMMENT_LIMIT, characters
+from steady.github.acceptances import commands
+from steady.report.comment import COMMENT_LIMIT
+from steady.report.markdown import characters
 from tests.report.situations import FOLDER, SITUATIONS, texts, written
 
 

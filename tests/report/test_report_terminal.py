@@ -11,9 +11,11 @@ from rich.table import Table
 
 from steady.compare import Comparison
 from steady.model import Identity
-from steady.report.terminal import output_console, print_comparison, print_table, terminal
-from steady.report.whole_words import WholeWords, narrowest
+from steady.report.content import content
+from steady.report.terminal import output_console, print_report, print_table
+from steady.report.terminal_table import WholeWords, narrowest
 from tests.looped import looped
+from tests.report.from_comparison import terminal
 from tests.report.made import counted, eventful, hostile, of, unlike
 
 WIDTHS = (60, 80, 100, 160)
@@ -69,7 +71,7 @@ def test_in_a_terminal_that_is_too_narrow_lines_run_on() -> None:
 def test_a_table_leaves_out_what_a_terminal_has_no_room_for(width: int, columns: str) -> None:
     file = io.StringIO()
     console = Console(file=file, width=width, color_system=None, _environ={})
-    print_comparison(long_names(), console=console)
+    print_report(content(long_names()), console)
     text = file.getvalue()
     headings = [line.split() for line in text.splitlines() if line.startswith(" benchmark")]
     assert headings[0] == columns.split()
@@ -107,7 +109,7 @@ def test_the_console_decides_about_colours(is_terminal: bool) -> None:
     console = Console(
         file=file, force_terminal=is_terminal, color_system="standard" if is_terminal else None
     )
-    print_comparison(counted(), console=console)
+    print_report(content(counted()), console)
     assert ("\x1b[" in file.getvalue()) == is_terminal
     assert "so this is not a pass" in file.getvalue()
 

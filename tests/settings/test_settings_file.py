@@ -1,4 +1,4 @@
-"""Settings files: what they hold, and every mistake with its line."""
+"""Settings files: their content, and all errors with line numbers."""
 
 import re
 import string
@@ -15,7 +15,7 @@ from steady.cli.settings import schema
 from steady.errors import InputError
 from steady.model import Identity
 from steady.settings import RepoSettings, SettingsError, read_settings
-from steady.settings.accept_line import parse_accept
+from steady.settings.accept_command import parse_accept
 from steady.settings.repo_settings import Acceptance, Ignore, Threshold
 from steady.settings.settings_file import LARGEST, parse_settings
 from tests.looped import looped
@@ -83,7 +83,7 @@ def test_what_stands_alone() -> None:
 
 
 def mistakes(text: str) -> list[str]:
-    """Return what is wrong in a file, each with its line."""
+    """Return the errors in a file with their lines."""
     with pytest.raises(SettingsError) as caught:
         parse_settings(text, source="s.yml")
     told = [f"{fault.line}: {fault.text}" for fault in caught.value.faults]
@@ -92,7 +92,7 @@ def mistakes(text: str) -> list[str]:
 
 
 def test_every_mistake_with_its_line() -> None:
-    """In `mistakes.txt` each file is followed by what is wrong in it."""
+    """In `mistakes.txt`, each file is followed by its errors."""
     for block in (FOLDER / "mistakes.txt").read_text(encoding="utf-8").split("\n=====\n"):
         text, _, told = block.rstrip("\n").partition("\n-----\n")
         assert mistakes(text) == told.split("\n"), text
@@ -213,7 +213,7 @@ def test_important_benchmarks_are_a_list_of_patterns() -> None:
             parse_settings(f"version: 1\n{text}\n")
 
 
-# What docs/settings.md says
+# The examples of docs/settings.md
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/settings.md").read_text(encoding="utf-8")

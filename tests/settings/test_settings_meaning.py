@@ -1,4 +1,4 @@
-"""What patterns mean; thresholds, ignored benchmarks and accepted changes, to the verdict."""
+"""The semantics of patterns, thresholds, ignored benchmarks and accepted changes."""
 
 import re
 import time
@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 from steady.compare import Comparison, Ignored, Missing, compare, to_json
 from steady.compare.accepting import apply_settings
 from steady.compare.comparison_files import ComparisonFile
-from steady.judging import DEFAULT, parse_fail_on, reasons_to_fail
+from steady.judging import DEFAULT, parse_fail_on
 from steady.model import Failure, Identity, Suite
 from steady.settings import RepoSettings, matches
 from steady.settings.repo_settings import Acceptance, Ignore, Threshold
+from tests.report.from_comparison import reasons_to_fail
 
-# What a pattern means: stars, labels, packages left out, and nothing else.
+# The semantics of patterns: stars, labels and omitted packages.
 
 
 GET = Identity("org.example.Bench.get")
@@ -45,7 +46,7 @@ def test_the_label_tells_parameters_mode_and_threads_apart() -> None:
     assert matches("Bench.get [n=10,*", SIZED)
     assert matches("*(thrpt, 4 threads)", SIZED)
     assert not matches("Bench.get [n=1*(avgt)", SIZED)
-    # A dot in a parameter ends no package.
+    # A dot in a parameter does not separate packages.
     assert not matches("json] (thrpt, 4 threads)", SIZED)
 
 
@@ -79,7 +80,7 @@ def test_no_pattern_takes_long() -> None:
     started = time.process_time()
     assert not matches("*a" * 250 + "*b", Identity("a" * 5_000 + "b" + "c"))
     assert matches("*a" * 250, hostile)
-    assert time.process_time() - started < 5  # by tries of all ways it never ends
+    assert time.process_time() - started < 5  # exhaustive backtracking would not finish
 
 
 # Thresholds, ignored benchmarks and accepted changes, from the settings to the verdict.
@@ -167,7 +168,7 @@ def test_only_the_direction_that_was_said() -> None:
     assert [c.identity for c in better.accepted] == [FAST]
     assert (better.verdict, better.improvements) == ("regression", ())
     assert [c.identity for c in found(*both).accepted] == [SLOW, FAST]
-    # Accepted improvements alone are no event.
+    # Accepted improvements alone are not reported.
     faster = compare(suite(fast=100.0), suite(fast=90.0))
     same = applied(faster, [accept("*", direction="improvement")], TODAY)
     assert (len(same.accepted), same.verdict) == (1, "unchanged")
@@ -215,7 +216,7 @@ def test_a_threshold_of_its_own_decides() -> None:
     assert [c.outcome for c in comparison.changes] == ["unchanged", "improvement", "unchanged"]
     assert [c.min_change for c in comparison.changes] == [0.5, 0.1, 0.5]
     assert [c.smallest for c in comparison.changes] == [0.5, 0.1, 0.5]
-    # A smaller one than usual finds more.
+    # A smaller threshold than the default reports more.
     finer = RepoSettings(thresholds=(Threshold("Bench.slow", 0.0),))
     tiny = suite(slow=102.0, fast=102.0, same=102.0)
     outcomes = [c.outcome for c in compare(BASE, tiny, settings=finer).changes]

@@ -1,4 +1,4 @@
-"""What every similarity method keeps to; the five-measure heuristic and its options."""
+"""Contract tests of all similarity methods, and tests of the five-measure heuristic."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from steady.model import FloatArray
 from steady.similarity import METHODS, Similarity, heuristic, similarity
 from tests.looped import looped
 
-# What every registered similarity method keeps to.
+# Contract tests of all registered similarity methods.
 
 
 by_method = looped("method", METHODS)
@@ -103,7 +103,7 @@ def test_what_are_no_forks_is_refused(method: str) -> None:
             similarity(forks, method)  # type: ignore[arg-type]
 
 
-# The five-measure heuristic: Algorithm 1, the forks it names, and what its options do.
+# The five-measure heuristic: Algorithm 1, odd forks, and options.
 
 
 TIME = np.arange(60) / 60

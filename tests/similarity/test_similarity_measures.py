@@ -1,4 +1,4 @@
-"""Each measure of two forks beside its formula, written out one value after the other."""
+"""Each measure compared with a literal implementation of its formula."""
 
 import math
 from itertools import combinations

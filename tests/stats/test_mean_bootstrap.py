@@ -1,4 +1,4 @@
-"""The bootstrap distribution of the mean, beside finer and slower ways to it."""
+"""The bootstrap distribution of the mean, compared with finer and slower computations."""
 
 from functools import lru_cache
 

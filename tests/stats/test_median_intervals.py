@@ -1,4 +1,4 @@
-"""The bootstrap distribution of the median, and what it shares with that of the mean."""
+"""The bootstrap distribution of the median, and code shared with that of the mean."""
 
 import itertools
 import math
@@ -13,11 +13,11 @@ from scipy.stats import t as student
 
 from steady.stats import mean_interval, median_interval
 from steady.stats.mean_bootstrap import all_resamples
-from steady.stats.quantiles import outer_places
+from steady.stats.quantiles import outer_quantile_positions
 from steady.stats.samples import matrix_product, row_medians
 from tests.looped import looped
 
-# The bootstrap distribution of the median, beside counting in whole numbers.
+# The bootstrap distribution of the median, compared with integer counting.
 
 
 def both_at_most(size: int, lower: int, upper: int) -> int:
@@ -52,7 +52,7 @@ def weights_of_medians(ascending: Sequence[Fraction]) -> dict[Fraction, int]:
 
 
 def cut(weights: Iterable[tuple[Fraction, int]], tail: Fraction) -> Fraction:
-    """The first place up to which the weights add up to the tail."""
+    """Return the first position at which the cumulative weight reaches the tail."""
     reached = 0
     for place, weight in weights:
         reached += weight
@@ -76,7 +76,7 @@ def test_even_sizes_meet_exact_counting(size: int) -> None:
 @looped("percent", [50, 90, 99])
 @looped("size", [1, 3, 5, 9, 25, 75, 301])
 def test_odd_sizes_meet_exact_counting(size: int, percent: int) -> None:
-    """The median has at most rank k where more than half of the draws do: a binomial sum."""
+    """The median has at most rank k if more than half of the draws do: a binomial sum."""
     tail = Fraction(100 - percent, 200)
     ranks = range(1, size + 1)
     reached = (
@@ -126,7 +126,7 @@ def test_large_even_and_odd_sizes_agree() -> None:
     assert np.ptp(even) == pytest.approx(2 * 2.5758 * np.sqrt(30_000) / 2, rel=0.01)
 
 
-# What the bootstrap metrics share: resamples, products of matrices, medians of rows.
+# Shared code of the bootstrap metrics: resamples, matrix products, medians of rows.
 
 
 @looped("size", range(1, 7))
@@ -156,7 +156,7 @@ def test_quantiles_take_the_outer_value_where_probabilities_meet(
 ) -> None:
     values = np.array([[3.0, 1.0, 4.0, 2.0]])
     probabilities = np.array([0.4, 0.1, 0.3, 0.2])
-    [lower], [upper] = outer_places(values, probabilities, tail)
+    [lower], [upper] = outer_quantile_positions(values, probabilities, tail)
     assert (values[0, lower], values[0, upper]) == expected
 
 
@@ -173,7 +173,7 @@ def test_each_row_has_its_own_median_to_the_last_bit(
     assert row_medians(table).tolist() == expected
 
 
-# How often the intervals hold the true value, beside what theory says.
+# Coverage of the intervals, compared with theory.
 
 
 SUITES = 1500
@@ -182,7 +182,7 @@ SUITES = 1500
 @looped("confidence", [0.9, 0.99])
 @looped("size", [5, 15, 61])
 def test_median_interval_covers_as_order_statistics_do(size: int, confidence: float) -> None:
-    """Two order statistics hold the true median with a binomial probability (odd sizes)."""
+    """Two order statistics cover the true median with a binomial probability (odd sizes)."""
     low, high = median_interval(np.arange(1.0, size + 1), confidence=confidence)
     theory = binom.cdf(high - 1, size, 0.5) - binom.cdf(low - 1, size, 0.5)
     draws = np.random.default_rng(size).exponential(1, (SUITES, size))
@@ -195,7 +195,7 @@ def test_median_interval_covers_as_order_statistics_do(size: int, confidence: fl
 def test_mean_interval_covers_as_the_normal_approximation_does(
     size: int, confidence: float
 ) -> None:
-    """Of normal values the interval is nearly z standard errors wide, with n below the root."""
+    """For normal values, the half-width is about z standard errors (ddof=0)."""
     draws = np.random.default_rng(size).normal(100, 3, (SUITES, size))
     bound = norm.ppf((1 + confidence) / 2) * np.sqrt((size - 1) / size)
     theory = 1 - 2 * student.sf(bound, size - 1)

@@ -1,4 +1,4 @@
-"""What holds for every stability metric, and each beside a literal reading of it."""
+"""Contract tests of all stability metrics, and comparison with literal implementations."""
 
 import itertools
 import math
@@ -25,7 +25,7 @@ from steady.stats.mean_bootstrap import mean_intervals
 from steady.stats.median_bootstrap import median_intervals
 from tests.looped import looped
 
-# What holds for every registered stability metric.
+# Contract tests of all registered stability metrics.
 
 
 NAMES = list(METRICS)
@@ -154,7 +154,7 @@ def test_unusable_options_are_refused(options: dict[str, Any], problem: str) -> 
         stability(measured(20), **{"metric": "rciw2", **options})
 
 
-# Each stability metric beside a slow, literal reading of its definition.
+# Each stability metric compared with a slow, literal implementation of its definition.
 
 
 Statistic = Callable[[FloatArray], FloatArray]
@@ -224,7 +224,7 @@ def test_larger_bootstrap_t_meets_two_hundred_thousand_resamples(size: int) -> N
     random = np.random.default_rng(1)
     runs = [LITERAL["rciw2"](values, random) for _ in range(20)]
     found = np.mean([stability(values, "rciw2", seed=seed) for seed in range(10)])
-    # Percentiles of 10,000 lie a little inwards: between the 50th and the 51st, mostly the latter.
+    # Percentiles of 10,000 values are slightly inside: between the 50th and the 51st value.
     allowed = 4 * np.std(runs) / math.sqrt(20) + 0.004 * np.mean(runs)
     assert found == pytest.approx(np.mean(runs), abs=float(allowed))
 
@@ -235,12 +235,12 @@ def test_bootstrap_t_is_infinite_where_few_values_differ() -> None:
         assert stability(values, "rciw1") < 1e-9
         assert stability(values, "rciw2") == np.inf
     assert stability([25.0] * 58 + [25.1, 25.2], "rciw2") == np.inf
-    # Constant resamples of the mean count as zero.
+    # Constant resamples equal to the mean have a statistic of 0.
     assert np.isfinite(stability([2.0, 2.0, 2.0, 2.0, 1.9, 2.1], "rciw2"))
 
 
 def test_bootstrap_t_keeps_its_digits_beside_an_outlier() -> None:
-    """Where the outlier was not drawn, sums of squares around the mean would cancel."""
+    """In resamples without the outlier, sums of squares around the mean would cancel."""
     rest = np.random.default_rng(2).normal(0, 1, 39)
     found = [stability(np.append(100 + scale * rest, 1e4), "rciw2") for scale in (1e-3, 1e-4)]
     # The statistic's lower tail is (rest - mean) / spread of the rest: ten times as far.
@@ -258,7 +258,7 @@ def test_bootstrap_t_depends_on_the_seed_and_repeats_with_it() -> None:
 
 
 def test_bootstrap_t_draws_as_many_resamples_as_it_is_told() -> None:
-    """Ten times the resamples leave a tenth of the variance between seeds."""
+    """Ten times as many resamples reduce the variance between seeds to a tenth."""
     few, many = (
         np.var([stability(FAR, "rciw2", resamples=n, seed=seed) for seed in range(60)])
         for n in (2000, 20_000)

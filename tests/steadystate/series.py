@@ -1,4 +1,4 @@
-"""Series for all detectors and stops, and which of these take long."""
+"""Series for all detectors and stops, and a list of slow ones."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,11 +9,11 @@ import pytest
 from steady.model import FloatArray
 
 NETWORKS = {"fcn", "oscnn"}
-"""A second or more for a series; `test_learned` tries them in short, beside `rocket`."""
+"""Detectors that take a second or more per series."""
 
 
 def those_in_time(names: Iterable[str]) -> list[Any]:
-    """Return parameters; those that take long are thorough."""
+    """Return parameters; slow ones are marked as thorough."""
     return [
         pytest.param(name, marks=pytest.mark.thorough) if name in NETWORKS else name
         for name in names

@@ -1,4 +1,4 @@
-"""The detector by length: which one it is, and short series whose start is known."""
+"""The detector by length: its choice, and short series with a known start."""
 
 import numpy as np
 
@@ -26,14 +26,14 @@ def test_the_length_decides_which_detector_it_is() -> None:
 
 
 def warmed_up(rng: np.random.Generator, length: int, start: int) -> FloatArray:
-    """Return a series twice as slow at first, which falls to its level until `start`."""
+    """Return a series that starts at twice its level and falls to it until `start`."""
     fall = np.clip(1 - np.arange(length) / max(start, 1), 0, None)
     return np.asarray((1 + fall) * np.exp(0.01 * rng.standard_normal(length)))
 
 
 @looped("length", [30, 60, 150, 300])
 def test_a_known_start_is_found_better_than_by_a_constant(length: int) -> None:
-    """The constant is the mean of the true starts, which no user knows."""
+    """The constant is the mean of the true starts, which is unknown to users."""
     rng = np.random.default_rng(length)
     starts = np.linspace(length / 10, length / 2, 12).astype(int)
     found = [detect(warmed_up(rng, length, start), "by-length").start for start in starts]

@@ -1,4 +1,4 @@
-"""What every registered steady-state detector keeps to, and options that are out of range."""
+"""Contract tests of all registered steady-state detectors, and validation of options."""
 
 import math
 from itertools import product
@@ -13,14 +13,14 @@ from steady.steadystate.detection import MINIMUM_ITERATIONS
 from tests.looped import looped
 from tests.steadystate.series import those_in_time, warming_up
 
-# What every registered steady-state detector keeps to.
+# Contract tests of all registered steady-state detectors.
 
 
 each_method = pytest.mark.parametrize("method", those_in_time(METHODS))
 
 LENGTHS = [*range(10, 20), 29, 30, 31, 39, 60, 99, 100, 101, 102, 299, 300, 500]
 MANY = {10, 11, 30, 100}
-"""Lengths at which several series are tried; elsewhere one of each kind, every time another."""
+"""Lengths with several test series; other lengths have one of each kind."""
 
 
 def check(state: SteadyState, length: int, method: str) -> None:
@@ -110,7 +110,7 @@ def test_what_is_not_one_series_is_refused(method: str) -> None:
             detect(other, method)
 
 
-# Options of detectors that are out of their range.
+# Options of detectors that are out of range.
 
 
 REFUSED: dict[str, dict[str, list[object]]] = {

@@ -1,4 +1,4 @@
-"""KB-KSSD beside a literal writing-out of its stages, and its authors' recorded results."""
+"""KB-KSSD compared with a literal implementation, and with its authors' recorded results."""
 
 import math
 import statistics
@@ -14,10 +14,10 @@ from steady.model import FloatArray
 from steady.steadystate import kb_kssd
 from steady.steadystate.kb_kssd import find_step, replace_outliers, steady_probability
 
-# KB-KSSD's stages beside a literal, slow writing-out of the reference's behaviour.
+# KB-KSSD's stages compared with a slow, literal implementation of the reference.
 
 
-# The oracle: one value after the other, as the jmh-steady README states the reference's steps.
+# The oracle: loops that follow the description of the reference in the jmh-steady README.
 
 
 def literal_outliers(
@@ -92,7 +92,7 @@ def literal_start(
 
 @st.composite
 def series(draw: st.DrawFn) -> FloatArray:
-    """A warm-up, a level, noise, outliers; now and then rounded, so that values repeat."""
+    """Return a series of warm-up, level, noise and outliers, sometimes rounded to repeat values."""
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n = draw(st.integers(20, 700))
     values = 10 + draw(st.sampled_from([0.01, 0.3, 2.0])) * random.standard_normal(n)
@@ -171,12 +171,12 @@ def test_short_kernel_shrinks_below_150_iterations_only() -> None:
         assert default != [kb_kssd(values, kernel=kernel + 1) for values in many]
 
 
-# KB-KSSD against the recorded results of its authors' code, on all 5860 forks.
+# KB-KSSD compared with the recorded results of its authors' code, on all 5860 forks.
 
 
 NONE = -1
 NOWHERE = {10: 68, 3: 27}
-"""Forks that never become steady, of so many of each benchmark."""
+"""Numbers of forks that never become steady."""
 TOO_FEW_BEHIND_STEP = -1.0
 
 
@@ -205,7 +205,7 @@ def test_every_step_start_and_interval_is_the_reference_s(count: int, shared: Pa
         for key, row in wanted.items()
     }
     different = {key for key, state in results.items() if state.intervals[-1] != last[key]}
-    # The one series that the reference gives -1, for fewer than 3 iterations behind its step.
+    # The only series with -1 in the reference, with fewer than 3 iterations after its step.
     assert different == {key for key, (_, share) in last.items() if share == TOO_FEW_BEHIND_STEP}
     assert len(different) == (count == 10)
     counts = {key: len(results[key].intervals) for key in results.keys() - different}

@@ -1,4 +1,4 @@
-"""What every registered online stop keeps to, and the stop of the measurement."""
+"""Contract tests of all registered online stops, and of the measurement's stop."""
 
 import math
 from itertools import pairwise
@@ -20,7 +20,7 @@ RERUN = [name for name in ONLINE if isinstance(ONLINE[name].value(), RerunStop)]
 
 
 def fed(stop: OnlineStop, values: FloatArray) -> int | None:
-    """Feed until the stop says yes; return how many iterations that took."""
+    """Feed a stop until it ends, and return the number of iterations."""
     for count, value in enumerate(values.tolist(), 1):
         if stop.feed(value):
             return count

@@ -20,7 +20,7 @@ HOSTILE = (
     "漢" * 400,
     "—" * 400,
 )
-"""Names that mean something to a page, a spreadsheet, a log, a terminal, or a formula."""
+"""Names with special characters of HTML, spreadsheets, logs, terminals or formulas."""
 
 
 def suite_of(names: Sequence[str]) -> Suite:
@@ -35,7 +35,7 @@ def suite_of(names: Sequence[str]) -> Suite:
 
 
 def plan_of(names: Sequence[str]) -> steady.Plan:
-    """Return a plan of these benchmarks; the error of every second one is not known."""
+    """Return a plan of these benchmarks, with an unknown error for every second one."""
     full = steady.ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
     short = steady.ExecutionConfiguration(3, 8, 10, 1.0, 1.0)
     entries = (

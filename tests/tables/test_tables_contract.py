@@ -1,4 +1,4 @@
-"""What a notebook shows of results, and their data frames: the same contract for all five."""
+"""Contract tests of the notebook output and data frames of all five kinds of results."""
 
 import math
 import re
@@ -116,11 +116,11 @@ def test_the_docstring_names_every_column(kind: type) -> None:
     assert names <= said
 
 
-# What the frames hold, against loops.
+# The content of the frames, compared with loops.
 
 
 def literal_rows(suite: Suite) -> list[dict[str, Any]]:
-    """Return a row for each value, as a loop over everything finds it."""
+    """Return a row for each value, by a loop."""
     parameters = {name: None for b in suite.benchmarks for name, _ in b.identity.params}
     rows = []
     for benchmark in suite.benchmarks:

@@ -1,4 +1,4 @@
-"""CSV: what a reader gets back, and what a spreadsheet must not calculate."""
+"""CSV: round trips, and protection from formula injection."""
 
 import csv
 import io

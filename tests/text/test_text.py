@@ -1,4 +1,4 @@
-"""Hostile text stays text, read back with a CommonMark parser; numbers as people read them."""
+"""Escaping of untrusted text, checked by a CommonMark parser; formatting of numbers."""
 
 import re
 
@@ -13,13 +13,13 @@ from steady.text.escape import (
     code_span,
     command_data,
     command_property,
-    log_lines,
+    log_text,
     plain,
     shorten,
     visible,
 )
 
-# Hostile text stays text: read back with a CommonMark parser that knows tables.
+# Escaping of untrusted text, checked by a CommonMark parser with tables.
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": True}).enable("table")
@@ -114,7 +114,7 @@ def test_text_is_seen_on_one_line_and_shortened_with_both_its_ends(text: str, li
 
 
 def unescape(text: str) -> str:
-    """Read a command's data as the runner does (actions/runner, ``ActionCommand.cs``)."""
+    """Parse a command's data like the runner (actions/runner, ``ActionCommand.cs``)."""
     codes = {"%2C": ",", "%3A": ":", "%0D": "\r", "%0A": "\n", "%25": "%"}
     for escaped, meant in codes.items():
         text = text.replace(escaped, meant)
@@ -136,12 +136,12 @@ def test_a_command_cannot_be_ended_or_extended(text: str) -> None:
 @example("a ##[error]x")
 @example(":::add-mask::x")
 def test_no_line_of_a_log_is_a_command(text: str) -> None:
-    for line in log_lines(text).split("\n"):
+    for line in log_text(text).split("\n"):
         assert not line.lstrip().startswith("::")
         assert "##[" not in line
 
 
-# Numbers as people read them.
+# Formatting of numbers.
 
 
 def test_values_durations_and_lists_as_people_read_them() -> None:

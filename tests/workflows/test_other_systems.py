@@ -117,4 +117,4 @@ def test_forks_of_jmh_take_turns(build_jar: Callable[[str], Path], tmp_path: Pat
     ran = on("win32", tmp_path, "steady.cli", *words, environment=java)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "fork by fork" not in ran.stderr
-    assert '"steadyTurns"' in (tmp_path / "out" / "base.json").read_text()
+    assert '"in_turn": true' in (tmp_path / "out" / "base.json").read_text()

@@ -9,7 +9,7 @@ import traceback
 from steady.action.runner import Log
 from steady.errors import MissingToolError
 from steady.lazy_package import one_thread
-from steady.streams import give_up
+from steady.streams import redirect_to_null
 
 MISTAKE = 2
 
@@ -20,7 +20,7 @@ def main() -> int:
     try:
         sys.stdout.flush()
     except OSError:
-        give_up(sys.stdout)  # or Python would exit with its own code
+        redirect_to_null(sys.stdout)  # or Python would exit with its own code
         return MISTAKE
     return code
 

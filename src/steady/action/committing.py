@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import quote
 
-from steady import door
+from steady import safe_open
 from steady.action.inputs import ActionInputs
 from steady.action.outcome import ModeResult
 from steady.action.runner import Log
@@ -28,7 +28,7 @@ from steady.github.configuration import (
     commit_configuration,
     made_by_steady,
 )
-from steady.github.problems import PREFIX
+from steady.github.error_messages import PREFIX
 from steady.report.plan_files import ATTRIBUTES, OURS
 from steady.text.escape import plain
 
@@ -93,9 +93,9 @@ def configuration(
             raise InputError("is Git's own, and is not committed", source=path)
         return target.relative_to(root).as_posix()
 
-    files = {path_of(path): door.content(path, LARGEST_JSON) for path in written}
+    files = {path_of(path): safe_open.read_untrusted(path, LARGEST_JSON) for path in written}
     outdated = tuple(path_of(out / name) for name in configuration_files())
-    before = {path_of(path): door.content(path, LARGEST_JSON) for path in sources}
+    before = {path_of(path): safe_open.read_untrusted(path, LARGEST_JSON) for path in sources}
     files |= {path_of(path): text for path, text in sources.items()}
     ours = {path_of(out / ATTRIBUTES): OURS.encode()}
     return Change(files, outdated, proof=path_of(written[0]), ours=ours, before=before)
@@ -123,7 +123,7 @@ def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
     try:
         client = task.connect(settings.token, context.api_url)
         pushed = not reason and context.event == "push" and context.head
-        if pushed and made_by_steady(client, context, task.patience):
+        if pushed and made_by_steady(client, context, task.retries):
             reason = "this run was started by a commit of steady's own"
         if reason:
             log.annotate("notice", f"Nothing is committed: {reason}; {kept}.")
@@ -135,7 +135,7 @@ def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
             outcome.configuration,
             settings.commit_message,
             target,
-            task.patience,
+            task.retries,
         )
     except NotCommittedError as error:
         log.annotate("error", f"Not committed: {error}; {kept}.")

@@ -22,8 +22,8 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from steady import door
-from steady.errors import InputError, within_bounds
+from steady import safe_open
+from steady.errors import InputError, limit_errors
 
 Ask = Callable[..., Any]
 """Callable that sends a request to the parent: its name, and JSON-serializable arguments."""
@@ -109,7 +109,7 @@ def in_a_child(
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     with tempfile.TemporaryDirectory(prefix="steady-") as scratch:
-        arguments = (theirs, work, allowance, scratch, door.folders())
+        arguments = (theirs, work, allowance, scratch, safe_open.allowed_folders())
         process = context.Process(target=_child, args=arguments, daemon=True)
         with _without_secrets():
             process.start()
@@ -183,7 +183,7 @@ def _child(
     tempfile.tempdir = scratch  # the parent deletes it, even if this process is killed
     _limit(allowance)
     try:
-        with door.only_in(*places), within_bounds():
+        with safe_open.restrict_to(*places), limit_errors():
             send(result=work(ask))
     except Exception as error:
         if _is_memory_error(error):

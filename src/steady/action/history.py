@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from steady import door, history
+from steady import history, safe_open
 from steady.action.task import Task
 from steady.errors import InputError
 from steady.model import Suite
@@ -89,7 +89,7 @@ def history_of(job: Job) -> Iterator[history.Store]:
         yield store
     if kept is not None and kept.is_dir():
         task.workspace.hand_over(kept)
-    for problem in store.passed_over:
+    for problem in store.skipped:
         task.log.annotate("warning", f"{problem}.")
 
 
@@ -130,7 +130,7 @@ def kept_for(job: Job, here: history.Fingerprint) -> Kept:
     """
     inputs, kept = job.task.inputs, Kept()
     job.require_repository()
-    with history.open_past(job.commit, job.base, job.place) as past, history_of(job) as store:
+    with history.open_ancestry(job.commit, job.base, job.place) as past, history_of(job) as store:
         if not inputs.base:
             same = inputs.environment == "require-same"
             baseline = history.find_baseline(
@@ -141,14 +141,18 @@ def kept_for(job: Job, here: history.Fingerprint) -> Kept:
             # Read the baseline first, because the store can be rewritten in the meantime.
             entry = baseline.chosen.entry
             kept = Kept(history.load_run(store, entry), baseline.sentence, commit=entry.commit)
-        earlier = history.alike(store, inputs.key, here, among=past.shared(), but=past.head)
+        earlier = history.runs_in_same_environment(
+            store, inputs.key, here, among=past.shared(), exclude=past.head
+        )
         return replace(kept, earlier=earlier)
 
 
 def _checked_out(root: Path) -> str:
     """Return the detached commit from actions/checkout; empty if there is none."""
     try:
-        text = door.content(root / ".git" / "HEAD", 100).decode("ascii", "replace").strip()
+        text = (
+            safe_open.read_untrusted(root / ".git" / "HEAD", 100).decode("ascii", "replace").strip()
+        )
     except OSError:
         return ""
     return text if COMMIT.fullmatch(text) else ""

@@ -13,7 +13,7 @@ from steady.github.commit_content import LONGEST_SUBJECT, subject
 from steady.history.git_command import is_branch_name
 from steady.history.git_store import DEFAULT_BRANCH
 from steady.options.kinds import LINES, Kind, choice, enum
-from steady.options.option import MODES, InAction, Mode, Option
+from steady.options.option import MODES, InAction, Mode, Option, use_of
 from steady.patterns import COMMIT as FULL_HASH
 from steady.patterns import SUITE_KEY
 
@@ -120,7 +120,9 @@ class Input:
         """Return an option's input, and the action's own type for it if any."""
         if option.action is None:
             raise TypeError(f"the action does not have the option {option.name}")
-        return cls(option=option, kind=kind or option.kind, in_action=option.action)
+        said = option.action
+        said = said if said.default else replace(said, default=option.shown_default)
+        return cls(option=option, kind=kind or option.kind, said=said)
 
     @property
     def variable(self) -> str:
@@ -216,8 +218,14 @@ def own(
 
 
 def declared_in(inputs: type[Any]) -> tuple[Input, ...]:
-    """Return the inputs declared by a dataclass, in order."""
-    return tuple(_named(one.metadata[_DECLARED], one.name) for one in fields(inputs))
+    """Return the inputs declared by a dataclass, in order.
+
+    A field that it has in common with commands is the input that its option is.
+    """
+    return tuple(
+        _named(one.metadata.get(_DECLARED) or Input.of(use_of(one).option), one.name)
+        for one in fields(inputs)
+    )
 
 
 def _named(declared: Input, field_name: str) -> Input:

@@ -10,7 +10,7 @@ from steady.action import input_fields
 from steady.action.comment_parts import CommentWhen
 from steady.action.input_fields import declare, declared_in, optional, own
 from steady.errors import InputError
-from steady.github.problems import PREFIX
+from steady.github.error_messages import PREFIX
 from steady.history import DEFAULT_STORE
 from steady.history.git_command import is_branch_name
 from steady.optimize import STRATEGIES
@@ -28,6 +28,7 @@ from steady.options.plan_options import (
     UNSTEADY,
 )
 from steady.options.run_options import BUILD
+from steady.options.strictness import Strictness
 
 DEFAULT_PLAN = ".steady/plan.json"
 
@@ -37,12 +38,8 @@ _STRATEGY_OPTIONS = ("metric", "threshold", "budget", "detect", "power", "time_b
 
 
 @dataclass(frozen=True, kw_only=True)
-class ActionInputs:
-    """The parsed inputs.
-
-    `make docs` writes them to `action.yml`, `action-types.yml` and the page of inputs. Inputs that
-    apply only to other modes keep their defaults.
-    """
+class ResultInputs:
+    """The inputs that say what is done with which results."""
 
     mode: Mode = own(
         choice(*MODES),
@@ -105,10 +102,16 @@ class ActionInputs:
         default="default-branch",
         modes=("record",),
     )
-    rule: str = declare(shared.RULE)
-    min_change: float = declare(shared.MIN_CHANGE)
-    confidence: float | None = optional(shared.CONFIDENCE)
-    false_alarms: float | None = optional(shared.FALSE_ALARMS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActionInputs(Strictness, ResultInputs):
+    """The inputs, parsed; those of `ResultInputs` come first.
+
+    `make docs` writes them to `action.yml`, `action-types.yml` and the page of inputs. Inputs that
+    apply only to other modes keep their defaults.
+    """
+
     environment: Literal["say", "require-same"] = declare(ENVIRONMENT)
     fail_on: frozenset[str] = declare(FAIL_ON, input_fields.FAIL_ON)
     metrics: tuple[str, ...] | None = optional(METRICS, input_fields.NAMES)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.github.archive import LIMITS, read_entries
 from steady.harness.fields import quoted
@@ -67,7 +67,7 @@ def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tu
         If the archive contains anything but results, or one of its files is invalid.
     """
     entries = read_entries(archive, FILES, source)
-    with tempfile.TemporaryDirectory(prefix="steady-") as name, door.also_in(Path(name)):
+    with tempfile.TemporaryDirectory(prefix="steady-") as name, safe_open.also_allow(Path(name)):
         folder = Path(name)
         for sidecar in _SIDECARS:
             if sidecar in entries:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import TextIO
 
-from steady import door
+from steady import safe_open
 from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
 from steady.action.confined import Confine, in_a_child
@@ -17,9 +17,9 @@ from steady.action.report import report_mode
 from steady.action.runner import Log, write_outputs, write_summary
 from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
-from steady.errors import SteadyError, within_bounds
+from steady.errors import SteadyError, limit_errors
 from steady.github import read_context
-from steady.github.patience import Patience
+from steady.github.retries import RetryBudget
 from steady.options.option import Mode
 from steady.settings import utc_today
 from steady.text.escape import visible
@@ -39,7 +39,7 @@ def run(
     stdout: TextIO,
     connect: Connect,
     *,
-    patience: Patience | None = None,
+    retries: RetryBudget | None = None,
     today: Callable[[], date] = utc_today,
     confine: Confine = in_a_child,
 ) -> int:
@@ -53,7 +53,7 @@ def run(
         The job's log.
     connect : callable
         Factory of GitHub API clients, from token and URL; called only if needed.
-    patience : Patience, optional
+    retries : RetryBudget, optional
         How long to wait for GitHub.
     today : callable
         Function that returns the current date in UTC.
@@ -81,10 +81,10 @@ def run(
             environ=environ,
             today=today(),
             connect=connect,
-            patience=patience or Patience(),
+            retries=retries or RetryBudget(),
             confine=confine,
         )
-        with door.only_in(task.workspace.root), within_bounds():
+        with safe_open.restrict_to(task.workspace.root), limit_errors():
             result = MODES[task.inputs.mode](task)
     except SteadyError as error:
         log.annotate("error", str(error))

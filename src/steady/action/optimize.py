@@ -14,10 +14,11 @@ from steady.model import Suite
 from steady.optimize import Plan, optimize
 from steady.optimize.plan_changes import plan_changes
 from steady.readers import load
+from steady.report.output_formats import PAGE
 from steady.report.plan_files import RECEIPT, TABLE, last_plan, write_plan_files
 from steady.report.plan_page import write_plan_page
 from steady.report.plan_receipt import ReceiptContext, receipt
-from steady.report.report_files import PAGE
+from steady.report.plan_report import reduced
 from steady.text.escape import code_span
 from steady.text.numbers import count
 
@@ -119,8 +120,7 @@ def _where(workspace: Workspace, out: Path) -> str:
 
 
 def _headline(plan: Plan) -> str:
-    reduced = sum(benchmark.status == "reduced" for benchmark in plan.benchmarks)
     return (
-        f"plan: {reduced} of {len(plan)} benchmarks reduced; {plan.former_seconds:.0f} s become "
-        f"{plan.seconds:.0f} s"
+        f"plan: {len(reduced(plan))} of {len(plan)} benchmarks reduced; "
+        f"{plan.former_seconds:.0f} s become {plan.seconds:.0f} s"
     )

@@ -24,8 +24,8 @@ from steady.github import Context
 from steady.github.archive import LIMITS
 from steady.github.artifacts import download, find_artifact
 from steady.github.context import WORKFLOW_RUN
-from steady.github.origin import Run, pull_request_of, read_run
-from steady.report.markdown import marker
+from steady.github.workflow_runs import Run, pull_request_of, read_run
+from steady.report.comment import marker
 from steady.text.escape import plain
 
 _NOTHING_MEASURED = {
@@ -73,14 +73,14 @@ def report_mode(task: Task) -> ModeResult:
     match = task.ask_github(
         lambda client: pull_request_of(client, repository, run), cannot, **listed
     )
-    if match.number is None and not match.rivals:
+    if match.number is None and not match.candidates:
         return _nothing(inputs, match.obstacle)
-    first, *others = match.rivals or (match.number,)
+    first, *others = match.candidates or (match.number,)
     here = replace(context, pull_request=first, head=run.head)
     task = replace(task, context=here)
     report = SuiteReport.of(task, path, plan, settings)
     note = _note(context, run)
-    if match.rivals:
+    if match.candidates:
         result = report.not_compared(match.obstacle, note)
         return replace(result, context=here, also=tuple(others))
     log.say(f"run {number} measured commit {run.head} of pull request {first}")

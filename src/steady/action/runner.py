@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, TextIO, get_args
 
 from steady.compare import Verdict
-from steady.report.findings import Severity
-from steady.text.escape import command_data, harmless, visible
+from steady.report.annotations import Severity
+from steady.text.escape import command_data, log_line, visible
 
 _VERDICTS = {
     "type": "enum",
@@ -111,8 +111,8 @@ class Log:
     Parameters
     ----------
     stdout : text file
-        Standard output. GitHub's runner interprets any line as a command, possibly also a
-        benchmark's name; see `harmless`.
+        GitHub's runner reads commands from any of its lines, so that a benchmark's name could
+        be one; see `log_line`.
     """
 
     def __init__(self, stdout: TextIO) -> None:
@@ -121,7 +121,7 @@ class Log:
     def say(self, text: str) -> None:
         """Print untrusted `text` as plain lines."""
         for line in text.splitlines():
-            self._print(harmless(line))
+            self._print(log_line(line))
 
     def annotate(self, level: Severity, text: str) -> None:
         """Print a notice, a warning or an error as an annotation."""
@@ -139,7 +139,7 @@ class Log:
         for line in lines:
             # An escaped character becomes longer; only unusual spaces do not.
             whole = line.startswith("::") and len(line) == len(visible(line))
-            self._print(line if whole else harmless(line))
+            self._print(line if whole else log_line(line))
 
     def _print(self, line: str) -> None:
         self._stdout.write(f"{line}\n")

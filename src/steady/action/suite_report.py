@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from steady.action.annotations import workflow_commands
 from steady.action.comment_parts import FRAME_CHARACTERS
 from steady.action.confined import Answers, Ask, Work
 from steady.action.inputs import DEFAULT_PLAN, ActionInputs
@@ -16,22 +15,22 @@ from steady.action.outcome import ModeResult
 from steady.action.task import ACCEPTS, PLANNED_ON, Task
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, Ledger, Missing
+from steady.compare.summary import Summary
 from steady.engine.narrowing import Narrowed
 from steady.files import write_text
 from steady.github import Context
-from steady.github.accepts import Accepts
+from steady.github.acceptances import Acceptances
 from steady.judging import Accepted, Evidence, judge, reasons_to_fail
 from steady.model import Suite
 from steady.optimize import Plan
-from steady.report.accepted_changes import accept_lines
-from steady.report.content import content
+from steady.options.strictness import strictness_of
+from steady.report.annotations import workflow_commands
+from steady.report.commands import accept_lines
+from steady.report.comment import COMMENT_LIMIT, DEFAULT_TITLE, comment, heading, marker
 from steady.report.document import Document
-from steady.report.junit import FILE_NAME as JUNIT
-from steady.report.junit import junit
-from steady.report.markdown import COMMENT_LIMIT, DEFAULT_TITLE, comment, marker
-from steady.report.provenance import Fact, Measured, Runs, facts_line, seconds_spent
-from steady.report.report_files import COMMENT, PAGE, SUMMARY, report_files
-from steady.report.verdict import mark
+from steady.report.output_formats import COMMENT, FILES, JUNIT, PAGE, SUMMARY, report_files
+from steady.report.provenance import Fact, Measured, Runs, facts_line
+from steady.report.report_data import ReportData
 from steady.settings import RepoSettings
 from steady.text.escape import plain
 
@@ -127,7 +126,7 @@ class SuiteReport:
         base, head, plan = asked.base, asked.head, asked.plan
 
         def accepted() -> Accepted:
-            accepts: Accepts = ask(ACCEPTS)
+            accepts: Acceptances = ask(ACCEPTS)
             return accepts.entries, accepts.problems
 
         evidence = Evidence(
@@ -138,38 +137,36 @@ class SuiteReport:
             planned_on=None if plan is None else ask(PLANNED_ON),
             settings=self.settings,
             earlier=earlier,
-            rule=inputs.rule,
-            min_change=inputs.min_change,
-            confidence=inputs.confidence,
-            false_alarms=inputs.false_alarms,
             strict_environment=inputs.environment == "require-same",
             metrics=inputs.metrics or (),
             all_suites=inputs.key == "default",
             narrowed=asked.narrowing,
+            **strictness_of(inputs),
         ).of_same_names()
         comparison = judge(evidence, accepted)
-        seconds = seconds_spent(base, head)
-        measured = Measured(base_commit, self.context.head, seconds, self.context.pages_url)
-        document = content(comparison, plan, title=self._title, measured=measured)
-        text = self._comment(document, comparison, note)
         commit = self.context.head[:12]
         known = [Fact("Commit", base_commit[:12] or "not known", commit, brief=True)]
-        files = report_files(
-            document,
-            comparison,
-            plan,
-            text,
-            Runs(evidence.base, evidence.head),
+        data = ReportData(
+            comparison=comparison,
+            plan=plan,
+            runs=Runs(evidence.base, evidence.head),
             known=known if commit else [],
+            title=self._title,
+            measured=Measured(base_commit, self.context.head, pages=self.context.pages_url),
+            fail_on=inputs.fail_on,
         )
-        if inputs.mode == "compare":  # only with it do other steps show files
-            files[JUNIT] = junit(comparison, inputs.fail_on)
+        document = data.document
+        text = self._comment(document, comparison, note)
+        # Only in that mode, other steps show files.
+        names = (*FILES, JUNIT) if inputs.mode == "compare" else FILES
+        files = report_files(data, {COMMENT: text}, names=names)
         for name, file_text in files.items():
             write_text(out / name, file_text)
         self.workspace.hand_over(out)
-        result = self._result(comparison, text)
+        result = self._result(document.summary, text)
         fails = "regression" in inputs.fail_on
-        commands = workflow_commands(comparison, regressions="error" if fails else "warning")
+        level: Literal["error", "warning"] = "error" if fails else "warning"
+        commands = workflow_commands(comparison, document.summary, level)
         saved = "" if plan is None else f"{plan.former_seconds - plan.seconds:.0f}"
         report = self.workspace.relative(out / PAGE)
         outputs = {**result.outputs, "seconds-saved": saved, "report": report}
@@ -179,17 +176,14 @@ class SuiteReport:
     def not_compared(self, reason: str, note: str) -> ModeResult:
         """Report that a run produced no results to compare: incomplete, never a success."""
         expected = tuple(Missing(identity, "both", reason) for identity in self.plan or ())
-        comparison = Comparison((), Ledger((), missing=expected))
-        title = "" if self._title == DEFAULT_TITLE else f"{plain(self._title)} · "
-        text = (
-            f"### {mark(comparison)} {title}Nothing was compared, so this is not a pass\n\n"
-            f"{plain(reason, limit=1000)}.\n\n"
-            f"{plain(facts_line(comparison, Measured(head=self.context.head)))}\n\n{note}\n"
-        )
+        summary = Summary.of(Comparison((), Ledger((), missing=expected)))
+        first = heading(summary, self._title, "Nothing was compared, so this is not a pass")
+        facts = plain(facts_line(summary, Measured(head=self.context.head)))
+        text = f"{first}\n\n{plain(reason, limit=1000)}.\n\n{facts}\n\n{note}\n"
         write_text(self._out / COMMENT, f"{marker(self.inputs.key)}\n{text}")
         self.workspace.hand_over(self._out)
         headline = f"verdict: incomplete ({reason})"
-        return replace(self._result(comparison, text), headline=headline, summary=text)
+        return replace(self._result(summary, text), headline=headline, summary=text)
 
     def confined(self, task: Task, work: Work, known: Answers) -> ModeResult:
         """Do the work in a sandboxed process; it returns the data of `told`."""
@@ -203,13 +197,12 @@ class SuiteReport:
         marker_line = marker(self.inputs.key)
         return replace(result, marker=marker_line, comment_file=str(self._out / COMMENT))
 
-    def _result(self, comparison: Comparison, text: str) -> ModeResult:
-        counted = _counted(comparison)
+    def _result(self, summary: Summary, text: str) -> ModeResult:
+        counted = _counted(summary)
         counts = ", ".join(f"{name} {counted[name]}" for name in _SHOWN)
-        verdict = comparison.verdict.replace(" ", "-")
+        verdict = summary.verdict.replace(" ", "-")
         outputs = {"verdict": verdict, **counted, "plan": self.plan_path}
-        worse = comparison.metric_verdict == "regression"
-        failures = reasons_to_fail(comparison, self.inputs.fail_on)
+        failures = reasons_to_fail(summary, self.inputs.fail_on)
         return self.posted(
             ModeResult(
                 headline=f"verdict: {verdict} ({counts})",
@@ -217,7 +210,7 @@ class SuiteReport:
                 summary="",
                 text=text,
                 # More allocation is a regression too.
-                verdict="regression" if worse else comparison.verdict,
+                verdict="regression" if summary.allocates_more else summary.verdict,
                 failures=failures,
             )
         )
@@ -246,15 +239,14 @@ class SuiteReport:
         return f"{text.rstrip()}{foot}" if foot else text
 
 
-def _counted(comparison: Comparison) -> dict[str, str]:
-    ledger = comparison.ledger
+def _counted(summary: Summary) -> dict[str, str]:
     counted = {
-        "regressions": comparison.regressions,
-        "improvements": comparison.improvements,
-        "unchanged": comparison.unchanged,
-        "unclear": comparison.unclear,
-        "accepted": comparison.accepted,
-        "metric-regressions": comparison.metrics.regressions,
-        "missing": (*ledger.failed, *ledger.missing, *ledger.gone, *ledger.incomparable),
+        "regressions": summary.regressions.changes,
+        "improvements": summary.improvements.changes,
+        "unchanged": summary.unchanged,
+        "unclear": summary.unclear.total,
+        "accepted": summary.accepted,
+        "metric-regressions": summary.metrics.regressions.changes,
+        "missing": summary.lost.total,
     }
-    return {name: str(len(items)) for name, items in counted.items()}
+    return {name: str(number) for name, number in counted.items()}

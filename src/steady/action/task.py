@@ -19,9 +19,9 @@ from steady.action.runner import Log
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError
 from steady.github import Context, explain
-from steady.github.accepts import Accepts, find_accepts
-from steady.github.patience import Patience
-from steady.github.problems import COMMENT_PERMISSION
+from steady.github.acceptances import Acceptances, find_acceptances
+from steady.github.error_messages import COMMENT_PERMISSION
+from steady.github.retries import RetryBudget
 from steady.optimize import Plan, read_plan
 from steady.settings import DEFAULT_SETTINGS, RepoSettings, read_settings
 
@@ -54,7 +54,7 @@ class Task:
         Current date in UTC.
     connect : callable
         Factory of GitHub API clients; called only if needed.
-    patience : Patience
+    retries : RetryBudget
         How long to wait for GitHub.
     confine : callable
         Function that processes untrusted data in a sandbox; see `steady.action.confined`.
@@ -67,7 +67,7 @@ class Task:
     environ: Mapping[str, str]
     today: date
     connect: Connect
-    patience: Patience
+    retries: RetryBudget
     confine: Confine
 
     @property
@@ -97,7 +97,7 @@ class Task:
         """
         try:
             client = self.connect(self.inputs.token, self.context.api_url)
-            return self.patience.ask(lambda: question(client))
+            return self.retries.ask(lambda: question(client))
         except SteadyError:
             raise
         except Exception as error:
@@ -141,18 +141,18 @@ def answers(task: Task, plan: Path | None) -> Mapping[str, Callable[[], Any]]:
     return {ACCEPTS: partial(_accepts, task), PLANNED_ON: partial(_planned_on, task, plan)}
 
 
-def _accepts(task: Task) -> Accepts:
+def _accepts(task: Task) -> Acceptances:
     """Return the changes accepted in the pull request's comments; none if unreadable."""
     context, number, log = task.context, task.context.pull_request, task.log
     if number is None or task.cannot_post:
-        return Accepts()
+        return Acceptances()
 
-    def nothing(reason: str) -> Accepts:
+    def nothing(reason: str) -> Acceptances:
         log.annotate("notice", f"steady did not look for `/steady accept`: {reason}.")
-        return Accepts()
+        return Acceptances()
 
     accepts = task.ask_github(
-        lambda client: find_accepts(client, context.repository, number),
+        lambda client: find_acceptances(client, context.repository, number),
         nothing,
         permission="pull-requests: read",
         what="the comments",

@@ -8,13 +8,13 @@ from steady.cli.common import load, progress
 from steady.cli.printing import line, print_json
 from steady.files import json_text
 from steady.model import Identity, Suite
-from steady.next_steps.first_run import require_results
 from steady.optimize import Analysis, analyze
 from steady.optimize.warm_up import shortest_fork
 from steady.options.plan_options import AnalyzeCommand
 from steady.plan.judged_by import judged_sentence
 from steady.report.names import ShortNames
 from steady.report.terminal import print_table
+from steady.suggestions.missing import require_results
 
 
 class AnalysisEntry(Struct, frozen=True):

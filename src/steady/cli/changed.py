@@ -18,8 +18,8 @@ from steady.harness.search import Search
 from steady.harnesses import RUNNABLE, builds_of
 from steady.model import Identity
 from steady.model.identity import by_method
-from steady.next_steps.run_ways import ways_of
 from steady.options.run_options import ChangedCommand
+from steady.suggestions.for_run import suggest_for_obstacles
 from steady.text.numbers import duration
 
 
@@ -42,7 +42,7 @@ def run(arguments: ChangedCommand) -> int:
     """Compare the code paths, and print the list."""
     words = arguments.command
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg), command=words)
-    ways = ways_of(arguments)
+    ways = suggest_for_obstacles(arguments)
     base, head = (Version(name, getattr(arguments, name)) for name in ("base", "head"))
     harness = RUNNABLE[harness_of(base, words, ways)].value.make(settings)
     check_targets(harness, [base, head], ways)

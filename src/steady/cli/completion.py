@@ -40,7 +40,7 @@ def script(shell: str) -> str:
 
 def _leaves(parser: Parser) -> Iterator[Parser]:
     """Yield the parsers of all leaf commands."""
-    below = parser.below.values()
+    below = parser.subcommands.values()
     if not below:
         yield parser
     for inner in below:

@@ -25,16 +25,17 @@ from steady.optimize.plan_json import FILE_NAME as PLAN
 from steady.options.other_options import DemoCommand
 from steady.readers import load
 from steady.report import figures
-from steady.report.accepted_changes import accept_lines
+from steady.report.commands import accept_lines
+from steady.report.document import Document
 from steady.report.figures import readable
 from steady.report.names import ShortNames
+from steady.report.output_formats import COMMENT, PAGE, write_report
 from steady.report.plan_files import TABLE, write_plan_files
 from steady.report.plan_page import write_plan_page
 from steady.report.provenance import Runs
-from steady.report.report_files import COMMENT, PAGE, write_report
-from steady.report.same_code_words import control_sentence
+from steady.report.report_data import ReportData
+from steady.report.sentences import control_sentence
 from steady.report.terminal import output_console, print_table
-from steady.report.verdict import verdict_words
 from steady.text.numbers import NO_BREAK, value
 
 _INDENT = "   "
@@ -86,20 +87,23 @@ def _guard(recorded: Recording, out: Path, printer: "_Printer") -> None:
         "2. Guard it: base and head of examples/jmh-demo on a busy machine, without a plan"
     )
     printer.type(shlex.join(facts.command.words))
-    printer.say(f"{facts.turns} {control_sentence(facts.comparison)}")
-    printer.verdict(facts.comparison)
+    data = ReportData(
+        comparison=facts.comparison,
+        runs=Runs(facts.base, facts.head, load(recorded.pull_request.series)),
+        accept=accept_lines(facts.comparison),
+    )
+    printer.say(f"{facts.turns} {control_sentence(data.document.summary)}")
+    printer.verdict(facts.comparison, data.document)
     printer.say(about_learnt_plan(plan))
-    _write(recorded, facts, plan, out)
+    _write(recorded, data, plan, out)
     printer.type(learning_command(out / "results", out / ".steady"))
     printer.line(f"Files: {', '.join(str(out / name) for name in _FILES)}")
 
 
-def _write(recorded: Recording, facts: Facts, plan: Plan, out: Path) -> None:
+def _write(recorded: Recording, data: ReportData, plan: Plan, out: Path) -> None:
     recorded.pull_request.unpack(out / "results")
     _write_plan(plan, out / ".steady", recorded.benchmark_list.read_bytes())
-    series = load(recorded.pull_request.series)
-    runs = Runs(facts.base, facts.head, series)
-    write_report(out, facts.comparison, runs=runs, accept=accept_lines(facts.comparison))
+    write_report(out, data)
 
 
 def _write_plan(plan: Plan, folder: Path, benchmark_list: bytes | None = None) -> None:
@@ -136,13 +140,12 @@ class _Printer:
         """Print rows of numbers, with their label in the last column."""
         print_table(columns, rows, numbers=len(columns) - 1, console=self._console)
 
-    def verdict(self, comparison: Comparison) -> None:
+    def verdict(self, comparison: Comparison, document: Document) -> None:
         """Print the changes, worst first, and the renamed benchmarks."""
         names = ShortNames.of(comparison.ledger.identities)
         style = "bold red" if comparison.regressions else "bold"
-        words = verdict_words(comparison)
-        self.say(f"{words.first}.", style=style)
-        self.say(words.other_sentence)
+        self.say(f"{document.line}.", style=style)
+        self.say(document.others)
         changed = (*comparison.regressions, *comparison.improvements)
         rows = [(*_figures(readable(change)), names.label(change.identity)) for change in changed]
         self.table(("change", "interval", "base", "head", "benchmark"), rows)

@@ -12,9 +12,8 @@ from steady.files import json_text, write_bytes
 from steady.history.baseline import BaselineListing
 from steady.history.entry import HistoryListing
 from steady.model import Suite
-from steady.next_steps.first_run import first_record
 from steady.optimize import write_plan
-from steady.options.command import taken
+from steady.options.command import converted
 from steady.options.compare_options import Comparing
 from steady.options.history_options import (
     BaselineCommand,
@@ -24,6 +23,7 @@ from steady.options.history_options import (
 )
 from steady.options.plan_options import OptimizeCommand
 from steady.report.terminal import print_table
+from steady.suggestions.missing import suggest_for_empty_history
 from steady.text.numbers import count
 
 _COLUMNS = ("benchmarks", "KiB", "suite", "commit", "run", "recorded", "environment", "CPU")
@@ -69,7 +69,7 @@ def _list(arguments: ListCommand) -> int:
         return 0
     if not entries:
         line(f"{name} holds no runs")
-        note(f"to begin: {first_record(arguments)}")
+        note(f"to begin: {suggest_for_empty_history(arguments)}")
         return 0
     print_table(_COLUMNS, map(_row, entries), numbers=2)
     return 0
@@ -81,7 +81,7 @@ def _baseline(arguments: BaselineCommand) -> int:
     like = load(arguments.like, arguments.format) if arguments.like else None
     place = history.Place(remote=arguments.remote)
     with (
-        history.open_past(arguments.head, arguments.base, place) as past,
+        history.open_ancestry(arguments.head, arguments.base, place) as past,
         opened(arguments.store, place) as store,
     ):
         baseline = history.find_baseline(
@@ -98,7 +98,7 @@ def _baseline(arguments: BaselineCommand) -> int:
             listing = BaselineListing(1, baseline.suite, baseline.head, *found)
             print_json(json_text(listing))
         if baseline.chosen is None:
-            kept = taken(ListCommand, arguments, json=False)
+            kept = converted(ListCommand, arguments, json=False)
             note(f"`{kept.line}` shows what is kept")
             return 1
         suite = history.load_run(store, baseline.chosen.entry)
@@ -127,7 +127,7 @@ def opened(url: str, place: history.Place) -> Iterator[history.Store]:
     """Open a store, and report its unusable files at the end."""
     with history.open_store(url, place) as store:
         yield store
-        for problem in store.passed_over:
+        for problem in store.skipped:
             note(problem)
 
 
@@ -164,8 +164,11 @@ def earlier_runs(arguments: Comparing | OptimizeCommand, suite: Suite) -> list[S
             "branch"
         )
     else:
-        with history.open_past("HEAD", arguments.base_branch, history.Place()) as past:
+        with history.open_ancestry("HEAD", arguments.base_branch, history.Place()) as past:
             among = past.shared()
     with opened(arguments.history, history.Place()) as store:
         like = history.Fingerprint.of(suite)
-        return [*suites, *history.alike(store, arguments.suite, like, among=among)]
+        return [
+            *suites,
+            *history.runs_in_same_environment(store, arguments.suite, like, among=among),
+        ]

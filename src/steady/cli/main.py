@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from importlib import import_module
 
 from steady.cli.printing import guarded, note
-from steady.errors import SteadyError, within_bounds
+from steady.errors import SteadyError, limit_errors
 from steady.lazy_package import one_thread
-from steady.options.parser import forgiven, parse
-from steady.streams import give_up
+from steady.options.parser import corrected, parse
+from steady.streams import redirect_to_null
 
 GREETING = """\
 steady makes benchmark suites fast enough for every pull request, and their verdicts trustworthy.
@@ -57,10 +57,10 @@ def _main(argv: Sequence[str] | None) -> int:
         return 0
     try:
         with one_thread():
-            words = forgiven(words)
+            words = corrected(words)
             command = parse(words)
             module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
-        with within_bounds():
+        with limit_errors():
             code: int = module.run(command)
         sys.stdout.flush()
     except SteadyError as error:
@@ -70,7 +70,7 @@ def _main(argv: Sequence[str] | None) -> int:
     except OSError as error:
         if error.errno != errno.ENOSPC or error.filename is not None:
             raise
-        give_up(sys.stdout)
+        redirect_to_null(sys.stdout)
         note(
             f"standard output: cannot be written ({error.strerror}); free some space, and repeat "
             "the command"

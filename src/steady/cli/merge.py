@@ -7,8 +7,8 @@ from steady.cli.printing import line, say
 from steady.engine import HarnessSettings, Runs
 from steady.engine.shards import join_shards
 from steady.harnesses import RUNNABLE
-from steady.next_steps.first_run import require_shards
 from steady.options.run_options import MergeCommand
+from steady.suggestions.missing import require_shards
 
 
 def run(arguments: MergeCommand) -> int:

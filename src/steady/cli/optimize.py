@@ -10,15 +10,13 @@ from steady.engine.narrowing import only_of_run
 from steady.errors import InputError
 from steady.harnesses import harness_named
 from steady.model import Suite
-from steady.next_steps.first_run import require_results
-from steady.next_steps.remedies import ways_on, ways_to_look_at_all
 from steady.optimize import (
     DEFAULT_STRATEGY,
     OverTimeError,
     Plan,
     optimize,
     plan_at,
-    update_plan,
+    updated_plan,
 )
 from steady.optimize.plan_changes import plan_changes
 from steady.options.plan_options import OptimizeCommand
@@ -27,6 +25,8 @@ from steady.report.plan_news import print_changes
 from steady.report.plan_page import write_plan_page
 from steady.report.plan_view import print_plan
 from steady.settings import chosen_settings
+from steady.suggestions.for_results import suggest_for_rotation, suggest_for_unplanned
+from steady.suggestions.missing import require_results
 
 
 def run(arguments: OptimizeCommand) -> int:
@@ -42,7 +42,7 @@ def run(arguments: OptimizeCommand) -> int:
     last, problem = last_plan(arguments.out)
     plan = replace(make_plan(suite, arguments), only="|".join(o.text for o in only_of_run(suite)))
     if earlier is not None:
-        plan = update_plan(earlier, plan)
+        plan = updated_plan(earlier, plan)
     emitted = emit(plan, arguments.out, jar=arguments.jar, annotations=arguments.annotations)
     own = write_plan_files(plan, arguments.out)
     page = write_plan_page(arguments.out, plan, suite, arguments.jobs)
@@ -54,8 +54,9 @@ def run(arguments: OptimizeCommand) -> int:
         print_changes(plan_changes(last, plan))
     for path in written:
         line(f"wrote {path}")
-    for text in (*ways_on(suite, plan, arguments), *ways_to_look_at_all(suite, plan, arguments)):
-        line(text)
+    for suggest in (suggest_for_unplanned, suggest_for_rotation):
+        for text in suggest(suite, plan, arguments):
+            line(text)
     return 0
 
 

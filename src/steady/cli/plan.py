@@ -1,10 +1,10 @@
 """``steady plan``: print a plan."""
 
 from steady.cli.printing import print_json
-from steady.next_steps.first_run import require_plan
 from steady.optimize import plan_at, plan_to_json
 from steady.options.plan_options import PlanCommand
 from steady.report.plan_view import print_plan
+from steady.suggestions.missing import require_plan
 
 
 def run(arguments: PlanCommand) -> int:

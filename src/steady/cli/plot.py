@@ -19,7 +19,7 @@ _LONGEST_NAME = 100
 
 def run(arguments: PlotCommand) -> int:
     """Draw the forks, and write the picture."""
-    from steady.plots.canvas import checked_kind, picture  # requires an extra
+    from steady.plots.canvas import checked_kind, render  # it needs an extra
 
     kind = "png" if arguments.out is None else checked_kind(arguments.out.suffix)
     suite = load([arguments.results], arguments.format)
@@ -33,7 +33,7 @@ def run(arguments: PlotCommand) -> int:
         odd_forks=() if analysis.similarity is None else analysis.similarity.odd_forks,
         window=_window(arguments.plan, benchmark),
     )
-    content = picture(axes, kind)
+    content = render(axes, kind)
     line(f"wrote {write_bytes(arguments.out or Path(file_name(benchmark, kind)), content)}")
     return 0
 

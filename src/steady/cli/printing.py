@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from steady.streams import give_up, is_closed_pipe
-from steady.text.escape import UNSEEN, harmless, visible
+from steady.streams import is_closed_pipe, redirect_to_null
+from steady.text.escape import INVISIBLE, log_line, visible
 
 _NOT_PLAIN = re.compile(r"[^\n\x20-\x7e]")
 _PIECE = 2**20  # characters per write, so that a long text is not copied as a whole
@@ -74,7 +74,7 @@ class Guarded(io.TextIOBase):
             if not is_closed_pipe(error):
                 raise
             self._has_reader = False
-            give_up(self.stream)
+            redirect_to_null(self.stream)
 
     def fileno(self) -> int:
         """Return the stream's file descriptor."""
@@ -174,12 +174,12 @@ def _harmless(line: str) -> str:
     bare = body if body.isprintable() else "".join(filter(_is_visible, body))
     # The runner skips invisible characters before a command.
     if bare.lstrip().startswith("::") or "##[" in bare:
-        return harmless(body) + line[len(body) :]
+        return log_line(body) + line[len(body) :]
     return line
 
 
 def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in UNSEEN
+    return unicodedata.category(character) not in INVISIBLE
 
 
 def _json_character(character: str) -> str:

@@ -10,8 +10,9 @@ from steady.errors import InputError
 from steady.judging import judge, parse_fail_on
 from steady.model import Suite
 from steady.options.compare_options import ReportCommand
+from steady.report.output_formats import write_report
 from steady.report.provenance import Fact, Runs
-from steady.report.report_files import write_report
+from steady.report.report_data import ReportData
 from steady.text.numbers import count, duration
 
 _DIGITS = 12  # characters of a digest, sufficient to distinguish two builds
@@ -23,17 +24,18 @@ def run(arguments: ReportCommand) -> int:
     evidence = gather(arguments)
     comparison = judge(evidence)
     full = load(list(arguments.full), arguments.format) if arguments.full else None
-    paths = write_report(
-        arguments.out,
-        comparison,
-        evidence.plan,
-        Runs(evidence.base, evidence.head, full),
+    data = ReportData(
+        comparison=comparison,
+        plan=evidence.plan,
+        runs=Runs(evidence.base, evidence.head, full),
         known=[*_of_run(_run_of(evidence.base, evidence.head)), Fact("Command", arguments.line)],
+        fail_on=fail_on,
     )
-    write_for_ci(arguments, comparison, fail_on)
+    paths = write_report(arguments.out, data)
+    write_for_ci(arguments, data)
     for path in paths:
         line(f"wrote {path}")
-    return exit_code(comparison, fail_on)
+    return exit_code(data.document.summary, fail_on)
 
 
 def _run_of(base: Suite, head: Suite) -> RunFile | None:

@@ -17,7 +17,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
 from steady.cli.printing import command, line, note, say
-from steady.cli.sides import SIDES
 from steady.engine import PlainLines
 from steady.engine.journal import JournalEntry
 from steady.engine.progress import Watcher
@@ -27,13 +26,14 @@ from steady.engine.run_plan import RunPlan
 from steady.engine.whole_run import run_request
 from steady.engine.workload import everything
 from steady.harness.trial import Held, Trial
-from steady.next_steps.run_ways import (
+from steady.options.run_options import RunCommand
+from steady.suggestions.for_run import (
     compare_command,
     plan_command,
-    shorter_runs,
-    ways_of,
+    suggest_for_obstacles,
+    suggest_shorter_runs,
 )
-from steady.options.run_options import RunCommand
+from steady.suggestions.two_results import SIDES
 from steady.text.escape import shorten, visible
 from steady.text.numbers import duration
 
@@ -42,9 +42,10 @@ _LONGEST_NAME = 60
 
 def run(arguments: RunCommand) -> int:
     """Measure, and print the location of the results."""
-    watcher = Printing(lambda prepared: shorter_runs(arguments, prepared))
+    watcher = Printing(lambda prepared: suggest_shorter_runs(arguments, prepared))
     with stoppable():
-        outcome = run_request(RunRequest(**vars(arguments), ways=ways_of(arguments)), watcher)
+        request = RunRequest(**vars(arguments), ways=suggest_for_obstacles(arguments))
+        outcome = run_request(request, watcher)
         if arguments.list:
             _print_names(outcome.held)
         elif arguments.dry_run:
@@ -62,11 +63,11 @@ def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:
         note(f"stopped; this goes on: `{replace(arguments, resume=True).line}`")
         return
     if arguments.shard is None and len(outcome.state.merged) == len(SIDES):
-        line(f"the verdict: {compare_command(arguments)}")
+        line(f"the verdict: {compare_command(arguments).line}")
     measured = outcome.request.timed and outcome.state.trials
-    plan = plan_command(outcome) if measured else ""
-    if plan:
-        line(f"a plan of what was learnt, for later runs: {plan}")
+    plan = plan_command(outcome) if measured else None
+    if plan is not None:
+        line(f"a plan of what was learnt, for later runs: {plan.line}")
 
 
 def _print_names(held: Held) -> None:

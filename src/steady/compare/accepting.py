@@ -1,4 +1,4 @@
-"""Marks the changes of a comparison that the settings accept."""
+"""Accepted changes: marks the changes of a comparison that the settings accept."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +9,7 @@ from functools import partial
 from steady.compare.benchmark_change import Change
 from steady.compare.comparison import Comparison
 from steady.model.by_name import matching
-from steady.settings.repo_settings import Acceptance, RepoSettings, SettingsEntry, entries_about
+from steady.settings.repo_settings import Acceptance, RepoSettings, SettingsEntry, entries_for
 from steady.text.numbers import listed
 
 
@@ -60,7 +60,7 @@ def _marked(change: Change, entries: Sequence[Acceptance], today: date) -> Chang
     if change.outcome in ("unchanged", "unclear") or change.accepted is not None:
         return change
     alike = [one for one in entries if one.direction == change.outcome]
-    about = list(entries_about(alike, change.identity, change.metric))
+    about = list(entries_for(alike, change.identity, change.metric))
     refusals = [_refusal(entry, change, today) for entry in about]
     for entry, refusal in zip(about, refusals, strict=True):
         if not refusal:

@@ -1,9 +1,9 @@
-"""The rounds at which a run decides, and how sure each look must be for one rate of errors.
+"""Interim analyses of a run, and the level of each by alpha spending.
 
-Whoever tests after every round, and stops at the first success, errs more often than each test
-does. A group-sequential design says beforehand how much of the total error may be spent by when
-(Lan and DeMets). The level of each look follows by integrating over all paths on which no look
-has decided before (Armitage, McPherson and Rowe).
+Repeated tests, with a stop at the first significant one, have a larger error than each test. A
+group-sequential design fixes beforehand how much of the total error is spent by each analysis (Lan
+and DeMets). Its level follows by integration over all paths on which no earlier analysis was
+significant (Armitage, McPherson and Rowe). Code and results call an interim analysis a look.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,38 +14,37 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.model import FloatArray
-from steady.special import ndtr
+from steady.scipy_special import ndtr
 
 Spending = Callable[[FloatArray, float], FloatArray]
-"""Takes looks as shares of the last one, and the total error; returns the error spent by then."""
+"""Takes looks as fractions of the last one and the total error; returns the error spent by each."""
 
 _HALVINGS = 60
 _FARTHEST = 40.0
-"""Bounds are sought up to this many standard deviations; normal tails beyond are 0 in float64."""
-
+"""Largest bound in standard deviations; normal tails beyond are 0 in float64."""
 
 FIRST_LOOK = 3
-"""Rounds before a run decides for the first time."""
+"""Rounds at the first interim analysis."""
 
 
 def spend_early(shares: FloatArray, error: float) -> FloatArray:
-    """Spend half of the error in the first quarter of the rounds, since most runs end there."""
+    """Spend half of the error in the first quarter of the rounds, where most runs end."""
     return error * np.sqrt(shares)
 
 
 def nominal_levels(
     looks: tuple[int, ...], error: float, spending: Spending = spend_early
 ) -> FloatArray:
-    """Return the two-sided level at which each look must test.
+    """Return the two-sided level of the test at each look.
 
     Parameters
     ----------
     looks : tuple of int
-        Numbers of rounds, ascending. By the last one all of the error is spent.
+        Numbers of rounds, ascending. The last one has spent all of the error.
     error : float
-        Chance that any look finds a difference although there is none.
+        Probability that any look is significant without a difference.
     spending : callable
-        How much of it may be spent by when.
+        The spending function.
 
     Returns
     -------
@@ -85,15 +84,15 @@ def nominal_levels(
 
 
 def nominal_confidence(looks: tuple[int, ...], rounds: int, confidence: float) -> float:
-    """Return the confidence level of an interval, by the last look that was reached.
+    """Return the confidence level of the interval at the last look reached.
 
     Parameters
     ----------
     looks : tuple of int
-        Numbers of rounds at which a run decides; empty if it decides once, at its end.
+        Numbers of rounds at interim analyses; empty if the only analysis is at the end.
     rounds : int
-        How many rounds there are. If some were lost, so that the number lies between two looks,
-        the level of the earlier look holds. Before the first look, the level is that of the first.
+        Number of rounds. If some were lost, so that it lies between two looks, the level is that
+        of the earlier one; before the first look, that of the first.
     confidence : float
         Confidence level over all looks.
 
@@ -101,7 +100,7 @@ def nominal_confidence(looks: tuple[int, ...], rounds: int, confidence: float) -
     -------
     float
         The intervals of all looks contain the true value together with probability `confidence`
-        (repeated confidence intervals). So each of them holds for whatever reason a run stops.
+        (repeated confidence intervals). So each of them is valid for any reason to stop a run.
 
     References
     ----------
@@ -120,7 +119,7 @@ def _levels(looks: tuple[int, ...], error: float) -> tuple[float, ...]:
 
 
 def _steps(looks: tuple[int, ...]) -> Iterator[tuple[float, float]]:
-    """Return the standard deviation of the sum at each look, and of what was added since."""
+    """Return the standard deviations of the sum at each look and of its increment."""
     before = 0
     for look in looks:
         yield np.sqrt(look), np.sqrt(look - before)
@@ -128,25 +127,25 @@ def _steps(looks: tuple[int, ...]) -> Iterator[tuple[float, float]]:
 
 
 class _Path:
-    """The sum of normal differences, as far as no look has decided.
+    """The density of the sum of normal differences on paths without a significant look.
 
-    Its density is known at the nodes of a Gauss-Legendre quadrature between the last bounds. All
-    bounds are in standard deviations of the sum (`size`); `added` is the standard deviation of
-    what the sum gains until the next look.
+    It is stored at the nodes of a Gauss-Legendre quadrature between the last bounds. Bounds are in
+    standard deviations of the sum (`size`); `added` is the standard deviation of the increment up
+    to the next look.
     """
 
     def __init__(self) -> None:
         self._places, self._masses = np.zeros(1), np.ones(1)
 
     def passes(self, bound: float, size: float, added: float) -> float:
-        """Return the chance that the sum is beyond a bound at the next look."""
+        """Return the probability that the sum is beyond a bound at the next look."""
         distance = bound * size
         above = ndtr((self._places - distance) / added)
         below = ndtr((-self._places - distance) / added)
         return float(self._masses @ (above + below))
 
     def bound_of(self, chance: float, size: float, added: float) -> float:
-        """Return the bound that the sum is beyond with this chance at the next look."""
+        """Return the bound that the sum exceeds with this probability at the next look."""
         low, high = 0.0, _FARTHEST
         for _ in range(_HALVINGS):
             middle = (low + high) / 2
@@ -155,7 +154,7 @@ class _Path:
         return high
 
     def go_on(self, bound: float, size: float, added: float) -> None:
-        """Leave out the paths that are beyond the bound at the next look."""
+        """Remove the paths beyond the bound at the next look."""
         nodes, weights = _quadrature()
         places = bound * size * nodes
         distances = (places[:, np.newaxis] - self._places) / added
@@ -170,17 +169,17 @@ def _quadrature() -> tuple[FloatArray, FloatArray]:
 
 
 def looks_of(planned_rounds: int) -> tuple[int, ...]:
-    """Return the numbers of rounds after which a run looks at a benchmark.
+    """Return the numbers of rounds at the interim analyses of a benchmark.
 
     Parameters
     ----------
     planned_rounds : int
-        How many forks of either version the plan gives it, at least one.
+        Forks of either version in the plan, at least one.
 
     Returns
     -------
     tuple of int
-        Ascending: three rounds, what was planned, twice and four times as much.
+        Ascending: three rounds, the planned number, twice and four times as many.
     """
     first = min(FIRST_LOOK, planned_rounds)
     return tuple(sorted({first, planned_rounds, 2 * planned_rounds, 4 * planned_rounds}))

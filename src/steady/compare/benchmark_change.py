@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from steady.model import Direction, Identity
+from steady.model import Direction, Identity, seconds_factor
 from steady.settings.repo_settings import Acceptance
 from steady.text.escape import visible
 from steady.text.numbers import percent, value
@@ -144,6 +144,18 @@ class Change:
         base, head = (f"{value(side.center)} {self.unit}" for side in (self.base, self.head))
         change = f"{percent(self.ratio, signed=True)} ({by or 'no interval'})"
         return visible(f"<{self.identity.label}: {self.outcome}, {change}, {base} to {head}>")
+
+
+def meaning(change: Change) -> str:
+    """Return what a change means: ``slower`` or ``faster`` of time and speed, else ``worse``.
+
+    Empty if the two results are the same.
+    """
+    is_speed = change.direction == "higher" or math.isfinite(seconds_factor(change.unit))
+    words = ("slower", "faster") if is_speed else ("worse", "better")
+    if change.worsening == 0:
+        return ""
+    return words[0] if change.worsening > 0 else words[1]
 
 
 def row_of(change: Change) -> dict[str, str | int | float | None]:

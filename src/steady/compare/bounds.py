@@ -1,7 +1,4 @@
-"""Bounds that a change of one benchmark must reach to count, and what its judgement means.
-
-A difference that runs of one version show, too, is not a change: the noise floor.
-"""
+"""Thresholds of a change, the outcome of a judgement, and the noise floor from earlier runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,24 +6,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.compare.benchmark_change import Change, Outcome
-from steady.compare.moderated_t import moderated_widths
-from steady.compare.pair import by_unit, fork_values
+from steady.compare.pair import fork_values, grouped
 from steady.compare.rule import Judgement
+from steady.compare.variance import moderated_widths
 from steady.model import Benchmark, Direction, FloatArray, Identity, Suite
 from steady.stats.samples import row_medians
 
 LEAST_RUNS = 5
-"""From fewer runs nothing is learnt: chance would decide."""
+"""Fewest runs for a noise floor: fewer would fit chance."""
 
 NOTE = "earlier runs of one version differ, so only a larger change counts (noise floor)"
 """The note on a benchmark whose threshold the floor widens."""
 
 _NORMAL_QUARTILE = 0.6744897501960817
-"""Median of the absolute value of a standard normal number."""
+"""Median of the absolute value of a standard normal variable."""
 
 
-def way_of(judgement: Judgement, direction: Direction) -> Outcome:
-    """Say which way a benchmark changed, if it did; ``lower`` or ``higher`` is better."""
+def changed_outcome(judgement: Judgement, direction: Direction) -> Outcome:
+    """Return the outcome of a change, given whether ``lower`` or ``higher`` is better."""
     ratio = judgement.ratio
     worse = ratio > 0 if direction == "lower" else ratio < 0
     return "regression" if worse else "improvement"
@@ -39,31 +36,31 @@ def outcome_of(
     floor: float = 0.0,
     excluded: float | None = None,
 ) -> Outcome:
-    """Say what a rule's judgement means for a benchmark.
+    """Return the outcome of a benchmark from the judgement of a rule.
 
     Parameters
     ----------
     judgement : Judgement
-        What the rule found.
+        Of the rule.
     direction : {"lower", "higher"}
         Which way is better.
     min_change : float
         Smallest relative change that counts, as a fraction.
     floor : float
-        Relative change that runs of one version stay within. The interval does not know it.
+        Noise floor: relative difference between runs of one version, which the interval ignores.
     excluded : float, optional
-        Size beyond which a change is excluded; left out, the judgement's own interval says so.
+        Upper bound on the size of the change; by default from the judgement's own interval.
     """
     ratio = judgement.ratio
     if judgement.apart and abs(ratio) >= max(min_change, floor) and ratio != 0:
-        return way_of(judgement, direction)
+        return changed_outcome(judgement, direction)
     beyond = max(judgement.excluded if excluded is None else excluded, floor)
     return "unchanged" if beyond < min_change or beyond == 0 else "unclear"
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a change of one benchmark must reach to count.
+    """The thresholds of one benchmark.
 
     Parameters
     ----------
@@ -72,9 +69,9 @@ class Bounds:
     usual : float
         Smallest relative change that counts in this comparison.
     own : float or None
-        The benchmark's own, where the settings have one.
+        The benchmark's own in the settings, if any.
     floor : float
-        Relative change that runs of one version stay within.
+        Noise floor: relative difference between runs of one version.
     """
 
     direction: Direction
@@ -88,11 +85,11 @@ class Bounds:
         return self.usual if self.own is None else self.own
 
     def outcome(self, judgement: Judgement, excluded: float | None = None) -> Outcome:
-        """Say what a judgement means; see `outcome_of`."""
+        """Return the outcome of a judgement; see `outcome_of`."""
         return outcome_of(judgement, self.direction, self.min_change, self.floor, excluded)
 
     def reports(self, judgement: Judgement) -> bool:
-        """Tell whether a judgement is a change that counts."""
+        """Return whether a judgement is a change that counts."""
         return self.outcome(judgement) in ("regression", "improvement")
 
     def change(
@@ -111,13 +108,13 @@ class Bounds:
         head : Benchmark
             Its result in head.
         judgement : Judgement
-            What was found.
+            Of the rule.
         outcome : {"regression", "improvement", "unchanged", "unclear"}
-            What that means.
+            Of the benchmark.
         excluded : float
-            Size beyond which a change is excluded.
+            Upper bound on the size of the change.
         notes : tuple of str
-            What else a reader should know.
+            Further remarks for the reader.
         metric : str
             Name of the metric; empty for the main result.
         """
@@ -129,7 +126,7 @@ class Bounds:
             base=judgement.base,
             head=judgement.head,
             outcome=outcome,
-            smallest=max(self.min_change, self.floor, judgement.reach.of(judgement.ratio)),
+            smallest=max(self.min_change, self.floor, judgement.detectable.of(judgement.ratio)),
             notes=judgement.notes + notes,
             interval=judgement.interval,
             min_change=self.own,
@@ -139,7 +136,7 @@ class Bounds:
 
 
 def noise_floors(earlier: Sequence[Suite], confidence: float = 0.99) -> dict[Identity, float]:
-    """Learn from earlier runs how far two runs of one version may lie apart.
+    """Estimate the largest difference between two runs of one version from earlier runs.
 
     Parameters
     ----------
@@ -151,23 +148,23 @@ def noise_floors(earlier: Sequence[Suite], confidence: float = 0.99) -> dict[Ide
     Returns
     -------
     dict of Identity to float
-        The relative change, of the benchmarks that at least `LEAST_RUNS` runs hold, with positive
-        values in one unit. Runs with values out of range (`Benchmark.in_range`) do not count.
+        As a relative change, for benchmarks with positive values in one unit in at least
+        `LEAST_RUNS` runs. Runs with values out of range (`Benchmark.in_range`) do not count.
 
     Notes
     -----
     A run's level is the mean of the logarithms of its forks' medians. The variance of a level
-    comes from the differences between successive runs: take the median of their absolute values,
-    divide it by that of a standard normal number, square it, and halve it. So a benchmark that
-    became faster once, for good, does not count as noisy. With n runs this estimate is worth
-    about 0.75 + 0.32 (n - 1) degrees of freedom. On average it is too large by a half with five
-    runs and by a tenth with thirty. (Both were simulated with normal numbers.) As in rule
-    ``moderated-t``, it is drawn towards the variance that the benchmarks of one unit share. The
-    floor is Student's t for the difference of two levels.
+    comes from the differences between successive runs: the median of their absolute values divided
+    by that of a standard normal variable, squared and halved. So a single lasting change does not
+    count as noise. With n runs this estimate has about 0.75 + 0.32 (n - 1) degrees of freedom; on
+    average it is too large by a half with five runs and by a tenth with thirty (both simulated with
+    normal numbers). As in rule ``moderated-t``, it is shrunk towards the variance that the
+    benchmarks of one unit share. The floor is the half-width of the t interval of the difference
+    of two levels.
     """
     levels = _levels(earlier)
     floors: dict[Identity, float] = {}
-    for alike in by_unit(levels, lambda key, _: key[1]):
+    for alike in grouped(levels, lambda key, _: key[1]):
         counts = np.array([len(runs) for runs in alike.values()])
         sizes = np.array([np.median(np.abs(np.diff(runs))) for runs in alike.values()])
         variances = np.square(sizes / _NORMAL_QUARTILE) / 2
@@ -190,7 +187,7 @@ def _levels(earlier: Sequence[Suite]) -> dict[tuple[Identity, str], FloatArray]:
 
 
 def _level(benchmark: Benchmark) -> float | None:
-    """Return the logarithm of a run's result; None without positive values that are in range."""
+    """Return the logarithm of a run's result; None unless all values are positive and in range."""
     table = fork_values(benchmark)
     if table.size == 0 or not benchmark.in_range:
         return None

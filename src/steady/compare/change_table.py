@@ -1,4 +1,4 @@
-"""The changes of a comparison as tables: for pandas, as CSV, for a notebook, and as a picture."""
+"""The changes of a comparison as a data frame, CSV, a notebook's table, and a picture."""
 
 from __future__ import annotations
 

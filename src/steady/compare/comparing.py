@@ -3,24 +3,21 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Unpack
 
-from steady.compare import suite_wide
+from steady.compare import multiple_testing
 from steady.compare.benchmark_change import CHANGED, Change
 from steady.compare.bounds import NOTE, Bounds, noise_floors
 from steady.compare.comparison import Comparison
-from steady.compare.criteria import CompareKeywords, CompareOptions, Strictness, keywords_of
-from steady.compare.earlier_forks import forks_of
-from steady.compare.known_forks import from_calm_machines
-from steady.compare.ledger_filling import fill_ledger
+from steady.compare.criteria import CompareOptions, Criteria, taking_fields
+from steady.compare.ledger_building import build_ledger
 from steady.compare.metric_changes import compare_metrics
 from steady.compare.pair import Pair
-from steady.compare.paired_t import forget_suites
+from steady.compare.paired_t import clear_cache
 from steady.compare.result_notes import cold_notes, conformity_notes, score_notes, with_scores
 from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import DEFAULT_RULE, RULES
-from steady.compare.same_names import renamed, renames
-from steady.compare.surroundings import busy_sentences, find_differences, shared_forks
+from steady.compare.validity import busy_remarks, compare_environments, repeated_forks_remark
+from steady.compare.variance.historical import historical_variance, without_busy_machines
 from steady.harness.known_facts import Score
 from steady.harnesses import harness_named
 from steady.model import Benchmark, Identity, Suite
@@ -28,8 +25,8 @@ from steady.model.identity import methods_listed
 from steady.text.numbers import count
 
 
-@keywords_of(CompareOptions)
-def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Comparison:
+@taking_fields(CompareOptions)
+def compare(asked: CompareOptions) -> Comparison:
     """Compare two runs of a benchmark suite.
 
     A benchmark changed if the rule tells its two results apart and the relative change is at
@@ -43,6 +40,16 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         The run before and the run after; warm-up iterations are left out.
     rule : str
         A name in `RULES`.
+    min_change : float or str
+        Smallest relative change that counts: a fraction below 1 such as 0.03, or ``"3%"``.
+    confidence : float or str, optional
+        Confidence level of each benchmark's verdict, over all looks of the run. If it is given,
+        it decides alone.
+    false_alarms : float or str, optional
+        The chance that a pull request which changes nothing gets any alarm (`judge_jointly`). It
+        decides if no confidence is given. If neither is given, here or in the settings, it is 2 %
+        where base and head took turns in a run that decides round by round, or iteration by
+        iteration. Otherwise the confidence is 99 %.
     plan : Plan, optional
         What was meant to run: a benchmark of the plan without results is missing, and one that
         was run otherwise gets a note.
@@ -51,16 +58,6 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         ``known-spread``, learn from them how much forks differ. All rules learn how much runs
         differ: unless base and head ran in turn, a change must be larger than the difference
         between runs of one version (`steady.compare.bounds`).
-    min_change : float or str
-        Smallest relative change that counts: a fraction below 1 such as 0.03, or ``"3%"``.
-    confidence : float or str, optional
-        Confidence level of each benchmark's verdict, over all looks of the run. If it is given,
-        it decides alone.
-    false_alarms : float or str, optional
-        The chance that a pull request which changes nothing gets any alarm (`judge_suite`). It
-        decides if no confidence is given. If neither is given, here or in the settings, it is 2 %
-        where base and head took turns in a run that decides round by round, or iteration by
-        iteration. Otherwise the confidence is 99 %.
     seed, resamples : int
         Of the random numbers of rules that resample.
     strict_environment : bool
@@ -88,9 +85,9 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     Notes
     -----
     `Change.smallest` is the largest of `min_change`, the noise floor, and the relative change, of
-    the sign observed, at which the rule would just tell the two results apart (`Judgement.reach`).
-    So a change is reported exactly where it is at least that large. A true change of that size is
-    found in about half of all runs.
+    the sign observed, at which the rule would just tell the two results apart
+    (`Judgement.detectable`). So a change is reported exactly where it is at least that large. A
+    true change of that size is found in about half of all runs.
 
     References
     ----------
@@ -110,27 +107,31 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
     >>> f"{change.ratio:+.1%}"
     '+9.9%'
     """
-    asked = CompareOptions(**keywords)
-    if names := renames(base, head):
-        base, head, asked = renamed(base, names), renamed(head, names), asked.renamed(names)
+    return comparison_of(asked)
+
+
+def comparison_of(asked: CompareOptions) -> Comparison:
+    """Compare as `compare` does, given all of its parameters as one."""
+    asked = asked.of_same_names()
+    base, head = asked.base, asked.head
     rule = RULES[asked.rule].value
-    strictness = asked.strictness()
+    criteria = asked.criteria()
     same_code = base.same_code & head.same_code
-    ledger = fill_ledger(base, head, asked.planned, asked.why_ignored, same_code)
+    ledger = build_ledger(base, head, asked.planned, asked.why_ignored, same_code)
     sides = [(base[i], head[i]) for i in ledger.compared]
     for benchmark in chain.from_iterable(zip(*sides, strict=True)):
         benchmark.check_range()
-    strictness = strictness.usual_for(ours for ours, _ in sides)
-    cases = _cases(sides, asked, strictness)
+    criteria = criteria.usual_for(ours for ours, _ in sides)
+    cases = _cases(sides, asked, criteria)
     pairs = [case.pair for case in cases]
     far = frozenset(same_code.far)
-    judged = _judged(rule, cases, strictness, far)
+    judged = _judged(rule, cases, criteria, far)
     controls = frozenset(ledger.controls)
-    differences = find_differences((one.base.environment, one.head.environment) for one in cases)
+    differences = compare_environments((c.base.environment, c.head.environment) for c in cases)
     further, metric_remarks = compare_metrics(
         ((one.base, one.head) for one in cases if one.head.identity not in controls),
         asked,
-        strictness.rule_options,
+        criteria.rule_options,
         head.harness,
     )
     score = harness_named(head.harness).score
@@ -138,7 +139,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         _change(case, judgement, excluded, score)
         for case, judgement, excluded in zip(cases, judged.judgements, judged.excluded, strict=True)
     ]
-    forget_suites()
+    clear_cache()
     if any(c.identity in controls and c.outcome in CHANGED for c in changes):
         ledger = ledger.in_doubt()
     return Comparison(
@@ -147,8 +148,8 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         differences=differences,
         rule=asked.rule,
         options={
-            "min_change": strictness.min_change,
-            **_stated(judged, strictness.false_alarms),
+            "min_change": criteria.min_change,
+            **_stated(judged, criteria.false_alarms),
             **({"resamples": asked.resamples, "seed": asked.seed} if rule.resampled else {}),
             "strict_environment": asked.strict_environment,
             **({"earlier_runs": len(asked.earlier)} if asked.earlier else {}),
@@ -159,7 +160,7 @@ def compare(base: Suite, head: Suite, **keywords: Unpack[CompareKeywords]) -> Co
         remarks=(
             *_remarks(base, head),
             *_known_sentences(pairs),
-            *busy_sentences(pairs),
+            *busy_remarks(pairs),
             *metric_remarks,
             *_far_sentences([c for c in changes if c.identity in far]),
         ),
@@ -180,26 +181,26 @@ class _Case:
 
 
 def _cases(
-    sides: Sequence[tuple[Benchmark, Benchmark]], asked: CompareOptions, strictness: Strictness
+    sides: Sequence[tuple[Benchmark, Benchmark]], asked: CompareOptions, criteria: Criteria
 ) -> list[_Case]:
-    floors = noise_floors(asked.earlier, strictness.rule_options.confidence)
+    floors = noise_floors(asked.earlier, criteria.rule_options.confidence)
     cases = []
     for base, head in sides:
         i = head.identity
         earlier = [suite[i] for suite in asked.earlier if i in suite]
         pair = Pair.of(base, head, earlier)
-        if asked.rule == DEFAULT_RULE and pair.in_turn and not pair.alike:
+        if asked.rule == DEFAULT_RULE and pair.in_turn and not pair.exchangeable:
             # Not both: a plan may have been made from the same earlier runs.
-            known = forks_of(earlier, base, head), asked.planned_forks(base, head)
+            known = historical_variance(earlier, base, head), asked.planned_forks(base, head)
             pair = replace(pair, known=max(known, key=lambda one: one.freedom))
         floor = 0.0 if len(pair.rounds) else floors.get(i, 0.0)
         own = None if asked.settings is None else asked.settings.min_change(i)
-        bounds = Bounds(head.direction, strictness.min_change, own, floor)
+        bounds = Bounds(head.direction, criteria.min_change, own, floor)
         notes = conformity_notes(base, head, asked.configuration(i))
         if not pair.cold_seconds:
             notes += cold_notes(base, head)
         cases.append(_Case(base, head, pair, bounds, notes))
-    calm = from_calm_machines([case.pair.known for case in cases])
+    calm = without_busy_machines([case.pair.known for case in cases])
     return [
         case if one is case.pair.known else replace(case, pair=replace(case.pair, known=one))
         for case, one in zip(cases, calm, strict=True)
@@ -207,16 +208,16 @@ def _cases(
 
 
 def _judged(
-    rule: Rule, cases: Sequence[_Case], strictness: Strictness, far: Collection[Identity]
-) -> suite_wide.SuiteJudgement:
+    rule: Rule, cases: Sequence[_Case], criteria: Criteria, far: Collection[Identity]
+) -> multiple_testing.SuiteJudgement:
     pairs = [case.pair for case in cases]
-    if strictness.false_alarms is None:
-        return suite_wide.judge_alone(rule, pairs, strictness.rule_options)
-    return suite_wide.judge_suite(
+    if criteria.false_alarms is None:
+        return multiple_testing.judge_separately(rule, pairs, criteria.rule_options)
+    return multiple_testing.judge_jointly(
         rule,
         pairs,
-        strictness.rule_options,
-        strictness.false_alarms,
+        criteria.rule_options,
+        criteria.false_alarms,
         lambda n, found: cases[n].bounds.reports(found),
         [case.head.identity in far for case in cases],
     )
@@ -226,7 +227,7 @@ def _remarks(base: Suite, head: Suite) -> Iterator[str]:
     for name, suite in (("base", base), ("head", head)):
         if not suite and not suite.same_code.not_measured:
             yield f"{name} holds no benchmarks"
-    if shared := shared_forks(base, head):
+    if shared := repeated_forks_remark(base, head):
         yield shared
 
 
@@ -253,14 +254,14 @@ def _known_sentences(pairs: Sequence[Pair]) -> list[str]:
 
 
 def _stated(
-    judged: suite_wide.SuiteJudgement, false_alarms: float | None
+    judged: multiple_testing.SuiteJudgement, false_alarms: float | None
 ) -> Mapping[str, str | float | int | bool | None]:
     """Return the rates of error, in numbers and, where the suite's decides, in words."""
     rates: dict[str, str | float | int | bool | None] = {"confidence": judged.confidence}
     if false_alarms is not None:
         rates["false_alarms"] = false_alarms
-        rates["exclusion"] = suite_wide.EXCLUSION
-        rates["error_rates"] = suite_wide.error_rates(false_alarms, judged.confidence)
+        rates["exclusion"] = multiple_testing.EXCLUSION
+        rates["error_rates"] = multiple_testing.error_rates(false_alarms, judged.confidence)
     return rates
 
 

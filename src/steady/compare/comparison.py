@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from steady.compare.benchmark_change import Change, Outcome, row_of
 from steady.compare.change_table import change_csv, change_frame, change_html, draw_changes
 from steady.compare.ledger import Ledger
-from steady.compare.surroundings import Difference
+from steady.compare.validity import Difference
 from steady.model import Environment
 from steady.text.numbers import count
 

@@ -12,7 +12,7 @@ from msgspec.structs import force_setattr
 from steady.compare.benchmark_change import Change, Outcome
 from steady.compare.comparison import Comparison, Narrowing, Verdict
 from steady.compare.ledger import Ignored, Side
-from steady.compare.surroundings import Difference
+from steady.compare.validity import Difference
 from steady.files import json_text
 from steady.model import Direction, Environment, Identity, NotRun
 from steady.settings.repo_settings import Acceptance

@@ -14,9 +14,10 @@ import numpy as np
 
 from steady.compare.benchmark_change import Estimate
 from steady.compare.pair import Pair
-from steady.compare.rule import NO_REACH, Judgement, Reach, too_few
+from steady.compare.power import NOT_DETECTABLE, DetectableEffect
+from steady.compare.rule import Judgement, too_few
 from steady.model import FloatArray
-from steady.special import ndtri
+from steady.scipy_special import ndtri
 from steady.stats.samples import row_medians
 
 _FEWEST = 2  # forks of either side, without which nothing is said
@@ -40,7 +41,7 @@ class CountJudgement:
 
 
 @dataclass(frozen=True, slots=True)
-class Least:
+class CountThreshold:
     """How large a change of a count must be to count.
 
     Parameters
@@ -49,21 +50,21 @@ class Least:
         Of base.
     floor : float
         In the unit of the values; more than zero. The larger of the two decides.
-    doubt : float
+    uncertainty : float
         By how much the two sides may seem to differ, or to be alike, for another reason, in the
         unit of the values.
-    blur : float
+    tolerance : float
         What the harness itself adds to a value. Forks that differ by no more than this and the
         change that counts are unchanged, as long as neither side is above the other.
     """
 
     fraction: float
     floor: float
-    doubt: float = 0.0
-    blur: float = 0.0
+    uncertainty: float = 0.0
+    tolerance: float = 0.0
 
 
-def judge_counts(pair: Pair, confidence: float, least: Least) -> CountJudgement:
+def judge_counts(pair: Pair, confidence: float, least: CountThreshold) -> CountJudgement:
     """Judge how a count differs between base and head.
 
     Each fork stands by the median of its iterations. Where there are too few processes of Go,
@@ -81,7 +82,7 @@ def judge_counts(pair: Pair, confidence: float, least: Least) -> CountJudgement:
         The counts of both sides.
     confidence : float
         Of the interval; 99 % needs five forks of either side.
-    least : Least
+    least : CountThreshold
         Which changes count.
 
     References
@@ -92,34 +93,36 @@ def judge_counts(pair: Pair, confidence: float, least: Least) -> CountJudgement:
     noun, base, head = _units(pair, confidence)
     numbers = len(base), len(head)
     sides = _estimate(pair.base, base), _estimate(pair.head, head)
-    undecided = Judgement(*sides, False, None, NO_REACH)
+    undecided = Judgement(*sides, False, None, NOT_DETECTABLE)
     if few := too_few(noun, numbers, _FEWEST):
         return CountJudgement(undecided.undecided(few))
     counts = max(least.fraction * sides[0].center, least.floor)
-    beyond = max(counts, least.floor + least.doubt)
+    beyond = max(counts, least.floor + least.uncertainty)
     rank = lowest_rank(*numbers, confidence)
     if noun == "results":  # those of one process resemble each other: none may contradict a change
         rank = min(rank, 1)
     ends = max(rank, 1) - 1, len(base) * len(head) - max(rank, 1)
     differences = np.partition(np.subtract.outer(head, base), ends, axis=None)
     low, high = (float(differences[end]) for end in ends)
-    within = counts + (least.blur if low <= 0 <= high else 0.0)
-    unchanged = max(abs(low), abs(high)) + least.doubt < within
+    within = counts + (least.tolerance if low <= 0 <= high else 0.0)
+    unchanged = max(abs(low), abs(high)) + least.uncertainty < within
     if rank == 0 and not unchanged:
-        return CountJudgement(undecided.undecided(too_few(noun, numbers, fewest(confidence))))
+        return CountJudgement(
+            undecided.undecided(too_few(noun, numbers, fewest_values(confidence)))
+        )
     apart = rank > 0 and (low >= beyond or high <= -beyond)
     scale, center = sides[0].center, sides[1].center - sides[0].center
-    interval, reach = None, NO_REACH
+    interval, effect = None, NOT_DETECTABLE
     if scale > 0:
         smallest = (beyond + abs(center - (low if center > 0 else high))) / scale
-        interval, reach = (low / scale, high / scale), Reach(smallest, smallest)
-    return CountJudgement(Judgement(*sides, apart, interval, reach), unchanged)
+        interval, effect = (low / scale, high / scale), DetectableEffect(smallest, smallest)
+    return CountJudgement(Judgement(*sides, apart, interval, effect), unchanged)
 
 
 def _units(pair: Pair, confidence: float) -> tuple[str, FloatArray, FloatArray]:
     """Return what repeats independently, in the plural, and its values of either side."""
     sides = pair.base, pair.head
-    if pair.alike and min(map(len, sides)) < fewest(confidence):
+    if pair.exchangeable and min(map(len, sides)) < fewest_values(confidence):
         base, head = (side[np.isfinite(side)] for side in sides)
         return "results", base, head
     return "forks", row_medians(pair.base), row_medians(pair.head)
@@ -149,7 +152,7 @@ def lowest_rank(base: int, head: int, confidence: float) -> int:
     return int(np.searchsorted(below, alpha * (1 + 1e-9), side="right"))
 
 
-def fewest(confidence: float) -> int:
+def fewest_values(confidence: float) -> int:
     """Return how many values of either side give an interval of this confidence."""
     number = _FEWEST
     while lowest_rank(number, number, confidence) == 0:

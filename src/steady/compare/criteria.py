@@ -1,79 +1,60 @@
-"""The options of a comparison, its keywords, and how sure its verdicts must be by them."""
+"""The options of a comparison, and its criteria: what they are in numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import MISSING, dataclass, fields, replace
-from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Self, TypedDict, TypeVar
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from inspect import signature
+from typing import ParamSpec, Self, TypeVar
 
-from steady.compare.earlier_forks import runs_of
 from steady.compare.rule import RuleOptions
-from steady.compare.rules import DEFAULT_RULE
-from steady.compare.same_names import Names, renamed, renamed_plan
-from steady.compare.suite_wide import CONFIDENCE, FALSE_ALARMS
-from steady.errors import InputError, require
+from steady.compare.same_names import renamed, renamed_plan, renames
+from steady.compare.variance.historical import run_names
+from steady.errors import InputError
 from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
+from steady.options.strictness import USUAL_CONFIDENCE, USUAL_FALSE_ALARMS, Strictness
 from steady.percent import LEVEL, POSITIVE, SHARE
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
+from steady.plan.suite_plan import Plan
+from steady.settings.repo_settings import RepoSettings
 
-if TYPE_CHECKING:  # plan and settings stand above this package; only their types are needed
-    from steady.plan.suite_plan import Plan
-    from steady.settings.repo_settings import RepoSettings
-
-Function = TypeVar("Function", bound=Callable[..., object])
+Parameters = ParamSpec("Parameters")
+Options = TypeVar("Options")
+Result = TypeVar("Result")
 
 
-def keywords_of(options: type[Any]) -> Callable[[Function], Function]:
-    """Return a decorator that shows the fields of a dataclass in place of ``**keywords``.
+def taking_fields(
+    options: Callable[Parameters, Options],
+) -> Callable[[Callable[[Options], Result]], Callable[Parameters, Result]]:
+    """Return a decorator: the function takes the fields of a dataclass in place of the dataclass.
 
     Parameters
     ----------
     options : type
-        The dataclass. `help`, notebooks and ``docs/api.md`` show its names, types and defaults.
+        The dataclass. Type checkers, `help`, notebooks and ``docs/api.md`` show its names, types
+        and defaults.
     """
 
-    def show(function: Function) -> Function:
-        given = signature(function)
-        own = [p for p in given.parameters.values() if p.kind is not Parameter.VAR_KEYWORD]
-        declared = [
-            Parameter(
-                field.name,
-                Parameter.KEYWORD_ONLY,
-                default=Parameter.empty if field.default is MISSING else field.default,
-                annotation=field.type,
-            )
-            for field in fields(options)
-        ]
-        shown = given.replace(parameters=[*own, *declared])
-        function.__signature__ = shown  # type: ignore[attr-defined]
-        return function
+    def decorate(function: Callable[[Options], Result]) -> Callable[Parameters, Result]:
+        @wraps(function)
+        def call(*arguments: Parameters.args, **keywords: Parameters.kwargs) -> Result:
+            return function(options(*arguments, **keywords))
 
-    return show
+        returned = signature(function).return_annotation
+        shown = signature(options).replace(return_annotation=returned)
+        call.__signature__ = shown  # type: ignore[attr-defined]
+        return call
+
+    return decorate
 
 
 _FEWEST_RESAMPLES = 100
 
 
-class CompareKeywords(TypedDict, total=False):
-    """The fields of `CompareOptions`, as a type checker knows them."""
-
-    rule: str
-    plan: Plan | None
-    earlier: Sequence[Suite]
-    min_change: float | str
-    confidence: float | str | None
-    false_alarms: float | str | None
-    seed: int
-    resamples: int
-    strict_environment: bool
-    settings: RepoSettings | None
-    metrics: Sequence[str]
-
-
 @dataclass(frozen=True, slots=True)
-class Strictness:
-    """How large a change must be to count, and how sure a verdict must be.
+class Criteria:
+    """How large a change must be to count, and how sure a verdict must be, in numbers.
 
     Parameters
     ----------
@@ -92,7 +73,7 @@ class Strictness:
     false_alarms: float | None
     rule_options: RuleOptions
 
-    def usual_for(self, compared: Iterable[Benchmark]) -> Strictness:
+    def usual_for(self, compared: Iterable[Benchmark]) -> Criteria:
         """Return the same, with the usual chance of an alarm if any benchmark took turns.
 
         Nothing changes if a rate of error was asked for.
@@ -100,29 +81,35 @@ class Strictness:
         asked = self.confidence is not None or self.false_alarms is not None
         if asked or not any(b.looks or any(b.in_turn) for b in compared):
             return self
-        return replace(self, false_alarms=FALSE_ALARMS)
+        return replace(self, false_alarms=USUAL_FALSE_ALARMS)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CompareOptions:
-    """The keywords of `steady.compare`, which says what they mean."""
+class CompareOptions(Strictness):
+    """The parameters of `steady.compare`, which says what they mean."""
 
-    rule: str = DEFAULT_RULE
+    base: Suite = field(kw_only=False)
+    head: Suite = field(kw_only=False)
     plan: Plan | None = None
     earlier: Sequence[Suite] = ()
-    min_change: float | str = 0.03
-    confidence: float | str | None = None
-    false_alarms: float | str | None = None
     seed: int = 0
     resamples: int = 10_000
     strict_environment: bool = False
     settings: RepoSettings | None = None
     metrics: Sequence[str] = ()
 
-    def renamed(self, names: Names) -> Self:
-        """Return the same with other names for some of the benchmarks."""
-        plan = None if self.plan is None else renamed_plan(self.plan, names)
-        return replace(self, plan=plan, earlier=[renamed(one, names) for one in self.earlier])
+    def of_same_names(self) -> Self:
+        """Return the same with one name for each benchmark in both runs, as reports need it."""
+        names = renames(self.base, self.head)
+        if not names:
+            return self
+        return replace(
+            self,
+            base=renamed(self.base, names),
+            head=renamed(self.head, names),
+            plan=None if self.plan is None else renamed_plan(self.plan, names),
+            earlier=[renamed(one, names) for one in self.earlier],
+        )
 
     @property
     def planned(self) -> tuple[Identity, ...] | None:
@@ -134,20 +121,20 @@ class CompareOptions:
         entry = None if self.plan is None else self.plan.get(identity)
         return None if entry is None else entry.configuration
 
-    def planned_forks(self, base: Benchmark, head: Benchmark) -> KnownForks:
+    def planned_forks(self, base: Benchmark, head: Benchmark) -> HistoricalVariance:
         """Return how much forks of a benchmark differ, if the plan learnt that from other runs."""
         entry = None if self.plan is None else self.plan.get(head.identity)
         if entry is None or entry.known_forks is None:
-            return KnownForks()
-        today = runs_of((base, head))
+            return HistoricalVariance()
+        today = run_names((base, head))
         learnt = () if self.plan is None else self.plan.learnt_from
-        return KnownForks() if set(today) & set(learnt) else entry.known_forks
+        return HistoricalVariance() if set(today) & set(learnt) else entry.known_forks
 
     def why_ignored(self, identity: Identity) -> str | None:
         """Return why the settings ignore a benchmark; None where they do not."""
         return None if self.settings is None else self.settings.why_ignored(identity)
 
-    def strictness(self) -> Strictness:
+    def criteria(self) -> Criteria:
         """Return what was asked for, in numbers; the settings decide where nothing was.
 
         Raises
@@ -165,15 +152,6 @@ class CompareOptions:
             raise InputError(f"seed is {self.seed}; give a whole number of 0 or more")
         if self.resamples < _FEWEST_RESAMPLES:
             raise InputError(f"resamples is {self.resamples}; give {_FEWEST_RESAMPLES} or more")
-        level = CONFIDENCE if confidence is None else confidence
+        level = USUAL_CONFIDENCE if confidence is None else confidence
         options = RuleOptions(level, self.resamples, self.seed)
-        return Strictness(min_change, confidence, alarms if confidence is None else None, options)
-
-
-def check_rule(confidence: float | None, false_alarms: float | None) -> None:
-    """Raise the user's mistake if both say what an alarm takes."""
-    require(
-        confidence is None or false_alarms is None,
-        "give --confidence, which is about one benchmark, or --false-alarms, which is about the "
-        "whole pull request, but not both",
-    )
+        return Criteria(min_change, confidence, alarms if confidence is None else None, options)

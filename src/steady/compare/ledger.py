@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from steady.model import Identity, NotRun
+from steady.model.suite import RESUMES
 
 Side = Literal["base", "head", "both"]
 """Which of the two runs."""
@@ -66,6 +67,39 @@ class Ignored:
 
     identity: Identity
     reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """Benchmarks without a result to compare; false if there is none.
+
+    Parameters
+    ----------
+    failed, missing, gone, incomparable : int
+        By their places in the `Ledger`.
+    failed_in_base : int
+        How many of those that failed did so in base alone.
+    skipped : int
+        How many of the missing were left out by head's own code.
+    unfinished : int
+        How many failed or are missing because the run was stopped before its end.
+    """
+
+    failed: int
+    missing: int
+    gone: int
+    incomparable: int
+    failed_in_base: int
+    skipped: int
+    unfinished: int
+
+    def __bool__(self) -> bool:
+        return self.total > 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.failed + self.missing + self.gone + self.incomparable
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,17 +167,30 @@ class Ledger:
         )
 
     @property
+    def lost(self) -> Lost:
+        """The benchmarks without a result to compare, counted."""
+        return Lost(
+            failed=len(self.failed),
+            missing=len(self.missing),
+            gone=len(self.gone),
+            incomparable=len(self.incomparable),
+            failed_in_base=sum(one.side == "base" for one in self.failed),
+            skipped=sum(one.is_skipped for one in self.missing),
+            unfinished=sum(one.reason.endswith(RESUMES) for one in (*self.failed, *self.missing)),
+        )
+
+    @property
     def as_sum(self) -> str:
         """All benchmarks as a sum, such as ``286 = 276 same code + 8 compared + 2 not looked at``.
 
         Empty where it has a single part: then a count says it all.
         """
-        lost = len(self.failed) + len(self.missing) + len(self.incomparable)
+        lost = self.lost
         parts = {
             "same code": len(self.same_code) + len(self.controls),
             "compared": len(self.compared) - len(self.controls),
-            "without a result": lost,
-            "only in base": len(self.gone),
+            "without a result": lost.total - lost.gone,
+            "only in base": lost.gone,
             "only in head": len(self.new),
             "ignored": len(self.ignored),
             "not looked at": len(self.not_run),
@@ -154,4 +201,4 @@ class Ledger:
     @property
     def complete(self) -> bool:
         """Whether every benchmark that was expected could be compared."""
-        return not (self.failed or self.missing or self.gone or self.incomparable)
+        return not self.lost

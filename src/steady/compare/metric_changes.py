@@ -1,4 +1,4 @@
-"""Further results of base against head: rows of their own beside the main ones."""
+"""Secondary metrics of base against head, as rows beside the main results."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -8,13 +8,14 @@ from typing import TypeGuard
 import numpy as np
 
 from steady.compare.benchmark_change import Change, Estimate, Outcome
-from steady.compare.bounds import Bounds, way_of
+from steady.compare.bounds import Bounds, changed_outcome
 from steady.compare.comparison import ALL, MetricComparison, is_asked_for
-from steady.compare.counts import Least, judge_counts
+from steady.compare.counts import CountThreshold, judge_counts
 from steady.compare.criteria import CompareOptions
-from steady.compare.fallen_rates import fallen_rates, rate_remarks
 from steady.compare.pair import Pair
-from steady.compare.rule import NO_REACH, Judgement, RuleOptions, estimate, not_warm
+from steady.compare.power import NOT_DETECTABLE
+from steady.compare.rate_drops import rate_drops, rate_remarks
+from steady.compare.rule import Judgement, RuleOptions, estimate, not_warm
 from steady.compare.rules import RULES
 from steady.harness.known_facts import CountMetric
 from steady.harnesses import count_metrics
@@ -23,28 +24,28 @@ from steady.stats.samples import row_medians
 from steady.text.numbers import count
 
 MIN_CHANGE = 0.01
-"""Smallest relative change of a count that counts."""
+"""Default of the smallest relative change of a count."""
 
 _SMALLEST_OBJECT = 16.0
-"""Bytes of Java's smallest object: where forks differ by more than that, nothing is unchanged
-merely because the harness allocates, too."""
+"""Size of the smallest Java object in bytes: the upper bound on the difference between forks that
+the harness's own allocation excuses."""
 
 NOT_NAMED = "not judged, because the settings do not name it"
-"""What a metric lacks that is shown, but not compared."""
+"""Reason of a metric that is shown without a comparison."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Row:
-    """A metric of one benchmark on both sides, in the place of the main result.
+    """A metric of one benchmark on both sides, in place of the main result.
 
     Parameters
     ----------
     own : float, optional
-        Its own smallest relative change.
+        Its own threshold for a relative change.
     count : CountMetric, optional
-        What it counts, if it does.
+        Set if the metric is a count.
     harness : tuple of ndarray
-        About what the harness adds to each value of base and of head.
+        Approximate overhead of the harness in each value of base and of head.
     """
 
     name: str
@@ -70,29 +71,29 @@ def compare_metrics(
     options: RuleOptions,
     harness: str,
 ) -> tuple[MetricComparison, tuple[str, ...]]:
-    """Compare the further results of benchmarks.
+    """Compare the secondary metrics of benchmarks.
 
-    Counts of allocations are judged by `judge_counts`, everything else by the rule of the
-    comparison, and only where the settings name it.
+    Counts of allocations are judged by `judge_counts`; all other metrics are judged by the rule of
+    the comparison, and only if the settings name them.
 
     Parameters
     ----------
     pairs : iterable of (Benchmark, Benchmark)
-        Base and head of each benchmark that is compared.
+        Base and head of each compared benchmark.
     asked : CompareOptions
-        Its rule judges what is not a count; its settings say which metrics are compared or
-        ignored, and their smallest changes; its `metrics` are shown where they are not compared.
+        Its rule judges metrics that are not counts; its settings have the metrics to compare or
+        to ignore, and their thresholds; its `metrics` are shown even if they are not compared.
     options : RuleOptions
-        What the rule is given; counts use the confidence.
+        Options of the rule; for counts, only the confidence is used.
     harness : str
-        Which harness left them.
+        Name of the harness that produced the results.
 
     Returns
     -------
     metrics : MetricComparison
         In the order of the benchmarks.
     remarks : tuple of str
-        What could not be compared, one plain sentence each.
+        One sentence for each metric that is not comparable.
     """
     not_compared: Counter[tuple[str, str]] = Counter()
     counts = count_metrics(harness)
@@ -108,8 +109,8 @@ def compare_metrics(
     )
     shown = tuple(_only_shown(row) for row in rows if not row.compared)
     seen = {(row.head.identity, row.name) for row in rows}
-    fallen = [one for pair in pairs for one in fallen_rates(*pair) if one.key not in seen]
-    unsaid = [one for one in fallen if not _min_change(asked, *one.key)[1]]
+    drops = [one for pair in pairs for one in rate_drops(*pair) if one.key not in seen]
+    unsaid = [one for one in drops if not _min_change(asked, *one.key)[1]]
     held = {name for pair in pairs for side in pair for name in side.metrics}
     remarks = (*_remarks(not_compared), *_not_held(asked, held), *rate_remarks(unsaid))
     return MetricComparison(changes, shown, tuple(asked.metrics)), remarks
@@ -122,7 +123,7 @@ def _rows(
     counts: Mapping[str, CountMetric],
     not_compared: Counter[tuple[str, str]],
 ) -> Iterator[_Row]:
-    """Yield the metrics of a benchmark that are asked for, and count those that cannot be."""
+    """Yield the requested metrics of a benchmark, and count those that are not comparable."""
     for name in dict.fromkeys((*head.metrics, *base.metrics)):
         counted = counts.get(name)
         own, ignored = _min_change(asked, head.identity, name)
@@ -145,21 +146,21 @@ def _rows(
 
 
 def _min_change(asked: CompareOptions, identity: Identity, name: str) -> tuple[float | None, bool]:
-    """Return a metric's own smallest change, if it has one, and whether it is ignored."""
+    """Return the metric's own smallest change, if any, and whether the metric is ignored."""
     settings = asked.settings
     own = None if settings is None else settings.min_change(identity, name)
     return own, settings is not None and settings.why_ignored(identity, name) is not None
 
 
 def seems_changed(change: Change, harness: str) -> bool:
-    """Tell whether a count would be a change if there were more forks: no two forks contradict it.
+    """Return whether the ranges of an unclear count are apart, so more forks may show a change.
 
     Parameters
     ----------
     change : Change
         One of `MetricComparison.changes`.
     harness : str
-        Which harness counted.
+        Name of the harness.
     """
     counted = count_metrics(harness).get(change.metric)
     if counted is None or change.outcome != "unclear":
@@ -176,17 +177,17 @@ def _has_values(metric: Metric | None) -> TypeGuard[Metric]:
 
 
 def _as_main(benchmark: Benchmark, metric: Metric) -> Benchmark:
-    """Return a benchmark with a metric in the place of its main result."""
+    """Return a benchmark with a metric in place of its main result."""
     return replace(
         benchmark, unit=metric.unit, measurements=metric.values, warmup=0, metrics={}, left_out=()
     )
 
 
 def _of_harness(counted: CountMetric | None, benchmark: Benchmark) -> FloatArray:
-    """Return about what the harness adds to an operation, in each iteration; 0: unknown.
+    """Return the approximate overhead of the harness per operation, 0 if unknown.
 
-    Each operation has its share of what it adds to an iteration, so a benchmark that becomes
-    slower seems to have more.
+    The allocation of the harness per iteration is divided among the operations, so a slower
+    benchmark appears to allocate more.
     """
     configured, threads = benchmark.configuration, benchmark.identity.threads
     if counted is None or configured is None or configured.iteration_seconds == 0:
@@ -200,7 +201,7 @@ def _of_harness(counted: CountMetric | None, benchmark: Benchmark) -> FloatArray
 def _judged_by_rule(
     rows: Sequence[_Row], asked: CompareOptions, options: RuleOptions
 ) -> Iterator[Judgement]:
-    """Yield what the comparison's rule says of each row; it learns from rows of one metric."""
+    """Yield the judgement of each row by the comparison's rule, metric by metric."""
     rule = RULES[asked.rule].value
     judged: dict[int, Judgement] = {}
     for name in dict.fromkeys(row.name for row in rows):
@@ -211,13 +212,13 @@ def _judged_by_rule(
 
 
 def _of_count(row: _Row, counted: CountMetric, confidence: float) -> Change:
-    """Judge a count without the harness's part, and show it as the harness does."""
+    """Judge a count after subtracting the harness's overhead, but show it as reported."""
     base, head = (float(np.median(side)) for side in row.harness)
-    least = Least(
+    least = CountThreshold(
         MIN_CHANGE if row.own is None else row.own,
         counted.least,
-        doubt=abs(head - base),
-        blur=min(max(base, head), _SMALLEST_OBJECT),
+        uncertainty=abs(head - base),
+        tolerance=min(max(base, head), _SMALLEST_OBJECT),
     )
     alone = Pair.of(
         row.base.with_measurements(row.base.measurements - row.harness[0]),
@@ -232,14 +233,14 @@ def _of_count(row: _Row, counted: CountMetric, confidence: float) -> Change:
     )
     outcome: Outcome = "unchanged" if found.unchanged else "unclear"
     if judgement.apart and judgement.ratio * found.judgement.ratio > 0:
-        outcome = way_of(judgement, row.head.direction)
+        outcome = changed_outcome(judgement, row.head.direction)
     if shown.cold_seconds:
         judgement, outcome = judgement.undecided(not_warm(shown.cold_seconds)), "unclear"
     return _change(row, judgement, outcome)
 
 
 def _as_shown(side: Estimate, table: FloatArray) -> Estimate:
-    """Return the median, the smallest and the largest fork of a table for an estimate."""
+    """Return an estimate with the median, minimum and maximum of the forks of a table."""
     forks = row_medians(table)
     middle, low, high = np.median(forks), forks.min(), forks.max()
     return replace(side, center=float(middle), low=float(low), high=float(high))
@@ -251,7 +252,7 @@ def _only_shown(row: _Row) -> Change:
         estimate(side, center := float(np.nanmedian(side)), center, center)
         for side in (pair.base, pair.head)
     )
-    judgement = Judgement(base, head, False, None, NO_REACH, lacking=NOT_NAMED)
+    judgement = Judgement(base, head, False, None, NOT_DETECTABLE, lacking=NOT_NAMED)
     return _change(row, judgement, "unclear")
 
 

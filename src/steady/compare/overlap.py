@@ -1,4 +1,4 @@
-"""The rule `overlap` of the µOpTime paper: two intervals of the median that do not overlap."""
+"""The rule `overlap` of the µOpTime paper: confidence intervals of medians that do not overlap."""
 
 from collections.abc import Sequence
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from steady.compare.benchmark_change import Estimate
 from steady.compare.pair import Pair
-from steady.compare.rule import Judgement, RuleOptions, apart_intervals, estimate
+from steady.compare.rule import Judgement, RuleOptions, estimate, judge_intervals
 from steady.model import FloatArray
 from steady.stats import median_interval
 
 
 def judge_overlap(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Tell base and head apart where the intervals of their medians do not overlap.
+    """Compare base and head by the overlap of the intervals of their medians.
 
     All iterations of all forks count as independent draws of one population. They are not:
     forks differ from each other, and this rule takes that difference for a change. Two
@@ -37,7 +37,7 @@ def judge_overlap(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement
     Microbenchmark Suites Using Stability Metrics", ACM TOSEM 2025, section 4.5.
     """
     level = options.confidence
-    return [apart_intervals(_side(pair.base, level), _side(pair.head, level)) for pair in pairs]
+    return [judge_intervals(_side(pair.base, level), _side(pair.head, level)) for pair in pairs]
 
 
 def _side(table: FloatArray, confidence: float) -> Estimate:

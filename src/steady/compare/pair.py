@@ -10,22 +10,22 @@ from typing import TypeVar
 import numpy as np
 
 from steady.compare.alpha_spending import nominal_confidence
-from steady.compare.spread import Spread, earlier_spread
 from steady.execution.warm_up import largest_warm_up_factor
 from steady.model import Benchmark, FloatArray
-from steady.plan.known_forks import KnownForks
+from steady.plan.historical_variance import HistoricalVariance
 from steady.stats.samples import BoolArray, IntArray
 
 NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)
-_FEWEST = 3
-"""With fewer warm forks of a version beside cold ones, nothing is decided: so many are a run's
-first look, and on machines where forks stay cold two others agree by chance too often."""
+_FEWEST_WARM = 3
+"""With fewer warm forks of a version beside cold ones there is no verdict: this is the number at
+the first interim analysis, and on machines where forks stay cold two warm ones often agree by
+chance."""
 
 NO_TURNS: BoolArray = np.empty(0, dtype=np.bool_)
 
 
-def by_fork(benchmark: Benchmark) -> FloatArray:
-    """Return one row for each repetition of the outermost repeated level, NaN where it has none."""
+def fork_rows(benchmark: Benchmark) -> FloatArray:
+    """Return one row for each repetition of the outermost repeated level, padded with NaN."""
     values = np.where(np.isfinite(benchmark.measured), benchmark.measured, np.nan)
     repeated = [axis for axis, size in enumerate(values.shape) if size > 1]
     rows = values.shape[repeated[0]] if repeated and repeated[0] < values.ndim - 1 else 1
@@ -33,7 +33,7 @@ def by_fork(benchmark: Benchmark) -> FloatArray:
 
 
 def warm_forks(benchmark: Benchmark) -> Benchmark:
-    """Return a benchmark without the values of forks that were not warm; their rows stay."""
+    """Return a benchmark with NaN in place of the values of cold forks."""
     if not benchmark.cold_seconds:
         return benchmark
     values = benchmark.measurements.copy()
@@ -41,9 +41,9 @@ def warm_forks(benchmark: Benchmark) -> Benchmark:
     return replace(benchmark, measurements=values)
 
 
-def in_step(base: Benchmark, head: Benchmark) -> tuple[FloatArray, FloatArray]:
-    """Return what `fork_values` does, but leave out columns only where they are empty on both."""
-    tables = [by_fork(benchmark) for benchmark in (base, head)]
+def aligned_fork_values(base: Benchmark, head: Benchmark) -> tuple[FloatArray, FloatArray]:
+    """Return the `fork_values` of both sides; columns are left out only if empty in both."""
+    tables = [fork_rows(benchmark) for benchmark in (base, head)]
     columns = max(table.shape[1] for table in tables)
     wide = [
         np.pad(table, ((0, 0), (0, columns - table.shape[1])), constant_values=np.nan)
@@ -55,8 +55,8 @@ def in_step(base: Benchmark, head: Benchmark) -> tuple[FloatArray, FloatArray]:
     return np.asarray(ours[:, seen]), np.asarray(theirs[:, seen])
 
 
-def rounds_in_common(base: Benchmark, head: Benchmark) -> tuple[IntArray, BoolArray]:
-    """Return the rows of `fork_values` that have a round in common, and which took turns."""
+def shared_rounds(base: Benchmark, head: Benchmark) -> tuple[IntArray, BoolArray]:
+    """Return the rows of `fork_values` in common rounds, and which of them took turns."""
     if not (base.blocks and head.blocks):
         return NO_ROUNDS, NO_TURNS
     ours, theirs = (_row_of_round(benchmark) for benchmark in (base, head))
@@ -67,8 +67,8 @@ def rounds_in_common(base: Benchmark, head: Benchmark) -> tuple[IntArray, BoolAr
 
 
 def _row_of_round(benchmark: Benchmark) -> dict[str, tuple[int, bool]]:
-    """Return row and mark of turns of each round; one with several repetitions is left out."""
-    table = by_fork(benchmark)
+    """Return row and mark of turns of each round with a single repetition."""
+    table = fork_rows(benchmark)
     if len(table) != len(benchmark.blocks):
         return {}
     marks = benchmark.in_turn or (False,) * len(table)
@@ -87,96 +87,92 @@ FORK = "fork"
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """One benchmark's measurements side by side, warm-up left out.
+    """The measurements of one benchmark in base and in head, without warm-up.
 
     Parameters
     ----------
     unit : str
-        Of both; benchmarks of one unit may learn from each other.
+        Of both; benchmarks of one unit may share a variance.
     base, head : ndarray of float64, shape (forks, iterations)
         NaN where a fork has fewer iterations; every fork has at least one value.
     rounds : ndarray of int, shape (rounds, 2)
-        Rows of base and of head that ran close in time: one pair for each round of an interleaved
-        run. Empty if the run was not interleaved, or does not say so.
-    earlier : Spread
-        Between forks within earlier runs; without degrees of freedom if there are none.
-    alike : bool
-        Whether one process is like another, so that the results of a single process can decide.
-        This holds for Go. It does not hold for JMH, since a JVM compiles anew in each fork.
+        Rows of base and of head in each round of an interleaved run. Empty if the run was not
+        interleaved, or if its rounds are unknown.
+    earlier : tuple of ndarray of float64, shape (forks, iterations)
+        `fork_values` of earlier runs in the same unit.
+    exchangeable : bool
+        Whether processes are exchangeable, so that the results of a single one can decide: for Go,
+        but not for JMH, whose forks each compile anew.
     turns : ndarray of bool, shape (rounds,)
-        Whether the two forks of the round took turns, so that the k-th value of one ran right
-        beside the k-th of the other. Empty if none did.
+        Whether the two forks of a round took turns: the k-th values of both ran one right after
+        the other. Empty if none did.
     looks : tuple of int
-        Numbers of rounds at which the run decided whether more were needed; empty if it did not.
+        Numbers of rounds at interim analyses of the run; empty if it had none.
     cold_seconds : float
-        After how many seconds forks were not warm, where too few others are left to judge by; 0
-        where nothing is cold.
-    cold_times : float
-        By which factor their ratio may still change; 1 where nothing is cold.
-    known : KnownForks
-        What earlier runs show of how much pairs of forks differ; false if they show nothing.
+        Seconds after which forks were still cold, if too few warm ones are left for a verdict;
+        otherwise 0.
+    cold_factor : float
+        Factor by which the ratio of cold forks may still change; 1 without cold forks.
+    known : HistoricalVariance
+        Historical data on the variance between pairs of forks; false without any.
     """
 
     unit: str
     base: FloatArray
     head: FloatArray
     rounds: IntArray = field(default_factory=lambda: NO_ROUNDS)
-    earlier: Spread = field(default_factory=Spread)
-    alike: bool = False
+    earlier: tuple[FloatArray, ...] = ()
+    exchangeable: bool = False
     turns: BoolArray = field(default_factory=lambda: NO_TURNS)
     looks: tuple[int, ...] = ()
     cold_seconds: float = 0.0
-    cold_times: float = 1.0
-    known: KnownForks = field(default_factory=KnownForks)
+    cold_factor: float = 1.0
+    known: HistoricalVariance = field(default_factory=HistoricalVariance)
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:
-        """Set two results of one benchmark side by side, and learn from earlier ones of it.
+        """Return two results of one benchmark as a pair.
 
-        Nothing is learnt from earlier results in another unit or with values out of range. Forks
-        that were not warm are left out; with fewer than three others, all stay, and only what is
-        far apart is told.
+        Earlier results in another unit or with values out of range are left out, and so are cold
+        forks. With fewer than three warm forks all stay, and only large changes are reported.
         """
         cold = [seconds for seconds in (*base.cold_seconds, *head.cold_seconds) if seconds]
         if cold:
             warm = warm_forks(base), warm_forks(head)
-            if all(np.isfinite(by_fork(one)).any(axis=1).sum() >= _FEWEST for one in warm):
+            if all(np.isfinite(fork_rows(one)).any(axis=1).sum() >= _FEWEST_WARM for one in warm):
                 (base, head), cold = warm, []
-        rounds, turns = rounds_in_common(base, head)
-        sides = in_step(base, head) if turns.any() else (fork_values(base), fork_values(head))
-        known = earlier_spread(
-            (fork_values(b) for b in earlier if b.unit == head.unit and b.in_range),
-            head.unit,
-            max(side.shape[1] for side in sides),
-        )
+        rounds, turns = shared_rounds(base, head)
+        sides = fork_values(base), fork_values(head)
+        if turns.any():
+            sides = aligned_fork_values(base, head)
         forked = any(level.name == FORK for side in (base, head) for level in side.levels)
         looks = base.looks or head.looks
         return cls(
             head.unit,
             *sides,
             rounds,
-            known,
-            alike=not forked,
+            tuple(fork_values(b) for b in earlier if b.unit == head.unit and b.in_range),
+            exchangeable=not forked,
             turns=turns,
             looks=looks,
             cold_seconds=max(cold, default=0.0),
-            cold_times=largest_warm_up_factor(cold),
+            cold_factor=largest_warm_up_factor(cold),
         )
 
     @property
     def results(self) -> tuple[int, int]:
-        """How many values stand behind base, and behind head."""
+        """Numbers of values of base and of head."""
         base, head = (np.count_nonzero(np.isfinite(side)) for side in (self.base, self.head))
         return int(base), int(head)
 
     def nominal_confidence(self, confidence: float) -> float:
-        """Return the level of the last look's own interval, given that of all looks together."""
+        """Return the level of the interval at the last interim analysis, given the overall one."""
         rounds = len(self.rounds) or min(len(self.base), len(self.head))
         return nominal_confidence(self.looks, rounds, confidence)
 
     @property
-    def sides_of_rounds(self) -> tuple[FloatArray, FloatArray]:
-        """The rows of base and of head that ran close in time, one a round."""
+    def values_of_rounds(self) -> tuple[FloatArray, FloatArray]:
+        """The values of base and of head in each round, shape (rounds, iterations)."""
         return self.base[self.rounds[:, 0]], self.head[self.rounds[:, 1]]
 
     @property
@@ -185,18 +181,18 @@ class Pair:
         return bool(len(self.turns) and self.turns.all())
 
 
-def by_unit(
-    items: Mapping[Key, Item], unit_of: Callable[[Key, Item], Hashable]
+def grouped(
+    items: Mapping[Key, Item], group_of: Callable[[Key, Item], Hashable]
 ) -> list[dict[Key, Item]]:
-    """Group the items by their unit, or by whatever else learns from each other."""
-    by_unit_name: dict[Hashable, dict[Key, Item]] = {}
+    """Group items, such as the benchmarks of each unit."""
+    groups: dict[Hashable, dict[Key, Item]] = {}
     for key, item in items.items():
-        by_unit_name.setdefault(unit_of(key, item), {})[key] = item
-    return list(by_unit_name.values())
+        groups.setdefault(group_of(key, item), {})[key] = item
+    return list(groups.values())
 
 
 def fork_values(benchmark: Benchmark) -> FloatArray:
-    """Return what was measured, one row for each repetition of the outermost repeated level.
+    """Return the measured values, one row for each repetition of the outermost repeated level.
 
     Infinite values count as missing; rows and columns without any value are left out.
 
@@ -208,12 +204,12 @@ def fork_values(benchmark: Benchmark) -> FloatArray:
     Returns
     -------
     ndarray of float64, shape (forks, iterations)
-        Forks for JMH; for Go the outermost level that was repeated. A single row where only
-        the innermost level was. Shape (0, 0) without any value.
+        Forks for JMH; for Go the outermost repeated level. A single row if only the innermost
+        level was repeated. Shape (0, 0) without any value.
     """
     measured = benchmark.measured
     if measured.ndim == 2 and measured.size and benchmark.complete:
         return measured
-    table = by_fork(benchmark)
+    table = fork_rows(benchmark)
     seen = np.isfinite(table)
     return np.asarray(table[np.ix_(seen.any(axis=1), seen.any(axis=0))])

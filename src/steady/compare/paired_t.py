@@ -1,4 +1,4 @@
-"""The rule `paired-t`: a round of an interleaved run is one value, head's fork beside base's."""
+"""The rule `paired-t`: paired differences within the rounds of an interleaved run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -7,41 +7,41 @@ from functools import lru_cache
 import numpy as np
 
 from steady.compare.benchmark_change import Estimate
-from steady.compare.fork_effects import ForkEffects
-from steady.compare.moderated_t import WIDEST, judge_moderated_t, moderated_widths
-from steady.compare.pair import FORK, Pair, by_unit
+from steady.compare.moderated_t import judge_moderated_t
+from steady.compare.pair import FORK, Pair, grouped
+from steady.compare.round_means import round_intervals
 from steady.compare.round_tables import RoundTable, round_tables
-from steady.compare.round_weights import learnt_exponent, round_mean
 from steady.compare.rule import Judgement, RuleOptions, estimate, too_few
+from steady.compare.variance.posterior import RandomEffects
 from steady.model import FloatArray
 from steady.stats.samples import IntArray
 
 FEWEST_ROUNDS = 3
-"""Two rounds make one difference between rounds: too little to be surer than without them. Those
-of Go in turn count all the same: what iterations explain is most of what rounds differ by."""
+"""Two rounds have one degree of freedom, which is no gain over unpaired forks. They are enough for
+Go in turn, where iterations explain most of the variance between rounds."""
 
 
 def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Tell base and head apart by the differences within rounds.
+    """Compare base and head by the differences within rounds.
 
     Each round of an interleaved run gives one value, the difference in logarithms between head's
-    fork and base's, which ran one after the other or took turns (`round_tables`). Whatever the
-    machine did to both of them drops out.
+    fork and base's, which ran one after the other or took turns (`round_tables`). Effects of the
+    machine on both cancel.
 
-    Where every round of a benchmark took turns, the noise of its pairs of iterations is known, and
-    the suite and earlier runs (`Pair.known`) tell how much forks add to it (`ForkEffects`). The
-    following is said of all
-    other benchmarks. The two kinds never learn from each other.
+    If all rounds of a benchmark took turns, a random-effects model (`RandomEffects`) separates the
+    noise of its pairs of iterations from the variance between forks, with a prior from the suite
+    and from earlier runs (`Pair.known`). All other benchmarks are judged as follows. The two kinds
+    do not share any variance.
 
     From ten rounds on, the tenth with the largest and the tenth with the smallest differences are
-    left out: there the machine disturbed one of the two alone. The variance of the change is drawn
+    trimmed: there the machine disturbed one of the two alone. The variance of the change is shrunk
     towards the one that all benchmarks of the same unit share, as in `judge_moderated_t`.
 
-    A JVM compiles anew in each fork, so that only the median of a fork of JMH counts. If one
-    process is like another (`Pair.alike`), each iteration counts. A suite of ten such benchmarks
-    or more also tells what their noise means. Rounds with noisy iterations have less weight, as
-    far as their differences are noisier too (`learnt_exponent`). The variance that benchmarks
-    share may grow with the noise of their iterations (`shared_spread`).
+    A JVM compiles anew in each fork, so only the median of a fork of JMH counts. If processes are
+    exchangeable (`Pair.exchangeable`), each iteration counts. In a suite of ten such benchmarks or
+    more, rounds with noisy iterations have less weight, as far as their differences are noisier
+    too (`variance_exponent`), and the shared variance may grow with the noise of the iterations
+    (`shared_variance`).
 
     Parameters
     ----------
@@ -54,16 +54,15 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     -------
     list of Judgement
         In the order of the pairs. With fewer than three rounds (two of Go in turn), as after two
-        runs one after the other, the judgement is that of ``moderated-t``; with a single round in
-        turn, or fewer than the first look of a run has, there is none.
+        runs one after the other, the judgement is that of ``moderated-t``. With a single round in
+        turn, or before the first interim analysis of a run, the rule is undecided.
 
     Notes
     -----
-    Forks without a partner in their round are left out. Each side's level is that of the rounds
-    that stay; both are moved by the same factor, so that their quotient is the change. A side's
-    own interval says how well that level is known, drift of the machine included. The two may
-    overlap widely although the interval of their difference leaves out zero: that one takes into
-    account which forks ran together.
+    Forks without a partner in their round are left out. The level of each side is that of the
+    rounds that are kept; both are scaled so that their quotient is the change. The interval of a
+    side includes the drift of the machine, so the two may overlap widely although the paired
+    interval of their difference excludes zero.
 
     References
     ----------
@@ -75,25 +74,25 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     samples: dict[int, _Sample] = {}
     for tables, effects in _suites(tuple(pairs)):
         if effects is None:
-            rounds = _apart_in_time(tables, options)
+            rounds = round_intervals(tables, options.confidence, options.most_shared)
         else:
-            rounds = _in_turn(tables, effects, options)
+            rounds = effects.intervals(options.confidence)
         for table, (changes, halves, weights) in zip(tables, rounds, strict=True):
             rows = zip(table.order, weights, changes.tolist(), halves.tolist(), strict=True)
             for index, row in zip(table.indices.tolist(), rows, strict=True):
                 samples[index] = _Sample(pairs[index], *row)
-    alone = [samples[i].staying if i in samples else pair for i, pair in enumerate(pairs)]
+    alone = [samples[i].kept if i in samples else pair for i, pair in enumerate(pairs)]
     judgements = judge_moderated_t(alone, options)
     return [
-        samples[index].judge(judgement) if index in samples else _if_rounds_tell(pair, judgement)
+        samples[index].judge(judgement) if index in samples else _require_rounds(pair, judgement)
         for index, (pair, judgement) in enumerate(zip(pairs, judgements, strict=True))
     ]
 
 
-def _if_rounds_tell(pair: Pair, judgement: Judgement) -> Judgement:
-    """Decide nothing on a single round in turn, nor before a run's first look.
+def _require_rounds(pair: Pair, judgement: Judgement) -> Judgement:
+    """Leave a single round in turn undecided, and a run before its first interim analysis.
 
-    How much forks differ is not known then: two rounds of a busy machine agree by chance.
+    The variance between forks is unknown then: two rounds of a busy machine agree by chance.
     """
     rounds, fewest = len(pair.rounds), pair.looks[0] if pair.looks else 2
     return (
@@ -103,82 +102,51 @@ def _if_rounds_tell(pair: Pair, judgement: Judgement) -> Judgement:
     )
 
 
-_Suite = tuple[list[RoundTable], ForkEffects | None]
-"""Benchmarks that learn from each other: their rounds, and what these show if they took turns."""
+_Suite = tuple[list[RoundTable], RandomEffects | None]
+"""Benchmarks that share a variance: their rounds, and their model if they took turns."""
 
 
 @lru_cache(maxsize=2)
 def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
-    """Return what the rounds of a comparison show, whatever the confidence level.
+    """Return the rounds of a comparison and their models, for any confidence level.
 
-    It is asked at several confidence levels one after the other, and most of the work is here.
+    A comparison has several confidence levels, and most of the work is here.
     """
     paired = {i: pair for i, pair in enumerate(pairs) if len(pair.rounds) >= _fewest(pair)}
     suites: list[_Suite] = []
-    for like in by_unit(paired, lambda _, p: (p.unit, p.in_turn, p.in_turn and p.alike)):
+    for like in grouped(paired, lambda _, p: (p.unit, p.in_turn, p.in_turn and p.exchangeable)):
         tables = round_tables(like)
         first = next(iter(like.values()))
-        process = "" if first.alike else FORK
+        process = "" if first.exchangeable else FORK
         known = {place: pair.known for place, pair in like.items() if pair.known}
-        effects = ForkEffects.of(tables, process, known) if tables and first.in_turn else None
+        effects = RandomEffects.of(tables, process, known) if tables and first.in_turn else None
         suites.append((tables, effects))
     return tuple(suites)
 
 
-def forget_suites() -> None:
-    """Let go of the results of the last comparisons."""
+def clear_cache() -> None:
+    """Free the memory of the last comparisons."""
     _suites.cache_clear()
 
 
 def _fewest(pair: Pair) -> int:
-    return 2 if pair.in_turn and pair.alike else FEWEST_ROUNDS
-
-
-_Rounds = tuple[FloatArray, FloatArray, FloatArray]
-"""Of the benchmarks of one table: the change of head against base, and half its interval, in
-logarithms; and the weight of each round, zero for those that are left out."""
-
-
-def _in_turn(
-    tables: Sequence[RoundTable], effects: ForkEffects, options: RuleOptions
-) -> list[_Rounds]:
-    changes = zip(tables, effects.changes(options.confidence), strict=True)
-    return [(one.change, one.half, np.ones(table.order.shape)) for table, one in changes]
-
-
-def _apart_in_time(tables: Sequence[RoundTable], options: RuleOptions) -> list[_Rounds]:
-    exponent = learnt_exponent(tables)
-    means = [round_mean(table, exponent) for table in tables]
-    if not tables:
-        return []
-    # Benchmarks share the variance of one round. That of a mean depends on the number of rounds.
-    rounds = np.concatenate([np.full(len(t.indices), float(t.order.shape[1])) for t in tables])
-    widths = moderated_widths(
-        rounds * np.concatenate([mean.variance for mean in means]),
-        np.concatenate([np.full(len(mean.mean), float(mean.freedom)) for mean in means]),
-        options.confidence,
-        most_shared=options.most_shared,
-        noise=np.concatenate([table.typical_noise for table in tables]),
-    )
-    ends = np.cumsum([len(table.indices) for table in tables])[:-1]
-    halves = np.split(np.minimum(widths / np.sqrt(rounds), WIDEST), ends)
-    return [(mean.mean, half, mean.weights) for mean, half in zip(means, halves, strict=True)]
+    return 2 if pair.in_turn and pair.exchangeable else FEWEST_ROUNDS
 
 
 @dataclass(frozen=True, eq=False)
 class _Sample:
-    """The rounds of one benchmark, those with the smallest difference first.
+    """The rounds of one benchmark by ascending difference, and its change.
 
     Parameters
     ----------
     pair : Pair
-        All that was measured.
+        The benchmark.
     order : ndarray of int, shape (rounds,)
         Rows of `Pair.rounds`.
     weights : ndarray of float64, shape (rounds,)
-        Zero for those that are left out.
+        Zero for trimmed rounds.
     change, half : float
-        Of head against base, and half its interval; in logarithms.
+        Of head against base, and the half-width of its interval; in logarithms.
     """
 
     pair: Pair
@@ -188,20 +156,20 @@ class _Sample:
     half: float
 
     @property
-    def staying(self) -> Pair:
-        """The forks of the rounds that stay."""
+    def kept(self) -> Pair:
+        """The forks of the rounds that are kept."""
         return self._forks(self.order[self.weights > 0])
 
     def judge(self, alone: Judgement) -> Judgement:
-        """Put the rounds' change and its interval in place of that of two independent sides."""
+        """Replace the change of two independent sides by that of the rounds."""
         both = self._forks(self.order)
         levels = np.log([alone.base.center, alone.head.center])
         moves = levels.mean() + np.array([-0.5, 0.5]) * self.change - levels
         base, head = np.exp(moves).tolist()
         moved = replace(
             alone,
-            base=_moved(alone.base, base, both.base),
-            head=_moved(alone.head, head, both.head),
+            base=_rescaled(alone.base, base, both.base),
+            head=_rescaled(alone.head, head, both.head),
         )
         return moved.with_change(self.change, self.half)
 
@@ -212,6 +180,6 @@ class _Sample:
         )
 
 
-def _moved(side: Estimate, factor: float, table: FloatArray) -> Estimate:
-    """Move a side's level, and count the forks of all rounds, since all of them contributed."""
+def _rescaled(side: Estimate, factor: float, table: FloatArray) -> Estimate:
+    """Scale the level of a side, and count the forks of all rounds, trimmed ones included."""
     return estimate(table, side.center * factor, side.low * factor, side.high * factor)

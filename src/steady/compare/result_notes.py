@@ -295,7 +295,7 @@ def _why(table: FloatArray, center: float, off: float, least: float) -> str:
     if abs(of_forks) >= abs(off) / 2 and of_forks * off > 0:
         return "its forks differ"
     half = table.shape[1] // 2
-    halves = np.stack([table[:, :half], table[:, -half:]])
+    halves = np.stack([table[:, :half], table[:, table.shape[1] - half :]])
     halves = halves[:, ~np.isnan(halves).all(axis=2).any(axis=0)]  # a fork may have ended early
     if halves.size:
         early, late = map(row_medians, halves)

@@ -1,4 +1,4 @@
-"""Tables of the rounds of an interleaved run: how much head differs, and how noisily."""
+"""Tables of the paired differences of an interleaved run, and of their noise."""
 
 import math
 from collections import defaultdict
@@ -10,17 +10,14 @@ import numpy as np
 from steady.compare.pair import Pair
 from steady.model import Benchmark, FloatArray
 from steady.stats.samples import IntArray, row_medians
+from steady.stats.trimmed import midmean
 
-_PAIRS_FOR_A_CUT = 4
-"""Of so many pairs, less one, a further one is cut off at either end: one of 3 to 6 pairs, two of
-7 to 10, a quarter of many."""
-
-_FREEDOM_OF_TYPICAL = 4
-"""So many degrees of freedom the mean of a benchmark's rounds is worth for the noise of one."""
+_TYPICAL_FREEDOM = 4
+"""Degrees of freedom of the mean noise of a benchmark's rounds, as the prior of that of one."""
 
 
 def paired_differences(base: FloatArray, head: FloatArray) -> FloatArray:
-    """Subtract each iteration of base from the one of head that ran right beside it.
+    """Subtract each iteration of base from the one of head that ran right after or before it.
 
     Parameters
     ----------
@@ -36,48 +33,8 @@ def paired_differences(base: FloatArray, head: FloatArray) -> FloatArray:
     return np.asarray(head[..., :pairs] - base[..., :pairs])
 
 
-def middle_mean(differences: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Take the mean of the middle half of each row, and its variance as the row explains it.
-
-    An iteration during which something else woke up is far out in one direction: it is cut off,
-    whatever its size.
-
-    Parameters
-    ----------
-    differences : ndarray of float64, shape (..., pairs)
-        NaN where a pair is missing.
-
-    Returns
-    -------
-    location : ndarray of float64, shape (...)
-        NaN of a row without any pair.
-    variance : ndarray of float64, shape (...)
-        Of that mean if pairs are independent of one another: of the row with its ends drawn in to
-        what stays. NaN where fewer than two pairs stay.
-    staying : ndarray of int, shape (...)
-        How many pairs are not cut off.
-
-    References
-    ----------
-    Tukey, McLaughlin: "Less vulnerable confidence and significance procedures for location based
-    on a single sample", Sankhya A 25 (1963), section 4.
-    """
-    ordered = np.sort(differences, axis=-1)  # NaN last
-    counts = np.isfinite(ordered).sum(axis=-1, keepdims=True)
-    cut = (counts + 1) // _PAIRS_FOR_A_CUT
-    left = counts - 2 * cut
-    places = np.arange(ordered.shape[-1])
-    staying = (places >= cut) & (places < counts - cut)
-    location = _quotient(np.where(staying, ordered, 0.0).sum(axis=-1, keepdims=True), left, 1)
-    nearest = np.clip(places, cut, np.maximum(counts - cut - 1, 0))
-    drawn_in = np.take_along_axis(ordered, nearest, axis=-1)
-    squares = np.where(places < counts, np.square(drawn_in - _mean(drawn_in, counts)), 0.0)
-    variance = _quotient(squares.sum(axis=-1, keepdims=True), left * (left - 1), 2)
-    return location[..., 0], variance[..., 0], np.asarray(left[..., 0])
-
-
 def apparent_difference(base: Benchmark, head: Benchmark) -> float:
-    """Return how much two results differ at first sight, whatever a rule will say of them.
+    """Return the point estimate of how much two results differ, without any test.
 
     Parameters
     ----------
@@ -87,9 +44,8 @@ def apparent_difference(base: Benchmark, head: Benchmark) -> float:
     Returns
     -------
     float
-        Absolute logarithm of the ratio: the mean over the rounds in turn, where a round stands by
-        the middle half of its pairs of iterations; without such rounds, the medians' ratio.
-        Infinite if there is no ratio.
+        Absolute logarithm of the ratio: the mean of the midmeans of rounds in turn, or else the
+        ratio of the medians. Infinite without a ratio.
     """
     pair = Pair.of(base, head)
     if (
@@ -99,49 +55,46 @@ def apparent_difference(base: Benchmark, head: Benchmark) -> float:
     ):
         return math.inf
     if pair.in_turn:
-        ours, theirs = map(np.log, pair.sides_of_rounds)
-        return float(abs(np.nanmean(middle_mean(paired_differences(ours, theirs))[0])))
+        ours, theirs = map(np.log, pair.values_of_rounds)
+        return float(abs(np.nanmean(midmean(paired_differences(ours, theirs))[0])))
     return float(abs(np.log(np.nanmedian(pair.head) / np.nanmedian(pair.base))))
 
 
-def _mean(rows: FloatArray, counts: IntArray) -> FloatArray:
-    known = np.arange(rows.shape[-1]) < counts
-    return _quotient(np.where(known, rows, 0.0).sum(axis=-1, keepdims=True), counts, 1)
+def shrunk_noise(variance: FloatArray, kept: IntArray) -> FloatArray:
+    """Shrink the noise variance of each round towards the mean of its benchmark's rounds.
 
-
-def _quotient(above: FloatArray, below: IntArray, least: int) -> FloatArray:
-    """Divide; NaN where the divisor is less than `least`."""
-    quotient = np.full(above.shape, np.nan)
-    np.divide(above, below, out=quotient, where=below >= least)
-    return quotient
-
-
-def steadied(variance: FloatArray, staying: IntArray) -> FloatArray:
-    """Draw the variance of each round towards the mean of its benchmark's rounds.
-
-    That of a few pairs is known badly, and one that is too small by chance would give its round
-    too much weight.
+    The variance of a few pairs is imprecise, and one that is too small by chance would give its
+    round too much weight.
 
     Parameters
     ----------
     variance : ndarray of float64, shape (benchmarks, rounds)
-        NaN where it is not known.
-    staying : ndarray of int, shape (benchmarks, rounds)
-        Of how many pairs.
+        NaN where it is unknown.
+    kept : ndarray of int, shape (benchmarks, rounds)
+        Number of pairs behind it.
     """
     known = np.isfinite(variance)
     values = np.where(known, variance, 0.0)
-    typical = _quotient(values.sum(axis=1, keepdims=True), known.sum(axis=1, keepdims=True), 1)
-    freedom = np.maximum(staying - 1, 0)
-    drawn = (freedom * values + _FREEDOM_OF_TYPICAL * typical) / (freedom + _FREEDOM_OF_TYPICAL)
-    return np.asarray(np.where(known, drawn, np.nan))
+    typical = _row_means(variance)[:, np.newaxis]
+    freedom = np.maximum(kept - 1, 0)
+    shrunk = (freedom * values + _TYPICAL_FREEDOM * typical) / (freedom + _TYPICAL_FREEDOM)
+    return np.asarray(np.where(known, shrunk, np.nan))
+
+
+def _row_means(noise: FloatArray) -> FloatArray:
+    """Return the mean of the known values of each row; NaN where none is known."""
+    known = np.isfinite(noise)
+    counts = known.sum(axis=1)
+    means = np.full(len(counts), np.nan)
+    np.divide(np.where(known, noise, 0.0).sum(axis=1), counts, out=means, where=counts > 0)
+    return means
 
 
 MOST_ITERATIONS = 50
-"""A fork with more iterations stands by so many of its quantiles: all pairs of them are taken."""
+"""Forks with more iterations are replaced by this many quantiles, since all pairs are taken."""
 
 _MOST_CELLS = 2**21
-"""So many differences are held at a time."""
+"""Differences in memory at a time."""
 
 Sides = tuple[FloatArray, FloatArray]
 """Logarithms of base and of head, each of shape (rounds, iterations)."""
@@ -161,8 +114,8 @@ class RoundTable:
     differences : ndarray of float64, shape (benchmarks, rounds)
         Of logarithms, head less base.
     noise : ndarray of float64, shape (benchmarks, rounds)
-        Variance of each difference as far as the iterations explain it. It is NaN if one of the
-        two forks has a single iteration, or if only its median counts.
+        Variance of each difference that iterations explain. It is NaN if one of the two forks has
+        a single iteration, or if only its median counts.
     order : ndarray of int, shape (benchmarks, rounds)
         Row of the benchmark's `Pair.rounds` behind each difference.
     """
@@ -174,27 +127,26 @@ class RoundTable:
 
     @property
     def typical_noise(self) -> FloatArray:
-        """Mean over the rounds where it is known; NaN where it is known in none."""
-        known = np.isfinite(self.noise)
-        counts = known.sum(axis=1)
-        sums = np.where(known, self.noise, 0.0).sum(axis=1)
-        typical = np.full(len(sums), np.nan)
-        np.divide(sums, counts, out=typical, where=counts > 0)
-        return typical
+        """Mean noise of the rounds of each benchmark; NaN if unknown."""
+        return _row_means(self.noise)
+
+
+Rounds = tuple[FloatArray, FloatArray, FloatArray]
+"""Of the benchmarks of a table: change and half-width of its interval, in logarithms, shape
+(benchmarks,), and the weight of each round, 0 for those that are trimmed."""
 
 
 def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
-    """Take the differences within the rounds of each benchmark.
+    """Return the differences within the rounds of each benchmark, in logarithms.
 
-    Where the two forks of a round took turns, the difference is the mean of the middle half of
-    those between neighbouring iterations, in logarithms (`middle_mean`). If every round of a
-    benchmark was in turn, their noise is the variance of that mean. The following is said of all
-    other rounds.
+    If the two forks of a round took turns, the difference is the midmean of those between
+    neighbouring iterations. If all rounds of a benchmark were in turn, their noise is the variance
+    of that mean.
 
-    If one process is like another, the difference of a round is the median of all differences
-    between an iteration of head and one of base, in logarithms. With that shift the rank-sum test
-    would find no difference. Otherwise, and if not every value is positive, only the median of
-    each fork counts, and the noise is not known.
+    Otherwise, if processes are exchangeable, the difference of a round is the Hodges-Lehmann
+    shift: the median of all differences between an iteration of head and one of base. For other
+    processes, and unless all values are positive, only the median of each fork counts, and the
+    noise is unknown.
 
     Parameters
     ----------
@@ -204,8 +156,8 @@ def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     Returns
     -------
     list of RoundTable
-        One for each number of rounds. A benchmark is in none of them where the median of one of
-        its forks is not positive.
+        One for each number of rounds. Benchmarks with a fork whose median is not positive are left
+        out.
 
     References
     ----------
@@ -222,14 +174,14 @@ def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     for (rounds, *_), group in alike.items():
         base, head = (np.stack([sides[side] for sides in group.values()]) for side in (0, 1))
         noise = _variance_of_mean(base) + _variance_of_mean(head)
-        part = np.array(list(group)), _shifts(base, head), noise
+        part = np.array(list(group)), _hodges_lehmann_shifts(base, head), noise
         by_rounds[rounds].append(_with_turns(part, pairs))
     return [_joined(parts) for parts in by_rounds.values()]
 
 
 def _logarithms(pair: Pair) -> Sides | None:
-    base, head = pair.sides_of_rounds
-    if not pair.alike or not _positive(base, head):
+    base, head = pair.values_of_rounds
+    if not pair.exchangeable or not _positive(base, head):
         base, head = (row_medians(side)[:, np.newaxis] for side in (base, head))
         if not _positive(base, head):
             return None
@@ -241,7 +193,7 @@ def _positive(base: FloatArray, head: FloatArray) -> bool:
 
 
 def _with_turns(part: Part, pairs: Mapping[int, Pair]) -> Part:
-    """Put in what the pairs of iterations show, for the rounds in which turns were taken."""
+    """Replace the differences of rounds in turn by the midmeans of their pairs of iterations."""
     indices, differences, noise = part
     taken = {
         row: pairs[index] for row, index in enumerate(indices.tolist()) if pairs[index].turns.any()
@@ -253,24 +205,24 @@ def _with_turns(part: Part, pairs: Mapping[int, Pair]) -> Part:
     table = np.full((*differences.shape, longest), np.nan)
     for row, logs in paired.items():
         table[row, :, : logs.shape[1]] = logs
-    location, variance, staying = middle_mean(table)
-    own = steadied(variance, staying)
+    location, variance, kept = midmean(table)
+    own = shrunk_noise(variance, kept)
     differences = np.where(np.isfinite(location), location, differences)
     whole = np.array([pairs[index].in_turn for index in indices.tolist()])[:, np.newaxis]
     return indices, differences, np.where(whole, own, noise)
 
 
 def _in_turn(pair: Pair) -> FloatArray | None:
-    """Return the differences of all pairs of iterations; NaN in rounds without turns."""
-    base, head = pair.sides_of_rounds
+    """Return the differences of all pairs of iterations; NaN for rounds without turns."""
+    base, head = pair.values_of_rounds
     if not _positive(base, head):
         return None
     differences = paired_differences(np.log(base), np.log(head))
     return np.where(pair.turns[:, np.newaxis], differences, np.nan)
 
 
-def _shifts(base: FloatArray, head: FloatArray) -> FloatArray:
-    """Return the median difference of each round; a bounded number of rounds at a time."""
+def _hodges_lehmann_shifts(base: FloatArray, head: FloatArray) -> FloatArray:
+    """Return the Hodges-Lehmann shift of each round; a bounded number of rounds at a time."""
     base, head = _thinned(base), _thinned(head)
     sizes = base.shape[-1], head.shape[-1]
     ours, theirs = head.reshape(-1, sizes[1], 1), base.reshape(-1, 1, sizes[0])
@@ -290,7 +242,7 @@ def _thinned(logs: FloatArray) -> FloatArray:
 
 
 def _variance_of_mean(logs: FloatArray) -> FloatArray:
-    """Variance of the mean of each fork's iterations; NaN of a single iteration."""
+    """Return the variance of the mean of each fork's iterations; NaN for a single iteration."""
     counts = np.isfinite(logs).sum(axis=-1)
     centered = logs - (np.nansum(logs, axis=-1) / counts)[..., np.newaxis]
     squares = np.nansum(np.square(centered), axis=-1)

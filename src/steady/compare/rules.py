@@ -4,6 +4,7 @@ from steady.compare.moderated_t import judge_moderated_t
 from steady.compare.overlap import judge_overlap
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.rule import Rule
+from steady.options.strictness import RULE
 from steady.registry import OnRequest, Registered, Registry
 
 MEASURED = (
@@ -12,9 +13,7 @@ MEASURED = (
 )
 """How the rates of false alarms were measured."""
 
-DEFAULT_RULE = "paired-t"
-"""It raises few false alarms from two forks a side on, and drift of the machine does not affect it;
-see ``docs/methods-compare.md``."""
+DEFAULT_RULE: str = RULE.default
 
 RULES: Registry[Rule] = Registry(
     "rule",

@@ -1,7 +1,7 @@
-"""One name for a benchmark in base, in head, and in whatever else a comparison knows of it.
+"""One name for each benchmark in base, head, plan and earlier runs.
 
-What a benchmark is called may depend on which others stand in its file. A reader sees one file, so
-this is decided here, where both are known.
+The name of a benchmark may depend on the other benchmarks of its file. A reader sees one file, so
+names are aligned here, where both are known.
 """
 
 from collections.abc import Mapping
@@ -13,16 +13,16 @@ from steady.model import ByIdentity, Identity, SameCode, Suite
 from steady.model.by_name import Identified
 
 Names = Mapping[Identity, Identity]
-"""The names that benchmarks shall have, by those of their files."""
+"""The aligned names of benchmarks, by those of their files."""
 
 _Entry = TypeVar("_Entry", bound=Identified)
 _Plan = TypeVar("_Plan", bound=ByIdentity[Any])
 
 
 def renames(base: Suite, head: Suite) -> Names:
-    """Return the names that benchmarks shall have in both runs, where their files differ.
+    """Return the aligned names of benchmarks whose names differ between the files.
 
-    A name that another benchmark of the same run has already is not given.
+    Names that another benchmark of the same run has already are left out.
     """
     find = harness_named(head.harness).renames
     if find is None or base.harness != head.harness:

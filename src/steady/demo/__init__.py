@@ -1,7 +1,7 @@
-"""Real runs, recorded, and the facts that the demo tells of them.
+"""Recorded runs, and the results that the demo presents.
 
-The whole loop can be seen in seconds, with the results in the installed package: full runs of a
-library's benchmarks (`steady.demo.library`), and base and head of ``examples/jmh-demo``.
+The installed package contains the results of full runs of a library's benchmarks
+(`steady.demo.library`), and of base and head of ``examples/jmh-demo``, so the demo takes seconds.
 """
 
 from __future__ import annotations
@@ -22,28 +22,25 @@ from steady.files import read_json, write_bytes
 from steady.model import Suite
 from steady.optimize import Plan, optimize, read_plan
 from steady.optimize.analysis import Progress
-from steady.options.plan_options import OptimizeCommand
 from steady.readers import load
+from steady.suggestions.commands import DETECT, plan_of_run
 from steady.text.numbers import count, duration
-
-DETECT = 0.05
-"""The change that the learnt plan is made to find, as in the command that the run ends with."""
 
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What was recorded, read and judged.
+    """The recorded results and their analysis.
 
     Parameters
     ----------
     base, head : Suite
-        The results of a run without a plan.
+        Results of a run without a plan.
     comparison : Comparison
-        The verdict on them.
+        Verdict on these results.
     command : Command
-        What was typed, and how long it took.
+        The recorded command line and its duration.
     full : Plan
-        The plan of a recorded full run, which tells what such a run takes.
+        Plan of a recorded full run, which includes the cost of such a run.
     """
 
     base: Suite
@@ -54,24 +51,24 @@ class Facts:
 
     @classmethod
     def of(cls, recorded: Recording) -> Facts:
-        """Read and judge what was recorded, as `steady compare` does."""
+        """Read and judge the recorded results, like `steady compare`."""
         run = recorded.pull_request
         base, head = load(run.base), load(run.head)
         return cls(base, head, compare(base, head), run.command, read_plan(recorded.plan))
 
     @property
     def full_seconds(self) -> float:
-        """Seconds of a full run of both versions."""
+        """Duration of a full run of both versions, in seconds."""
         return 2 * self.full.full_seconds
 
     @property
     def measured(self) -> tuple[Change, ...]:
-        """What was measured in both versions, the controls included."""
+        """The benchmarks measured in both versions, including controls."""
         return (*self.comparison.changes, *self.comparison.controls)
 
     @property
     def turns(self) -> str:
-        """Say how much was measured, and how long that took."""
+        """Sentence on the number of rounds and the duration of the run."""
         forks = sorted(change.base.forks for change in self.measured)
         rounds = f"{forks[0]} to {forks[-1]}" if forks[0] < forks[-1] else f"{forks[0]}"
         return (
@@ -83,12 +80,12 @@ class Facts:
 
 
 def learnt_plan(recorded: Recording, progress: Progress | None = None) -> Plan:
-    """Return the plan that follows from a run without a plan.
+    """Return the plan that results from a run without a plan.
 
     Parameters
     ----------
     recorded : Recording
-        What the run left.
+        Recorded results.
     progress : callable, optional
         As in `steady.optimize`.
     """
@@ -98,17 +95,13 @@ def learnt_plan(recorded: Recording, progress: Progress | None = None) -> Plan:
 
 
 def learning_command(results: Path, plan: Path) -> str:
-    """Return the command that makes the same plan of unpacked results."""
-    return OptimizeCommand(
-        results=(str(results / "series" / "base.json"),),
-        detect=0.05,
-        earlier=tuple(str(results / f"{name}.json") for name in ("base", "head")),
-        out=plan,
-    ).line
+    """Return the command that creates the same plan from unpacked results."""
+    merged = [results / f"{name}.json" for name in ("base", "head")]
+    return plan_of_run(results / "series" / "base.json", merged, out=plan).line
 
 
 def about_learnt_plan(plan: Plan) -> str:
-    """Say what the learnt plan is about, and what it takes from now on."""
+    """Return a sentence on the size and duration of the learnt plan."""
     return (
         f"A plan, too: base and head of these {len(plan):,} take {duration(plan.pair_seconds)} "
         f"from now on, not {duration(2 * plan.former_seconds)}."
@@ -116,7 +109,8 @@ def about_learnt_plan(plan: Plan) -> str:
 
 
 BUDGET = 0.05
-"""Of the plan of the full run: on its noisy machine, that run itself is hardly better."""
+"""Error budget of the plan of the full run, which is not much more accurate itself on its noisy
+machine."""
 
 COMMAND = "command.json"
 PACKED = ".gz"
@@ -128,9 +122,9 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
     Parameters
     ----------
     words : tuple of str
-        What was typed.
+        The words of the command line.
     seconds : float
-        How long it took by the clock, from its start to its end.
+        Wall-clock duration.
     """
 
     words: tuple[str, ...]
@@ -139,12 +133,12 @@ class Command(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class PullRequest:
-    """What a run of base and head without a plan left, packed.
+    """Compressed results of a run of base and head without a plan.
 
     Parameters
     ----------
     folder : Path
-        The files of the run's folder that are read after it; large ones are compressed.
+        Folder with the run's results; large files are compressed.
     """
 
     folder: Path
@@ -161,27 +155,27 @@ class PullRequest:
 
     @property
     def series(self) -> Path:
-        """All iterations of base, those of the warm-up included."""
+        """All iterations of base, including the warm-up."""
         return self.folder / "series" / "base.json.gz"
 
     @cached_property
     def command(self) -> Command:
-        """What was typed, and how long it took."""
+        """The recorded command line and its duration."""
         path = self.folder / COMMAND
         return read_json(path, Command, what="the recorded command", remedy="record again")
 
     def unpack(self, target: Path) -> list[Path]:
-        """Write the run's files as it left them, so that every command can be tried on them.
+        """Write the run's files uncompressed, for use with all commands.
 
         Parameters
         ----------
         target : Path
-            The folder they go to.
+            Output folder.
 
         Returns
         -------
         list of Path
-            The files.
+            Paths of the files.
         """
         packed = sorted(path for path in self.folder.rglob("*.json*") if path.name != COMMAND)
         return [_unpacked(path, target / path.parent.relative_to(self.folder)) for path in packed]
@@ -189,12 +183,12 @@ class PullRequest:
 
 @dataclass(frozen=True)
 class Recording:
-    """The recorded files; see the README beside them for how they were made.
+    """The recorded files; their README explains how they were made.
 
     Parameters
     ----------
     folder : Path
-        Where they are.
+        Folder with the files.
     """
 
     folder: Path
@@ -206,12 +200,12 @@ class Recording:
 
     @property
     def plan(self) -> Path:
-        """The plan that was made of it then."""
+        """The plan created from it at that time."""
         return self.folder / "plan.json"
 
     @property
     def benchmark_list(self) -> Path:
-        """The jar's own list of benchmarks, from which the overlay is made."""
+        """The jar's own list of benchmarks, which the overlay is based on."""
         return self.folder / "BenchmarkList"
 
     @property
@@ -227,7 +221,7 @@ class Recording:
 
 @contextmanager
 def recording() -> Iterator[Recording]:
-    """Give the recorded results as files, wherever the package is installed."""
+    """Provide the recorded results as files, also from a zipped package."""
     with resources.as_file(resources.files(__package__).joinpath("results")) as folder:
         yield Recording(folder)
 

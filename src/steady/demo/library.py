@@ -1,7 +1,7 @@
-"""A quiet full run of a real library's benchmarks, planned on one half and judged on the other.
+"""Full runs of a library's benchmarks on a quiet machine, for cross-validation of plans.
 
-Two runs of five forks each were recorded in turn on one machine. A plan is made from one of them
-and judged on the other, which it did not see, and the other way round.
+Two interleaved runs of five forks each were recorded on one machine. A plan is made from one run
+and judged on the other, and vice versa.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ PACKED = ".json.gz"
 
 
 class About(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which library it is, and where it was measured.
+    """The library, and the environment of the measurements.
 
     Parameters
     ----------
     name, version, commit, license : str
         The library.
     java, jmh : str
-        What ran the benchmarks.
+        Versions of Java and JMH.
     processor, clock : str
-        The machine: the model that the kernel names, and its clock source.
+        Processor model and clock source of the machine, as reported by the kernel.
     started, ended : str
-        When the first fork started and the last one ended, in UTC.
+        Start of the first fork and end of the last one, in UTC.
     """
 
     name: str
@@ -58,12 +58,12 @@ class About(Struct, frozen=True, forbid_unknown_fields=True):
 
 @dataclass(frozen=True)
 class Library:
-    """The recorded files; the README beside them says how they were made.
+    """The recorded files; their README explains how they were made.
 
     Parameters
     ----------
     folder : Path
-        Where they are.
+        Folder with the files.
     """
 
     folder: Path
@@ -81,23 +81,23 @@ class Library:
 
     @cached_property
     def about(self) -> About:
-        """Which library it is."""
+        """The recorded library."""
         path = self.folder / FACTS
         return read_json(path, About, what="the recorded library", remedy="record again")
 
     @cached_property
     def halves(self) -> tuple[Suite, Suite]:
-        """Both runs."""
+        """The suites of both runs."""
         first, second = map(load, self.packed)
         return first, second
 
     def unpack(self, target: Path) -> tuple[Path, Path]:
-        """Write JMH's JSON of both runs, so that every command can be tried on it.
+        """Write JMH's JSON of both runs uncompressed, for use with all commands.
 
         Parameters
         ----------
         target : Path
-            The folder they go to.
+            Output folder.
         """
         first, second = (
             write_bytes(target / path.stem, gzip.decompress(path.read_bytes()))
@@ -108,24 +108,25 @@ class Library:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How far the result of one planned benchmark is off, on forks that the plan did not see.
+    """Errors of one planned benchmark's result on held-out forks.
 
     A result is the median over forks of the median of each fork's planned iterations. The errors
-    are relative to the steady state of a run: the same, over the second half of all iterations.
+    are relative to the steady state of a run, which is computed in the same way from the second
+    half of all iterations.
 
     Parameters
     ----------
     entry : BenchmarkPlan
-        Its plan.
+        Plan of the benchmark.
     error : float
-        Distance from the steady state of the run that the plan was made from, as a fraction: what
-        a user sees who compares the planned run with the full one.
+        Distance from the steady state of the run that the plan was made from, as a fraction. Users
+        see this error when they compare the planned run with the full one.
     same_forks : float
-        Distance from the steady state of the forks that were measured: what the short warm-up and
-        the few iterations alone add.
+        Distance from the steady state of the same forks: the error due to the short warm-up and the
+        few iterations.
     full_run : float
-        Distance between the steady states of both runs: the error of the full run, which the
-        machine alone causes.
+        Distance between the steady states of both runs: the error of the full run, due to
+        run-to-run variation.
     """
 
     entry: BenchmarkPlan
@@ -136,14 +137,14 @@ class Judged:
 
 @dataclass(frozen=True, eq=False)
 class HeldOut:
-    """Plans of both runs, each judged on the other run.
+    """Plans from both runs, each judged on the other run.
 
     Parameters
     ----------
     plans : tuple of Plan
-        Of the first run, and of the second.
+        Plans from the first and the second run.
     judged : tuple of (tuple of Judged)
-        The same, judged; in the order of the benchmarks.
+        Errors of these plans, in the order of the benchmarks.
     """
 
     plans: tuple[Plan, Plan]
@@ -158,7 +159,7 @@ class HeldOut:
         progress: Progress | None = None,
         **options: Any,
     ) -> HeldOut:
-        """Plan and judge both ways.
+        """Plan from each run, and judge on the other.
 
         Parameters
         ----------
@@ -172,16 +173,16 @@ class HeldOut:
         return cls((one, other), ways)
 
     def expected_error(self, identity: Identity) -> float:
-        """Return the mean of both plans' expected errors; NaN where one is not known."""
+        """Return the mean of both plans' expected errors; NaN if one is unknown."""
         errors = [plan[identity].expected_error for plan in self.plans]
         return float(np.mean([np.nan if error is None else error for error in errors]))
 
     def error(self, identity: Identity) -> float:
-        """Return the mean of the true errors of both ways."""
+        """Return the mean of both plans' true errors."""
         return float(np.mean([one.error for one in self._of(identity)]))
 
     def full_run(self, identity: Identity) -> float:
-        """Return the mean of both ways of `Judged.full_run`."""
+        """Return the mean of both plans' `Judged.full_run`."""
         return float(np.mean([one.full_run for one in self._of(identity)]))
 
     def _of(self, identity: Identity) -> list[Judged]:
@@ -189,14 +190,14 @@ class HeldOut:
 
 
 def judge(plan: Plan, seen: Suite, unseen: Suite) -> tuple[Judged, ...]:
-    """Say how far the planned results of an unseen run are off.
+    """Return the errors of the planned results on a held-out run.
 
     Parameters
     ----------
     plan : Plan
-        Made from `seen`.
+        Plan made from `seen`.
     seen, unseen : Suite
-        Two runs of the same benchmarks, with the warm-up as iterations.
+        Two runs of the same benchmarks, with warm-up included in the iterations.
     """
     return tuple(
         _judged(entry, seen[entry.identity], unseen[entry.identity]) for entry in plan.benchmarks
@@ -223,7 +224,7 @@ def level(times: FloatArray) -> float:
 
 
 def distances(halves: Sequence[Suite]) -> dict[Identity, FloatArray]:
-    """Return how much the forks of each benchmark differ.
+    """Return the distances between the forks of each benchmark.
 
     Returns
     -------

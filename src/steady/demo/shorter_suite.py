@@ -1,4 +1,4 @@
-"""The first half of the demo in words and rows: what a library's suite costs before and after."""
+"""The first half of the demo: the cost of a suite before and after planning."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,14 +17,14 @@ _BENCHMARK = re.compile("[Bb]enchmark")
 
 @dataclass(frozen=True, eq=False)
 class ShorterSuite:
-    """The plan of a library's suite, and how far its results are off.
+    """The plan of a library's suite, and the errors of its results.
 
     Parameters
     ----------
     about : About
         The library.
     held_out : HeldOut
-        Plans of both of its runs, judged.
+        Plans of both runs with their errors.
     """
 
     about: About
@@ -37,7 +37,7 @@ class ShorterSuite:
 
     @property
     def origin(self) -> str:
-        """Say whose suite it is, how it was recorded, and what it costs today."""
+        """Sentences on the suite, its recording, and its cost today."""
         plan, about = self.plan, self.about
         full = plan.benchmarks[0].full
         return (
@@ -69,7 +69,7 @@ class ShorterSuite:
 
     @property
     def total(self) -> str:
-        """Say what the whole suite costs before and after, and what a column means."""
+        """Sentences on the suite's cost before and after planning, and on a column."""
         plan = self.plan
         return (
             f"{former(plan)}, {duration(plan.seconds)} as planned: {saved(plan, 'less')}. "
@@ -78,7 +78,7 @@ class ShorterSuite:
 
     @property
     def median_errors(self) -> tuple[float, float, float]:
-        """The expected error, the true one, and that of the full run itself, as fractions."""
+        """Median expected error, true error and error of the full run itself, as fractions."""
         held_out, identities = self.held_out, list(self.plan)
         found = (held_out.expected_error, held_out.error, held_out.full_run)
         expected, true, full = (median(map(error, identities)) for error in found)
@@ -86,7 +86,7 @@ class ShorterSuite:
 
     @property
     def how_judged(self) -> str:
-        """Say how far results are off, and how that was found."""
+        """Sentences on the errors and how they were determined."""
         expected, true, full = map(percent, self.median_errors)
         return (
             f"Median error: {expected} expected, {true} true, {full} of the full run itself. "
@@ -96,7 +96,7 @@ class ShorterSuite:
 
 
 def steady_after(entry: BenchmarkPlan) -> str:
-    """Write after how many seconds the forks of a full run are steady; a dash for none."""
+    """Return the range of warm-up durations in the full run, or a dash."""
     seconds = sorted(_seconds(entry))
     if not seconds:
         return _DASH
@@ -110,7 +110,7 @@ def _seconds(entry: BenchmarkPlan) -> Iterator[float]:
 
 
 def short_name(identity: Identity) -> str:
-    """Return class and method without the word that benchmarks have in common.
+    """Return class and method without the word "benchmark".
 
     >>> short_name(Identity("io.airlift.slice.SliceUtf8Benchmark.benchmarkReverse"))
     'SliceUtf8.Reverse'

@@ -1,7 +1,7 @@
-"""The plan as the harness's own configuration: nothing to translate by hand.
+"""Export of a plan as the harness's own configuration.
 
-`emit` writes it to a folder, and removes what an earlier plan left there; `EMITTERS` names the
-harnesses that it is known for.
+`emit` writes the configuration to a folder, and removes files of earlier plans; `EMITTERS` contains
+the supported harnesses.
 """
 
 from collections.abc import Collection, Iterator
@@ -24,10 +24,10 @@ def _emitters() -> Iterator[Registered[Emitter]]:
 
 
 PATCH = "annotations.patch"
-"""The file that changes annotations in sources."""
+"""Name of the patch that changes annotations in sources."""
 
 EMITTERS = Registry("harness that takes a plan", further=_emitters)
-"""What turns a plan into a harness's own configuration, by the harness's name."""
+"""Functions that convert a plan to a harness's own configuration, by the harness's name."""
 
 
 def emit(
@@ -44,35 +44,35 @@ def emit(
     Parameters
     ----------
     plan : Plan
-        What to run.
+        Plan to export.
     folder : path-like
-        Where to, by convention ``.steady``. Files of the same names are replaced, each at once;
-        those of an earlier plan that this one does not have are removed.
+        Output folder, by convention ``.steady``. Existing files are replaced atomically; files of
+        an earlier plan that this one does not have are removed.
     harness : str, optional
-        A name of `EMITTERS`; by default the plan's own.
+        A name in `EMITTERS`; by default the plan's harness.
     jar : path-like, optional
-        The benchmarks' jar, from which JMH's list of benchmarks is read.
+        Jar of the benchmarks, which contains JMH's list of benchmarks.
     benchmark_list : bytes, optional
-        That list itself, instead of a jar.
+        Content of that list, instead of a jar.
     annotations : path-like, optional
-        The benchmarks' sources: a file or a folder. Then ``annotations.patch`` holds what makes
-        them say the plan, unless they do already.
+        Sources of the benchmarks: a file or a folder. ``annotations.patch`` then changes their
+        annotations to match the plan, if they do not already.
 
     Returns
     -------
     Emitted
-        The files, and what the user should know. There are no files where no emitter knows the
-        plan's harness, and a note says so, or that `steady run` follows the plan itself.
+        The files, and notes for the user. If the plan's harness has no emitter, there are no files
+        and a note explains the reason.
 
     Raises
     ------
     InputError
-        If the harness cannot be told what the plan says, the jar holds no list, there are no
-        sources, or the folder cannot be written.
+        If the harness cannot express the plan, the jar contains no list, there are no sources, or
+        the folder cannot be written.
     MissingToolError
         If the parser of sources is not installed.
     UnknownNameError
-        If `harness` is not a name of `EMITTERS`.
+        If `harness` is not in `EMITTERS`.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def emit(
 
 
 def _without_emitter(harness: str) -> str:
-    """Say what follows the plan of a harness that takes no configuration."""
+    """Return the note for a harness without an emitter."""
     if harness in RUNNABLE:
         title = harness_named(harness).title or "a command"
         return f"{title} takes no configuration: `steady run --plan` follows plan.json"
@@ -116,14 +116,14 @@ def _without_emitter(harness: str) -> str:
 
 
 def check_annotations(harness: str, sources: Path) -> None:
-    """Check that sources can be annotated, before a plan is made for them.
+    """Check that sources can be annotated, before planning.
 
     Parameters
     ----------
     harness : str
-        The plan's.
+        Harness of the plan.
     sources : Path
-        A file or a folder.
+        File or folder with the sources.
 
     Raises
     ------
@@ -151,23 +151,23 @@ def _patched(plan: Plan, harness: str, sources: str | Path) -> Patched:
 
 
 def configuration_files() -> tuple[str, ...]:
-    """Return where a configuration may stand below its folder; the last name may be a pattern.
+    """Return paths of configuration files in a folder; the last component may be a pattern.
 
-    No plan has all of them.
+    A plan has only some of them.
     """
     parts = (entry.value.configuring for entry in HARNESSES.values())
     return tuple(name for part in parts if part is not None for name in part.files)
 
 
 def remove_outdated(folder: Path, written: Collection[Path]) -> None:
-    """Remove what earlier plans wrote and this one did not.
+    """Remove files of earlier plans that this plan does not have.
 
     Parameters
     ----------
     folder : Path
-        Where configurations go.
+        Folder of the configuration.
     written : collection of Path
-        Files of this plan.
+        Files of this plan, to be kept.
 
     Raises
     ------

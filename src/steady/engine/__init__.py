@@ -1,5 +1,5 @@
 """The engine that runs a suite: base and head take turns on one machine."""
 
-from steady.lazy_package import names_on_demand
+from steady.lazy_package import lazy_names
 
-__all__ = names_on_demand(__name__)
+__all__ = lazy_names(__name__)

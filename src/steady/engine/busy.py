@@ -51,7 +51,7 @@ def patiently(
                 raise
             if waited == 0.0:
                 most = f"{BUSY_MINUTES} min" if rest > 60 * BUSY_MINUTES else duration(rest)
-                say(f"{error}; waiting for its end, {most} at most")
+                say(f"{error}; waiting for it, {most} at most")
             if waited >= 60 * BUSY_MINUTES:
                 raise InputError(
                     f"{error}, still after {BUSY_MINUTES} min; end it, or wait until it has ended, "

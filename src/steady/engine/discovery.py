@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from steady.compare.criteria import check_rule
 from steady.engine.harness_meant import harness_of, holding, of_words
 from steady.engine.progress import Heartbeat
 from steady.engine.request import RunRequest, Ways, no_ways
@@ -21,6 +20,7 @@ from steady.model import Identity, NotRun
 from steady.model.identity import by_method
 from steady.optimize import Plan, plan_at
 from steady.options.kinds import SKIP
+from steady.options.strictness import check_strictness
 from steady.readers.beside_results import NoResult
 
 Say = Callable[[str], None]
@@ -163,16 +163,16 @@ def _check_options(request: RunRequest) -> None:
         not request.all_rounds or budget is None,
         "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
     )
-    check_rule(request.confidence, request.false_alarms)
+    check_strictness(request)
 
 
 def _what_to_run(request: RunRequest) -> str:
     """Return the message for a request without a plan, a length or a time budget."""
     way = request.ways("no length", "")
     if request.base is not None and request.head is not None:
-        return f"say how long the run may take{way}; or follow a plan with --plan"
+        return f"give the length of the run{way}; or follow a plan with --plan"
     return (
-        "give --plan or --full, or --list to see the names; with --base and --head, --time-budget "
+        "give --plan or --full, or --list for the names; with --base and --head, --time-budget "
         f"10m is enough{way}"
     )
 
@@ -214,7 +214,7 @@ def _check_benchmarks_of_plan(request: RunRequest, plan: Plan | None, seen: Held
     if not any(identity in plan for own in seen.values() for identity in own):
         way = request.ways("plan of another suite", str(request.plan))
         raise InputError(
-            "holds none of these benchmarks, so it is the plan of another suite, or all were "
+            "contains none of these benchmarks: it is the plan of another suite, or all were "
             f"renamed{way}",
             source=request.plan,
         )
@@ -233,7 +233,7 @@ def _refuse_empty(harness: Runs, version: Version, ways: Ways) -> None:
     """Raise InputError for a version without benchmarks; the message says how to write one."""
     build = ways("no benchmark written", "")
     way = harness_named(harness.name).building.empty.replace("{ways}", build)
-    raise InputError(f"holds no benchmarks; {way}", source=version.target)
+    raise InputError(f"contains no benchmarks; {way}", source=version.target)
 
 
 def _narrowed_to(request: RunRequest, plan: Plan | None, say: Say) -> Only | None:
@@ -243,8 +243,8 @@ def _narrowed_to(request: RunRequest, plan: Plan | None, say: Say) -> Only | Non
     if plan is None or not plan.only:
         return None
     say(
-        f"the plan was made with --only {plan.only}, so nothing else is run; --only . runs what "
-        "is new, too"
+        f"the plan was made with --only {plan.only}, so no other benchmarks run; --only . also "
+        "runs new ones"
     )
     return Only(plan.only)
 

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from steady.compare import Comparison, compare
+from steady.compare import Comparison
 from steady.compare.alpha_spending import looks_of
 from steady.compare.benchmark_change import CHANGED
+from steady.compare.comparing import comparison_of
+from steady.compare.criteria import CompareOptions
 from steady.compare.metric_changes import seems_changed
-from steady.compare.next_rounds import OpenCase, next_rounds
 from steady.compare.pair import Pair
+from steady.compare.round_allocation import UnclearBenchmark, allocate_rounds
 from steady.engine.request import RunRequest
 from steady.engine.run_record import RunRecord
 from steady.engine.schedule import further_rounds, schedule
@@ -22,6 +24,7 @@ from steady.errors import InputError
 from steady.harness.trial import Trial
 from steady.model import Identity, Suite
 from steady.optimize import Plan
+from steady.options.strictness import strictness_of
 from steady.readers import load
 from steady.settings import RepoSettings
 
@@ -71,11 +74,11 @@ class Decider:
         except InputError:  # nothing usable, or no numbers: the comparison will say so
             return ()
         if state.waits:
-            cases = {identity: case for identity, case in cases.items() if case.comes_first}
+            cases = {identity: case for identity, case in cases.items() if case.has_priority}
         doubted = self._in_doubt(state, comparison)
         if doubted:
             return schedule(doubted, seed=self.request.seed, after=state.trials)
-        granted = next_rounds(list(cases.values()), self._seconds_left(state))
+        granted = allocate_rounds(list(cases.values()), self._seconds_left(state))
         identities = list(cases)
         rounds = {identities[index]: count for index, count in granted.items()}
         return further_rounds(state.trials, rounds, seed=self.request.seed + len(state.trials))
@@ -92,19 +95,14 @@ class Decider:
         return min(budget, budget if self.at_most is None else self.at_most) - spent
 
     def compared(
-        self, base: Suite, head: Suite, *, false_alarms: float | str | None = None
+        self, base: Suite, head: Suite, *, false_alarms: float | None = None
     ) -> Comparison:
         """Compare the results so far, as `steady compare` will unless `false_alarms` is given."""
-        return compare(
-            base,
-            head,
-            rule=self.request.rule,
-            min_change=self.request.min_change,
-            confidence=self.request.confidence,
-            false_alarms=false_alarms or self.request.false_alarms,
-            settings=self.settings,
-            plan=self.plan,
-        )
+        strictness = strictness_of(self.request)
+        asked = CompareOptions(base, head, settings=self.settings, plan=self.plan, **strictness)
+        if false_alarms is not None:
+            asked = replace(asked, false_alarms=false_alarms)
+        return comparison_of(asked)
 
     def _judged(self, state: RunRecord, base: Suite, head: Suite) -> Comparison:
         comparison = self.compared(base, head)
@@ -133,7 +131,7 @@ class Decider:
 
     def _open(
         self, state: RunRecord, comparison: Comparison, base: Suite, head: Suite
-    ) -> Iterator[tuple[Identity, OpenCase]]:
+    ) -> Iterator[tuple[Identity, UnclearBenchmark]]:
         seconds = _seconds_of_rounds(state)
         changes = comparison.metrics.changes
         allocations = [one for one in changes if seems_changed(one, head.harness)]
@@ -149,9 +147,9 @@ class Decider:
                 pair = Pair.of(base[identity], head[identity])
                 yield (
                     identity,
-                    OpenCase(
+                    UnclearBenchmark(
                         change,
-                        self.request.min_change if change.min_change is None else change.min_change,
+                        comparison.threshold(change),
                         len(pair.rounds),
                         self.looks.get(identity, ()),
                         seconds[identity],
@@ -203,15 +201,12 @@ def described(decider: Decider | None) -> dict[str, str]:
         settings.false_alarms,
     ]
     looks = sorted([identity.label, *rounds] for identity, rounds in decider.looks.items())
-    optional = {
-        "confidence": decider.request.confidence,
-        "false-alarms": decider.request.false_alarms,
-        "time-budget": decider.request.time_budget,
-    }
+    asked = strictness_of(decider.request) | {"time_budget": decider.request.time_budget}
     return {
-        "rule": decider.request.rule,
-        "min-change": str(decider.request.min_change),
-        **{name: "by default" if one is None else str(one) for name, one in optional.items()},
+        **{
+            name.replace("_", "-"): "by default" if one is None else str(one)
+            for name, one in asked.items()
+        },
         "looks": _digest(looks),
         "settings": _digest(counted),
     }

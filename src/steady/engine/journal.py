@@ -21,7 +21,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.files import decode_json, plain
 from steady.harness.trial import Trial
@@ -216,7 +216,7 @@ class Journal:
         """Record lines; they are on the disk when this returns."""
         text = "".join(json.dumps(plain(line)) + "\n" for line in lines).encode()
         self._written.update(text)
-        with door.appended(self.path) as file:
+        with safe_open.open_for_append(self.path) as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
@@ -309,6 +309,6 @@ def _line(text: bytes) -> Struct:
 
 def _content(path: Path) -> bytes:
     try:
-        return door.whole(path)
+        return safe_open.read_regular(path)
     except FileNotFoundError:
         return b""

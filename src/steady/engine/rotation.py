@@ -44,21 +44,21 @@ def too_short_sentence(request: RunRequest, seconds: float, looked_at: int, part
     """Return the sentence on a time budget that is too short, with the part that begins."""
     number, what = chosen_number(request)
     return (
-        f"{_too_short(seconds, looked_at)}: this run begins with part {number % parts + 1} of "
-        f"{parts}, as {what} says; {parts:,} successive numbers begin with each part once"
+        f"{_too_short(seconds, looked_at)}: this run starts with part {number % parts + 1} of "
+        f"{parts}, chosen by {what}; {parts:,} successive numbers start with each part once"
     )
 
 
 def nearest_sentence(seconds: float, looked_at: int) -> str:
     """Return the sentence on a time budget that is too short, if call distances are known."""
     return (
-        f"{_too_short(seconds, looked_at)}: this run begins with those from which the fewest calls "
-        "lead to what changed"
+        f"{_too_short(seconds, looked_at)}: this run starts with those that are the fewest calls "
+        "away from changed code"
     )
 
 
 def _too_short(seconds: float, looked_at: int) -> str:
-    return f"{duration(seconds)} is too short to look at {count(looked_at, 'benchmark')}"
+    return f"{duration(seconds)} is too short for {count(looked_at, 'benchmark')}"
 
 
 def part_sentence(request: RunRequest, part: Part, parts: int) -> str:
@@ -66,15 +66,17 @@ def part_sentence(request: RunRequest, part: Part, parts: int) -> str:
     _, what = chosen_number(request)
     looked_at = len(part.plan)
     return (
-        f"this run looks at {looked_at:,} of {count(looked_at + len(part.others), 'benchmark')}: "
-        f"part {part.number} of {parts}, as {what} says; {parts:,} successive numbers look at "
-        "every benchmark once, and --rotation all looks at all"
+        f"this run measures {looked_at:,} of {count(looked_at + len(part.others), 'benchmark')}: "
+        f"part {part.number} of {parts}, chosen by {what}; {parts:,} successive numbers measure "
+        "every benchmark once, and --rotation all measures all"
     )
 
 
 def why_not_looked_at(part: Part, parts: int) -> str:
     """Return the reason in reports for the benchmarks of other parts."""
-    return f"this is part {part.number} of {parts}, and {parts} pull requests look at all once"
+    return (
+        f"this run measures part {part.number} of {parts}; {parts} pull requests measure all once"
+    )
 
 
 def chosen_number(request: RunRequest) -> tuple[int, str]:
@@ -89,5 +91,5 @@ def chosen_number(request: RunRequest) -> tuple[int, str]:
         return number, f"the number of pull request {number}"
     run_number = os.environ.get("GITHUB_RUN_NUMBER", "")
     if _NUMBER.fullmatch(run_number):
-        return int(run_number), f"the number of the workflow's run, {run_number},"
+        return int(run_number), f"the number of the workflow's run, {run_number}"
     return request.seed, "--seed"

@@ -12,7 +12,7 @@ from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
-from steady import door
+from steady import safe_open
 from steady.engine.machine import Machine
 from steady.errors import InputError
 from steady.files import plain, read_json
@@ -212,7 +212,7 @@ def target_digest(target: Path, out: Path | None = None) -> str:
     """
     try:
         if not target.is_dir():
-            with door.regular(target) as file:
+            with safe_open.open_regular(target) as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         digest = hashlib.sha256()
         target = target.resolve()

@@ -23,10 +23,10 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.execution.fork_log import MOST_LOGS
-from steady.files import why_not_written
+from steady.files import write_error_reason
 from steady.readers.beside_results import ENVIRONMENT as SIDECAR
 from steady.readers.beside_results import NOT_RUN
 from steady.samecode.file import FILE_NAME as SAME_CODE
@@ -127,7 +127,7 @@ class RunFolder:
             if not os.access(self.path, os.W_OK):
                 raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
         except OSError as error:
-            raise InputError(why_not_written(error), source=self.path) from None
+            raise InputError(write_error_reason(error), source=self.path) from None
         if not (resume and self.header.exists()):
             self.refuse_if_taken(versions)
 
@@ -166,7 +166,7 @@ class RunFolder:
     def digest(self, number: int) -> str:
         """Return the SHA-256 of a trial's result; empty if the file does not exist."""
         try:
-            with door.regular(self.result(number)) as file:
+            with safe_open.open_regular(self.result(number)) as file:
                 return hashlib.file_digest(file, "sha256").hexdigest()
         except (OSError, InputError):
             return ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from steady.compare.ledger_filling import fill_ledger
+from steady.compare.ledger_building import build_ledger
 from steady.engine.follow_up import Looks
 from steady.engine.progress import failure_line
 from steady.engine.request import RunRequest
@@ -106,7 +106,7 @@ class RunOutcome:
         settings = chosen_settings(self.request.settings)
         settings = settings or RepoSettings()
         same_code = base.same_code & head.same_code
-        return fill_ledger(base, head, self.planned, settings.why_ignored, same_code).as_sum
+        return build_ledger(base, head, self.planned, settings.why_ignored, same_code).as_sum
 
     @property
     def exit_code(self) -> int:
@@ -145,15 +145,15 @@ def had_no_time(outcome: RunOutcome) -> Iterator[str]:
     few = [identity for identity in state.too_few_rounds(looks) if identity not in passed]
     if few:
         yield (
-            f"the time was too short to decide about {count(len(few), 'benchmark')} that "
-            f"{'was' if len(few) == 1 else 'were'} begun ({methods_listed(few)})"
+            f"the time was too short for a verdict on {count(len(few), 'benchmark')} that "
+            f"had started ({methods_listed(few)})"
         )
     if late or few:
-        what = f"look at {count(len(late), 'benchmark')} ({methods_listed(late)})"
+        what = f"{count(len(late), 'benchmark')} ({methods_listed(late)})"
         several = len({trial.identity for trial in state.trials}) > 1
-        fewer = ", name fewer by --only, or look at others by another --rotation"
+        fewer = ", select fewer with --only, or others with another --rotation"
         yield (
-            f"the time was too short to {what if late else 'end what was begun'}; give more by "
+            f"the time was too short for {what if late else 'all planned rounds'}; give more with "
             f"--time-budget{fewer if several else ''}"
             f"{_enough_time(state, looks, outcome.request)}"
         )

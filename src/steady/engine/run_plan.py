@@ -241,9 +241,9 @@ def _header(
 def _announcement(plan: RunPlan, benchmarks: int, *, at_most: bool) -> str:
     parts = [count(benchmarks, "benchmark"), count(len(plan.trials), "fork")]
     if len(plan.versions) > 1:
-        parts[-1] += " of base and head in turn"
+        parts[-1] += " of base and head, interleaved"
     if plan.follow_up is not None:
-        parts.append("then more of what is not clear")
+        parts.append("then extra rounds for unclear benchmarks")
     about = "at most about" if at_most else "about"
     return ", ".join([*parts, f"{about} {duration(plan.expected_seconds)}"])
 

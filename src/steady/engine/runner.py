@@ -170,8 +170,8 @@ class _Runner:
             self._journal.add(*following)
             for end in following:
                 if end.reason != OUT_OF_TIME:
-                    forks = count(len(end.numbers), "fork")
-                    self.watcher.said(f"{end.benchmark}: {forks} left are not run: {end.reason}")
+                    forks = count(len(end.numbers), "remaining fork")
+                    self.watcher.said(f"{end.benchmark}: {forks} skipped: {end.reason}")
             self._announce()
 
     @cached_property

@@ -357,12 +357,12 @@ def given_up_after(
     record = records[trial.number]
     took = record.seconds * (1 + len(record.others))
     if timed and took >= trial.timeout:
-        why = f"in {trial.version} a fork exceeded its limit, and the time is for the others"
+        why = f"a fork of {trial.version} exceeded its timeout, and the time is limited"
         return GivenUp(trial.identity.label, tuple(left), why)
     place = trial.identity, trial.round
     beside = [records.get(t.number) for t in trials if (t.identity, t.round) == place]
     if timed and len(beside) > 1 and all(r and r.status == "failed" for r in beside):
-        why = "it failed in both versions, and the time is for the others"
+        why = "it failed in both versions, and the time is limited"
         return GivenUp(trial.identity.label, tuple(left), why)
     own = [t.number for t in trials if (t.identity, t.version) == (trial.identity, trial.version)]
     failed = [r for n in own if (r := records.get(n)) and r.status == "failed"]

@@ -236,15 +236,15 @@ class Selection:
         edited = [entry.identity for entry in plan.benchmarks if is_edited(entry, plan.harness)]
         if edited:
             self.say(
-                f"the seconds that the plan records for {named(edited)} are fewer than its "
-                "iterations take, so somebody edited it; the time is estimated again"
+                f"the plan was edited: its seconds for {named(edited)} are fewer than its "
+                "iterations take; the time is estimated again"
             )
         only = self.discovery.only
         for version, identities in absent(plan, self.held).items():
             asked = [i for i in identities if only is None or only.wants(i)]
             wanted = [i for i in asked if i not in self.same_code.left_out]
             if wanted:
-                self.say(f"{version} does not hold {named(wanted)} of the plan")
+                self.say(f"{version} lacks {named(wanted)} of the plan")
         return workloads
 
     def _not_planned(self) -> tuple[Identity, ...]:
@@ -255,11 +255,11 @@ class Selection:
         if not new:
             return ()
         if request.new == SKIP:
-            self.say(f"the plan does not know {named(new)}: left out, as --new says")
+            self.say(f"not in the plan: {named(new)}; skipped, as --new asks")
             return ()
         forks, iterations = request.new or _DEFAULT_NEW
         self.say(
-            f"the plan does not know {named(new)}: run with {count(forks, 'fork')} of "
+            f"not in the plan: {named(new)}; run with {count(forks, 'fork')} of "
             f"{iterations} + {count(iterations, 'iteration')} of 1 s"
         )
         return new

@@ -13,7 +13,7 @@ from steady.engine.run_file import FULL_RUN, ROTATION, SHARD, Header, read_run
 from steady.engine.run_folder import RunFolder
 from steady.engine.workload import Workload
 from steady.errors import InputError
-from steady.files import plain, why_not_written, write_bytes, write_text
+from steady.files import plain, write_bytes, write_error_reason, write_text
 from steady.harness.fields import quoted
 from steady.harness.only import ONLY, Only
 from steady.harness.runs import Runs
@@ -174,7 +174,7 @@ def join_shards(
         for path in (*map(target.merged, versions), target.not_run, target.same_code):
             path.unlink(missing_ok=True)
     except OSError as error:
-        raise InputError(why_not_written(error), source=out) from None
+        raise InputError(write_error_reason(error), source=out) from None
     write_text(out / SIDECAR, sidecar([shard.header.machine for shard in shards]))
     lists = [shard.not_run for shard in shards]
     left_out = {e.identity: e for own, _ in lists for e in own if e.identity not in held}

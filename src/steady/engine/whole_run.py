@@ -124,7 +124,7 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
         if request.list:
             return _outcome(found)
         folder = None if request.only_shown else _folder_of(found)
-        pulse.begin("looking for what runs the same code in base and head")
+        pulse.begin("looking for identical code paths in base and head")
         selection = Selection.of(found, pulse.say)
         plan = plan_run(selection)
         watcher.planned(plan)
@@ -135,7 +135,7 @@ def run_request(request: RunRequest, watcher: RunWatcher, clock: Clock = CLOCK) 
         with watcher.forks() as forks:
             pulse.watch(forks)
             record = run_trials(plan, folder, forks, resume=request.resume, clock=clock)
-        pulse.begin("joining the results")
+        pulse.begin("merging the results")
         outcome = _outcome(
             found,
             state=record,

@@ -14,7 +14,7 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.optimize.cost import (
     pair_seconds,
 )
-from steady.plan.suite_plan import USUAL, BenchmarkPlan, Plan
+from steady.plan.suite_plan import DEFAULT_HARNESS, BenchmarkPlan, Plan
 
 TIMEOUT_FACTOR = 10.0
 TIMEOUT_LEEWAY_SECONDS = 60.0
@@ -77,7 +77,7 @@ class Workload:
         *,
         fork_seconds: float | None = None,
         timeout: float | None = None,
-        harness: str = USUAL,
+        harness: str = DEFAULT_HARNESS,
     ) -> Workload:
         """Compute missing values: seconds from the configuration, timeout from the seconds."""
         seconds = nominal_seconds(configuration, harness) if fork_seconds is None else fork_seconds
@@ -90,7 +90,7 @@ class Workload:
         return cls(identity, configuration, seconds, limit, versions)
 
 
-def nominal_seconds(configuration: ExecutionConfiguration, harness: str = USUAL) -> float:
+def nominal_seconds(configuration: ExecutionConfiguration, harness: str = DEFAULT_HARNESS) -> float:
     """Return the expected seconds of one fork, before any has run.
 
     If an operation is longer than an iteration, the fork takes longer; this is not known yet.
@@ -175,7 +175,7 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
     return workloads
 
 
-def is_edited(entry: BenchmarkPlan, harness: str = USUAL) -> bool:
+def is_edited(entry: BenchmarkPlan, harness: str = DEFAULT_HARNESS) -> bool:
     """Tell whether a plan was edited: its iterations take longer than its recorded seconds.
 
     Then the recorded seconds do not count. Iterations last at least as long as they should, except
@@ -198,7 +198,7 @@ def configured(
     declared: Declarations | None = None,
     shorter: bool = False,
     timeout: float | None = None,
-    harness: str = USUAL,
+    harness: str = DEFAULT_HARNESS,
 ) -> list[Workload]:
     """Return workloads with the same numbers of forks and iterations.
 

@@ -4,7 +4,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 
 LIMIT = 2**17
@@ -44,7 +44,7 @@ def both_ends(file: IO[bytes]) -> bytes:
 
 def _excerpt_of(path: Path, limit: int) -> bytes:
     try:
-        with door.regular(path) as file:
+        with safe_open.open_regular(path) as file:
             return _excerpt(file, limit)
     except (OSError, InputError):
         return b""

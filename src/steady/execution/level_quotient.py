@@ -3,7 +3,7 @@
 import numpy as np
 
 from steady.model import FloatArray
-from steady.steadystate.online import BLOCKS, LATEST, block_medians, spread_of_blocks
+from steady.steadystate.online import BLOCKS, JUDGED_FRACTION, block_medians, block_range
 
 TOLERANCE = 0.02
 """Largest ratio of two medians of the quotient, less one, where the machine is quiet."""
@@ -53,10 +53,10 @@ class LevelQuotient:
         seen = len(self._times)
         if seen < 2 * BLOCKS:
             return False
-        times = np.array(self._times[-int(LATEST * seen) :])
+        times = np.array(self._times[-int(JUDGED_FRACTION * seen) :])
         if times.min() <= 0 or _becomes_faster(times[:, 0]) or _becomes_faster(times[:, 1]):
             return False
-        spread, noise = spread_of_blocks(times[:, 1] / times[:, 0])
+        spread, noise = block_range(times[:, 1] / times[:, 0])
         return spread <= max(TOLERANCE, min(noise, NOISIEST))
 
 

@@ -1,4 +1,4 @@
-"""GitHub: which event this run belongs to, and its one comment."""
+"""GitHub: the event that started this run, and the run's comment on the pull request."""
 
 from steady.errors import MissingToolError
 
@@ -14,6 +14,6 @@ except ModuleNotFoundError:
 from steady.github.client import connect
 from steady.github.comment import Posted, post_comment
 from steady.github.context import Context, read_context
-from steady.github.problems import explain
+from steady.github.error_messages import explain
 
 __all__ = ["Context", "Posted", "connect", "explain", "post_comment", "read_context"]

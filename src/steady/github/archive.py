@@ -1,7 +1,7 @@
-"""An artifact's zip archive, read as what it is: a stranger's file.
+"""Read the zip archive of an artifact as an untrusted file.
 
-Nothing that the archive says of itself is trusted. Its entries are known by name, or the whole
-archive is refused; sizes are counted while reading; nothing is written anywhere.
+The archive's metadata is not trusted. An archive with an unexpected entry name is rejected; sizes
+are counted while reading; nothing is written to disk.
 """
 
 import io
@@ -16,24 +16,24 @@ from steady.harness.fields import quoted
 
 _ENTRY = b"PK\x01\x02"
 _ENCRYPTED = 0x1 | 0x40 | 0x2000
-"""Flags of an entry: encrypted, strongly encrypted, its headers hidden."""
+"""Flags of an encrypted entry: traditional encryption, strong encryption, masked headers."""
 _FREE_BYTES = 2**20
-"""So many bytes do no harm, however well they were compressed."""
+"""Number of bytes that is allowed at any compression ratio."""
 _KNOWN_COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much of an archive is read at most.
+    """Size limits for reading an archive.
 
     Parameters
     ----------
     archive : int
-        Bytes of the archive itself.
+        Maximum size of the archive itself, in bytes.
     entry, total : int
-        Bytes of one entry, and of all, unpacked.
+        Maximum unpacked size of one entry, and of all entries, in bytes.
     ratio : int
-        Bytes unpacked for each byte of the archive; deflate can do a thousand.
+        Maximum compression ratio; deflate reaches about 1,000.
     """
 
     archive: int = 16 * 2**20
@@ -48,33 +48,34 @@ LIMITS = Limits()
 def read_entries(
     data: bytes, names: Collection[str], source: str, limits: Limits = LIMITS
 ) -> dict[str, bytes]:
-    """Unpack an archive whose entries may only be called `names`.
+    """Unpack an archive whose entries must be among `names`.
 
     Parameters
     ----------
     data : bytes
-        The archive.
+        Content of the archive.
     names : collection of str
-        Those names, in lower case and without folders.
+        Allowed entry names, in lower case and without folders.
     source : str
-        What messages call the archive.
+        Name of the archive in error messages.
     limits : Limits
-        How much is read at most.
+        Size limits.
 
     Returns
     -------
     dict of str to bytes
-        Each entry under its name, in the order of `names`.
+        Content of each entry by name, in the order of `names`.
 
     Raises
     ------
     InputError
-        If the archive is damaged, too large, or holds anything else.
+        If the archive is damaged, too large, or contains an unexpected entry.
     """
     if len(data) > limits.archive:
         raise InputError(f"is larger than {_mib(limits.archive)}", source=source)
-    # Every entry has this mark in the archive's directory. Counting marks is cheap; reading a
-    # directory of a million entries is not. Compressed data holds it once in 4 GiB by chance.
+    # Each entry of the central directory begins with this signature. Counting signatures is cheap;
+    # parsing a directory of a million entries is not. In compressed data the signature occurs by
+    # chance about once in 4 GiB.
     if data.count(_ENTRY) > len(names) + 4:
         problem = f"holds more than the {len(names)} files that it may"
         raise InputError(problem, source=source)
@@ -86,7 +87,7 @@ def read_entries(
     except InputError:
         raise
     except (*ARCHIVE_DAMAGE, OSError):
-        # What zipfile says of it may quote the archive.
+        # The message of zipfile may quote the untrusted archive.
         raise InputError("is not a zip archive, or is damaged", source=source) from None
     return {name: contents[name] for name in names if name in contents}
 
@@ -94,7 +95,7 @@ def read_entries(
 def _check_entries(entries: list[zipfile.ZipInfo], names: Collection[str], source: str) -> None:
     seen: set[str] = set()
     for entry in entries:
-        # `filename` is cut at a zero byte; what the archive says is `orig_filename`.
+        # zipfile truncates `filename` at a NUL byte; `orig_filename` is the stored name.
         name = entry.orig_filename
         problem = _kind_problem(entry)
         if name not in names:
@@ -107,7 +108,7 @@ def _check_entries(entries: list[zipfile.ZipInfo], names: Collection[str], sourc
 
 
 def _kind_problem(entry: zipfile.ZipInfo) -> str:
-    """Say what is wrong with an entry of a proper name; empty: nothing."""
+    """Return the problem with the type of an entry, or an empty string if there is none."""
     kind = stat.S_IFMT(entry.external_attr >> 16)
     if kind not in (0, stat.S_IFREG):
         return "is a link" if kind == stat.S_IFLNK else "is not a plain file"

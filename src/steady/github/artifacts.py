@@ -1,10 +1,10 @@
-"""The artifacts that a workflow's run left: found by name, downloaded within a limit.
+"""Find the artifacts of a workflow run by name, and download them up to a size limit.
 
-The workflow of a pull request can upload artifacts under any name, and from a fork too. So GitHub
-is asked of which run an artifact is.
+The workflow of a pull request, even from a fork, can upload artifacts under any name. So the run
+that uploaded an artifact is checked through GitHub's API.
 
-PyGithub downloads nothing whose redirect leaves GitHub's own hosts, and artifacts lie elsewhere;
-so requests does it, and the token stays with the API.
+Artifacts are stored on other hosts than GitHub's API, and PyGithub does not follow redirects to
+these. So `requests` downloads them, and sends the token to the API only.
 """
 
 import json
@@ -17,8 +17,8 @@ from github import Github, GithubException
 
 from steady.errors import InputError, SteadyError
 from steady.github.client import PAGE, TIMEOUT_SECONDS, get
-from steady.github.context import at, commit
-from steady.github.origin import Run
+from steady.github.context import commit, nested
+from steady.github.workflow_runs import Run
 
 _BLOCK = 2**16
 _REDIRECTS = 3
@@ -28,18 +28,18 @@ _GONE = 410
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """An artifact of a run.
+    """An artifact of a workflow run.
 
     Parameters
     ----------
     number : int
-        GitHub's identifier of it.
+        GitHub's identifier of the artifact.
     name : str
-        As the workflow named it.
+        Name given by the workflow.
     size : int
-        Bytes, as GitHub says.
+        Size in bytes, as reported by GitHub.
     expired : bool
-        Whether GitHub has thrown it away.
+        Whether GitHub has deleted it.
     """
 
     number: int
@@ -49,7 +49,7 @@ class Artifact:
 
 
 class ExpiredError(SteadyError):
-    """An artifact that GitHub has thrown away."""
+    """Raised for an artifact that GitHub has deleted."""
 
     def __init__(self, name: str) -> None:
         super().__init__(
@@ -59,14 +59,14 @@ class ExpiredError(SteadyError):
 
 
 def find_artifact(client: Github, repository: str, run: Run, name: str) -> Artifact | None:
-    """Return the newest artifact called `name` that a run left; None if it left none.
+    """Return the newest artifact named `name` of a run, or None if there is none.
 
-    A run that was repeated may have left several.
+    A run with several attempts may have several artifacts of the same name.
 
     Raises
     ------
     GithubException, OSError
-        If GitHub refuses or does not answer.
+        If GitHub rejects the request or does not respond.
     """
     path = f"/repos/{repository}/actions/runs/{run.number}/artifacts"
     return newest_of(get(client, path, name=name, per_page=PAGE), run, name)
@@ -78,19 +78,20 @@ def newest_of(data: object, run: Run, name: str) -> Artifact | None:
     Raises
     ------
     SteadyError
-        If it is not a list, such as a proxy's page: then nobody knows that there is none.
+        If the response is not a list, such as a proxy's error page. An empty list would mean that
+        the run has no artifact.
     """
-    rows = at(data, "artifacts")
+    rows = nested(data, "artifacts")
     if not isinstance(rows, list):
         raise SteadyError("GitHub's answer lists no artifacts; run the job again")
     of_the_run = [
-        Artifact(row["id"], name, row["size_in_bytes"], at(row, "expired") is not False)
+        Artifact(row["id"], name, row["size_in_bytes"], nested(row, "expired") is not False)
         for row in rows
-        if at(row, "name") == name
-        and type(at(row, "id")) is int
-        and type(at(row, "size_in_bytes")) is int
-        and at(row, "workflow_run", "id") == run.number
-        and commit(at(row, "workflow_run", "head_sha")) == run.head
+        if nested(row, "name") == name
+        and type(nested(row, "id")) is int
+        and type(nested(row, "size_in_bytes")) is int
+        and nested(row, "workflow_run", "id") == run.number
+        and commit(nested(row, "workflow_run", "head_sha")) == run.head
     ]
     return max(of_the_run, key=lambda artifact: artifact.number, default=None)
 
@@ -101,22 +102,22 @@ def download(artifact: Artifact, repository: str, token: str, api_url: str, limi
     Parameters
     ----------
     artifact, repository
-        Which artifact of which repository.
+        Artifact to download, and its repository.
     token, api_url : str
-        For GitHub's API; the place to which it redirects does not get the token.
+        Token for and address of GitHub's API; the token is not sent to the redirect's target.
     limit : int
-        Bytes beyond which reading stops.
+        Maximum download size in bytes.
 
     Raises
     ------
     ExpiredError
-        If GitHub has thrown it away.
+        If GitHub has deleted the artifact.
     InputError
-        If it holds more than `limit` bytes.
+        If the archive is larger than `limit`.
     SteadyError
-        If the redirects lead nowhere, or to an address that is not as safe as the API's.
+        If there are too many redirects, or one leads from HTTPS to HTTP.
     GithubException, OSError
-        If GitHub refuses or does not answer.
+        If GitHub rejects the request or does not respond.
     """
     if artifact.expired:
         raise ExpiredError(artifact.name)
@@ -142,7 +143,7 @@ def download(artifact: Artifact, repository: str, token: str, api_url: str, limi
 def _get(session: requests.Session, url: str, secret: dict[str, str]) -> requests.Response:
     return session.get(
         url,
-        auth=lambda request: request,  # what a `.netrc` holds is not sent
+        auth=lambda request: request,  # ignore credentials in `.netrc`
         headers={"User-Agent": "steady-action", "Accept-Encoding": "identity", **secret},
         timeout=TIMEOUT_SECONDS,
         allow_redirects=False,
@@ -166,13 +167,13 @@ def _check(answer: requests.Response, artifact: Artifact, *, of_api: bool) -> No
     data = None
     with suppress(ValueError, RecursionError):
         data = json.loads(start)
-    # As PyGithub hands over what is not JSON, such as a proxy's page.
+    # The form in which PyGithub reports a response that is not JSON, such as a proxy's error page.
     raise GithubException(status, data or {"data": start.decode(errors="replace")}, headers)
 
 
 def _body(answer: requests.Response, artifact: Artifact, limit: int) -> bytes:
     if answer.headers.get("Content-Encoding", "identity") != "identity":
-        # requests would unpack it, to whatever size.
+        # requests would decompress it without a size limit.
         raise SteadyError(f"artifact {artifact.name!r} came in an encoding that was not asked for")
     content = bytearray()
     for block in answer.iter_content(_BLOCK):

@@ -1,4 +1,4 @@
-"""A client of GitHub's API that sends each request once: `steady.github.patience` repeats them."""
+"""Client of GitHub's API without retries; `steady.github.retries` retries."""
 
 import itertools
 from dataclasses import dataclass
@@ -8,21 +8,22 @@ from typing import Any
 from github import Auth, Github
 
 TIMEOUT_SECONDS = 30
-"""GitHub itself ends a request after 10 seconds, so none is carried out after this time."""
+"""Request timeout. GitHub itself aborts a request after 10 seconds, so no request takes effect
+after this time."""
 
 PAGE = 100
-"""Rows that GitHub lists at once, at most."""
+"""Maximum number of rows on a page of results."""
 
 
 def connect(token: str, api_url: str) -> Github:
-    """Return a client; nothing is sent yet.
+    """Return a client without sending a request.
 
     Parameters
     ----------
     token : str
-        The job's token, or one of the user's own.
+        The job's token, or a personal access token.
     api_url : str
-        ``GITHUB_API_URL``.
+        Address of the API (``GITHUB_API_URL``).
     """
     return Github(
         auth=Auth.Token(token),
@@ -38,26 +39,26 @@ def connect(token: str, api_url: str) -> Github:
 
 
 def get(client: Github, path: str, **query: str | int) -> Any:
-    """Return what GitHub answers, which may be anything.
+    """Return the unvalidated JSON of GitHub's response.
 
     Raises
     ------
     GithubException, OSError
-        If GitHub refuses or does not answer.
+        If GitHub rejects the request or does not respond.
     """
     _, answer = client.requester.requestJsonAndCheck("GET", path, parameters=dict(query))
     return answer
 
 
 def rows(client: Github, path: str, **query: str) -> list[dict[str, Any]]:
-    """Return all that GitHub lists, page by page.
+    """Return the rows of all pages of a list.
 
     Raises
     ------
     TypeError
-        If an answer is not a list of objects: to PyGithub, null is a list without any.
+        If a page is not a list of objects. PyGithub would treat null as an empty list.
     GithubException, OSError
-        As `get`.
+        See `get`.
     """
     found: list[dict[str, Any]] = []
     for page in itertools.count(1):
@@ -71,12 +72,12 @@ def rows(client: Github, path: str, **query: str) -> list[dict[str, Any]]:
 
 
 def address(told: Any) -> str:
-    """Return the address in an answer: what GitHub made or changed has one.
+    """Check and return the address of a created or changed object.
 
     Raises
     ------
     TypeError
-        If the answer has none, so that it is not GitHub's, whatever its status.
+        If there is no address. Then the response is not GitHub's, whatever its status code.
     """
     if not isinstance(told, str) or not told:
         raise TypeError(f"expected an address, got {type(told).__name__}")
@@ -85,16 +86,16 @@ def address(told: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a request is for: ``with Step(...):`` raises a `StepError` for what goes wrong inside.
+    """Context manager that converts any exception in its body into a `StepError`.
 
     Parameters
     ----------
     what : str
-        With its article: "branch `main`".
+        Object of the request, with its article if it needs one: "branch `main`".
     permission : str
-        What the job's token needs for it.
+        Permission of the job's token that the request requires.
     moves : bool
-        Whether a branch is made or moved, which its rules may forbid.
+        Whether the request creates or updates a branch, which branch protection may forbid.
     """
 
     what: str
@@ -102,26 +103,26 @@ class Step:
     moves: bool = False
 
     def __enter__(self) -> None:
-        """Begin."""
+        """Enter the step."""
 
     def __exit__(
         self, _: type[BaseException] | None, error: BaseException | None, __: TracebackType | None
     ) -> None:
-        """Say of a failure what it was about."""
-        # Whatever the API answers: PyGithub takes anything for data.
+        """Attach the step to an exception."""
+        # Every exception type is possible, because PyGithub does not validate responses.
         if isinstance(error, Exception) and not isinstance(error, StepError):
             raise StepError(self, error) from error
 
 
 class StepError(Exception):
-    """A step that failed.
+    """Raised when a step fails.
 
     Parameters
     ----------
     step : Step
-        What was tried.
+        The step that failed.
     cause : Exception
-        What PyGithub, the network or an unexpected answer raised.
+        Exception raised by PyGithub, the network or the parsing of an unexpected response.
     """
 
     def __init__(self, step: Step, cause: Exception) -> None:

@@ -1,4 +1,4 @@
-"""The one comment of a run: found by its marker, updated in place, never posted twice."""
+"""The comment on a pull request: found by its marker, updated in place, never duplicated."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,17 +10,17 @@ from github.Issue import Issue
 from github.IssueComment import IssueComment
 
 from steady.github.client import address, rows
-from steady.github.patience import may_pass
+from steady.github.retries import is_transient
 
 _JOB = "github-actions[bot]"
-"""As whom a job's own token writes. People's names hold no brackets."""
+"""Login under which a job's own token writes. Logins of people contain no brackets."""
 
-_DESCRIBED = frozenset({"body", "html_url", "url", "user"})
-"""What GitHub says of each comment."""
+_COMMENT_KEYS = frozenset({"body", "html_url", "url", "user"})
+"""Keys that every comment in a response has."""
 
 Write = Callable[[str | None], str | None]
-"""Given the present comment's body, or None where there is none, what it is to be; None: nothing
-is to be posted."""
+"""Function from the body of the existing comment, or None without one, to the new body. It returns
+None to post nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Posted:
     Parameters
     ----------
     action : {"created", "updated", "up to date", "not wanted"}
-        What was done by the last attempt.
+        Action of the last attempt.
     url : str
-        Where people find it; empty where there is none.
+        Address of the comment; empty if there is none.
     """
 
     action: Literal["created", "updated", "up to date", "not wanted"]
@@ -40,33 +40,35 @@ class Posted:
 
 
 def post_comment(client: Github, repository: str, number: int, marker: str, write: Write) -> Posted:
-    """Create the comment with `marker` on a pull request, or update the one that is there.
+    """Create or update the comment with `marker` on a pull request.
 
-    May be repeated (`steady.github.patience`): the pull request is searched first, so that a
-    creation whose answer was lost is not sent again.
+    Safe to retry (`steady.github.retries`): existing comments are searched first, so a comment is
+    not created again if the response to its creation was lost.
 
     Parameters
     ----------
     client : Github
-        See `steady.github.connect`.
+        Client from `steady.github.connect`.
     repository, number : str, int
-        The pull request.
+        Repository and number of the pull request.
     marker : str
-        What the comment's body begins with; a comment that only quotes it is somebody else's.
+        Beginning of the comment's body. A comment that contains the marker elsewhere is not
+        steady's.
     write : callable
-        Tells what the comment is to be.
+        Function that returns the comment's new body.
 
     Returns
     -------
     Posted
-        Only the oldest of several comments of ours remains, should two runs have raced.
+        The action and the comment's address. If concurrent runs created several comments, all but
+        the oldest are deleted.
 
     Raises
     ------
     GithubException, OSError
-        If GitHub refuses or does not answer.
+        If GitHub rejects the request or does not respond.
     TypeError, LookupError, ValueError
-        If an answer is not what GitHub's API describes; nothing is sent after it.
+        If a response does not match GitHub's API; no further request is sent.
     """
     issue = client.get_repo(repository).get_issue(number)
     is_ours = _authorship(client)
@@ -76,9 +78,9 @@ def post_comment(client: Github, repository: str, number: int, marker: str, writ
 
 
 def comments_of(client: Github, repository: str, number: int) -> list[IssueComment]:
-    """Return the comments on a pull request, the oldest first; raises as `post_comment`."""
+    """Return the comments on a pull request, oldest first; see `post_comment` for exceptions."""
     there = rows(client, f"/repos/{repository}/issues/{number}/comments")
-    if not all(one.keys() >= _DESCRIBED for one in there):
+    if not all(one.keys() >= _COMMENT_KEYS for one in there):
         raise TypeError("expected comments")
     return [IssueComment(client.requester, {}, one) for one in there]
 
@@ -93,7 +95,7 @@ def _put(issue: Issue, marker: str, ours: list[IssueComment], write: Write) -> P
         return _create(issue, text)
     comment, *doubles = ours
     for double in doubles:
-        # Another job may have deleted it a moment ago.
+        # Another job may have deleted it in the meantime.
         with suppress(UnknownObjectException):
             double.delete()
     before = _body(comment)
@@ -102,7 +104,7 @@ def _put(issue: Issue, marker: str, ours: list[IssueComment], write: Write) -> P
     try:
         comment.edit(text)
     except UnknownObjectException:
-        # Somebody deleted it a moment ago.
+        # It was deleted in the meantime.
         return _create(issue, text)
     if _body(comment) == before:
         raise TypeError("the answer to a change does not have it")
@@ -114,17 +116,17 @@ def _create(issue: Issue, text: str) -> Posted:
 
 
 def _body(comment: IssueComment) -> str:
-    # GitHub may hand out bodies with the line ends of a web form.
+    # GitHub may return bodies with CRLF line ends, as submitted by a web form.
     return (comment.body or "").replace("\r\n", "\n")
 
 
 def _authorship(client: Github) -> Callable[[IssueComment], bool]:
-    """Return what tells our own comments from those of others.
+    """Return a predicate that recognizes steady's own comments.
 
-    The job's token may not ask who it is by REST, but by GraphQL it may; a user's own token may
-    do either. Where neither does, only whom the job's token writes as counts as us: people and
-    other bots do repeat comments whole. An outage of both is no such answer: a person's token
-    would post its comment a second time.
+    A job's token can query its own login through GraphQL only; a personal token can use REST as
+    well. If neither reveals the login, the login of a job's token is assumed. If both are
+    unavailable, an exception is raised, because a personal token would otherwise post a second
+    comment.
     """
     login = _viewer(client) or _JOB
     names = {login.lower(), f"{login.lower()}[bot]"}
@@ -132,13 +134,13 @@ def _authorship(client: Github) -> Callable[[IssueComment], bool]:
 
 
 def _viewer(client: Github) -> str | None:
-    # Whatever answers: PyGithub takes a proxy's page for data.
+    # Any exception is possible: PyGithub may return a proxy's page as data.
     with suppress(Exception):
         _, answer = client.requester.graphql_query("query { viewer { login } }", {})
         return str(answer["data"]["viewer"]["login"])
     try:
         return client.get_user().login
     except Exception as error:
-        if may_pass(error):
+        if is_transient(error):
             raise
         return None

@@ -1,4 +1,4 @@
-"""The content of a commit that steady makes: its message, and how its files differ from a tree."""
+"""The content of steady's commits: the message, and the difference from an existing tree."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from steady.github.git_data import FILE_MODE, PROGRAM_MODE, GitData, TreeEntry, blob_sha
+from steady.github.git_data import EXECUTABLE_MODE, FILE_MODE, GitData, TreeEntry, blob_sha
 
 TRAILER = "Steady-Plan"
-"""Its value is the hash of the commit's tree, so that a commit changed by hand is another's."""
+"""Git trailer whose value is the hash of the commit's tree, so a commit that was amended by hand is
+not taken for steady's."""
 
 LONGEST_SUBJECT = 200
 
@@ -17,13 +18,13 @@ _TRAILER = re.compile(rf"^{TRAILER}: ([0-9a-f]{{40,64}})[ \t\r]*$", re.MULTILINE
 
 
 def subject(text: str) -> str:
-    """Check a message's first line.
+    """Return a commit message's subject line after checking it.
 
     Raises
     ------
     ValueError
-        If it is not one line of at most `LONGEST_SUBJECT` characters that can be seen, or if it
-        looks like a trailer of ours.
+        If it is not a single line of at most `LONGEST_SUBJECT` printable characters, or if it
+        contains the name of steady's trailer.
     """
     if not text or len(text) > LONGEST_SUBJECT or not text.isprintable() or TRAILER in text:
         raise ValueError(text)
@@ -31,35 +32,35 @@ def subject(text: str) -> str:
 
 
 def commit_message(subject: str, tree: str) -> str:
-    """Return the message of a commit of `tree`."""
+    """Return the message of a commit with the tree `tree`."""
     return f"{subject}\n\n{TRAILER}: {tree}\n"
 
 
 def marked_tree(message: str) -> str | None:
-    """Return the tree that the last marker in a message names; None where there is no marker."""
+    """Return the tree of the last trailer in a message, or None without a trailer."""
     trees = _TRAILER.findall(message)
     return trees[-1] if trees else None
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What should become of a repository.
+    """The desired state of a repository's files.
 
     Parameters
     ----------
     files : mapping of str to bytes
-        Files that should be there: content by path, from the repository's root, with ``/``.
+        Files to write: content by path, relative to the repository's root, with ``/``.
     outdated : tuple of str
-        Paths of files that an earlier plan may have left; the last name may be a pattern. Those
-        that are also among `files` stay.
+        Paths of files that an earlier plan may have written, to be deleted unless they are among
+        `files`. The last component may be a pattern.
     proof : str
-        Path of a file that only steady writes; without it in the tree, nothing is outdated.
+        Path of a file that only steady writes. If the tree lacks it, no file is outdated.
     ours : mapping of str to bytes
-        How steady's own version of a file begins, by path. Where the tree has another one, which a
-        user wrote, it stays.
+        Beginning of steady's own version of a file, by path. A file with a different beginning was
+        written by a user and is kept.
     before : mapping of str to bytes
-        What those of the `files` held that are not steady's own; where a tree holds something
-        else, they stay as they are there.
+        Original content of the user's own files among `files`. If the tree has different content by
+        now, the file is kept.
     """
 
     files: Mapping[str, bytes]
@@ -68,8 +69,8 @@ class Change:
     ours: Mapping[str, bytes] = field(default_factory=dict)
     before: Mapping[str, bytes] = field(default_factory=dict)
 
-    def fitting(self, git: GitData, tree: str) -> Change:
-        """Return the change without the files that a tree holds in another version."""
+    def without_modified(self, git: GitData, tree: str) -> Change:
+        """Return the change without the user's files that differ from `before` in a tree."""
         present = git.files(tree, self.before)
         moved = {
             path
@@ -81,16 +82,16 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What has to be done so that a tree is as a change wants it.
+    """The updates that apply a change to a tree.
 
     Parameters
     ----------
     written : mapping of str to bytes
-        Content by path.
+        Files to write: content by path.
     removed : tuple of str
-        Paths.
+        Paths of files to delete.
     programs : frozenset of str
-        Those of `written` that are programs, and stay programs.
+        Paths in `written` that keep their executable mode.
     """
 
     written: Mapping[str, bytes]
@@ -99,7 +100,7 @@ class Difference:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is to be done."""
+        """Whether there are no updates."""
         return not self.written and not self.removed
 
 
@@ -111,29 +112,29 @@ def difference(git: GitData, tree: str, change: Change) -> Difference:
         path: content
         for path, content in change.files.items()
         if present.get(path) != TreeEntry(blob_sha(content), modes[path])
-        and not _is_anothers(git, present.get(path), change.ours.get(path))
+        and not _is_foreign(git, present.get(path), change.ours.get(path))
     }
     earlier = change.outdated if change.proof in present else ()
     removed = tuple(p for one in earlier for p in git.matching(tree, one) if p not in change.files)
-    programs = frozenset(path for path in written if modes[path] == PROGRAM_MODE)
+    programs = frozenset(path for path in written if modes[path] == EXECUTABLE_MODE)
     return Difference(written, removed, programs)
 
 
 def _mode(entry: TreeEntry | None, is_users: bool) -> str:
-    """Return the mode that a file should have: a user's program stays one."""
-    is_program = is_users and entry is not None and entry.mode == PROGRAM_MODE
-    return PROGRAM_MODE if is_program else FILE_MODE
+    """Return the mode for a file; a user's executable file stays executable."""
+    is_program = is_users and entry is not None and entry.mode == EXECUTABLE_MODE
+    return EXECUTABLE_MODE if is_program else FILE_MODE
 
 
 def _is_one_of(entry: TreeEntry | None, *contents: bytes) -> bool:
-    """Tell whether a tree holds a file, and not a link, of one of these contents."""
-    if entry is None or entry.mode not in (FILE_MODE, PROGRAM_MODE):
+    """Return whether an entry is a regular file with one of these contents."""
+    if entry is None or entry.mode not in (FILE_MODE, EXECUTABLE_MODE):
         return False
     return entry.sha in map(blob_sha, contents)
 
 
-def _is_anothers(git: GitData, entry: TreeEntry | None, beginning: bytes | None) -> bool:
-    """Tell whether a file that steady would write is there, and does not begin as steady's do."""
+def _is_foreign(git: GitData, entry: TreeEntry | None, beginning: bytes | None) -> bool:
+    """Return whether an existing file lacks the beginning of steady's own version."""
     if entry is None or beginning is None:
         return False
     return not git.content(entry.sha).startswith(beginning)

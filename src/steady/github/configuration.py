@@ -1,8 +1,8 @@
-"""The way of the configuration into the repository: one pull request, or a push to a branch.
+"""Commit the configuration by a pull request, or by pushing to a branch.
 
-A branch is never forced. Our own branch moves on by a commit that follows its tip and takes in
-the target branch, so that a commit of somebody else that came in between is never lost: GitHub
-refuses the update, and everything is looked at anew.
+Branches are never force-pushed. steady's own branch is fast-forwarded by a commit that also merges
+the target branch. If someone pushed in between, GitHub rejects the update and everything is read
+again, so no commit is lost.
 """
 
 from collections.abc import Callable
@@ -19,9 +19,9 @@ from steady.github.commit_content import (
     marked_tree,
 )
 from steady.github.context import Context
+from steady.github.error_messages import explain_step, is_race
 from steady.github.git_data import Commit, GitData
-from steady.github.patience import OutOfPatienceError, Patience
-from steady.github.problems import explain_step, is_race
+from steady.github.retries import RetryBudget, RetryTimeoutError
 from steady.text.numbers import listed
 
 _LONGEST_HISTORY = 20
@@ -29,23 +29,25 @@ _LONGEST_HISTORY = 20
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The target of the configuration: a branch or a pull request.
+    """The destination of the configuration: a branch or a pull request.
 
     Parameters
     ----------
     base : str
-        Branch that it is meant for: the pull request's target, or where a branch that does not
-        exist yet begins. Empty: the repository's default branch.
+        The pull request's target, or the starting point of a new branch. Empty for the repository's
+        default branch.
     branch : str
-        Branch that gets the commit; where a pull request is for another branch than the default
-        one, ``@`` and that branch are added.
+        Branch that receives the commit. If the pull request does not target the default branch,
+        ``@`` and the name of its target are appended.
     title : str, optional
-        Title of the pull request; None: there is none, and `branch` itself is meant.
+        Title of the pull request; None to push to `branch` without a pull request.
     body : callable, optional
-        Given the hash of the branch's newest commit, the pull request's description, beginning
-        with `marker`. It may name that commit's files, whose address no later commit changes.
+        Function from the hash of the branch's newest commit to the pull request's description,
+        which must begin with `marker`. The description may contain permalinks to files of that
+        commit.
     marker : str
-        Shows that a description is ours; one that a person rewrote stays.
+        Beginning of descriptions by steady; a description without it was rewritten by a person and
+        is kept.
     """
 
     base: str
@@ -62,11 +64,11 @@ class Committed:
     Parameters
     ----------
     news : str
-        In a few words, for the log.
+        Short summary for the log.
     commit : str
-        Hash of the commit that was pushed; empty where nothing was.
+        Hash of the pushed commit; empty if nothing was pushed.
     pull_request : str
-        Address of the open pull request; empty where there is none.
+        Address of the open pull request; empty if there is none.
     """
 
     news: str
@@ -75,14 +77,14 @@ class Committed:
 
 
 class NotCommittedError(Exception):
-    """Why the configuration was not committed, as one sentence.
+    """Raised if the configuration could not be committed.
 
     Parameters
     ----------
     reason : str
-        That sentence.
+        The reason, as one sentence.
     commit : str
-        Hash of the commit that was pushed before it failed; empty where none was.
+        Hash of a commit that was pushed before the failure; empty if there is none.
     """
 
     def __init__(self, reason: str, commit: str = "") -> None:
@@ -96,36 +98,36 @@ def commit_configuration(
     change: Change,
     subject: str,
     target: Target,
-    patience: Patience,
+    retries: RetryBudget,
 ) -> Committed:
     """Commit a change to a branch, and open or update its pull request.
 
-    Nothing is written where the branch holds the files already.
+    Nothing is written if the branch already contains the files.
 
     Parameters
     ----------
     client : Github
-        See `steady.github.connect`.
+        Client from `steady.github.connect`.
     context : Context
-        The repository, for one.
+        Context of this run; provides the repository.
     change : Change
-        The files.
+        Files to write and delete.
     subject : str
-        First line of the commit's message.
+        Subject line of the commit message.
     target : Target
-        Where it goes.
-    patience : Patience
-        How long GitHub is waited for.
+        Destination branch or pull request.
+    retries : RetryBudget
+        Time budget for requests to GitHub.
 
     Raises
     ------
     NotCommittedError
-        If GitHub refuses, or somebody else has worked on our own branch.
+        If GitHub rejects a request, or someone else has committed to steady's own branch.
     """
     work = _Work(GitData(client, context.repository), change, subject, target)
     try:
-        done = patience.ask(work.once, is_race)
-    except (StepError, OutOfPatienceError) as error:
+        done = retries.ask(work.once, is_race)
+    except (StepError, RetryTimeoutError) as error:
         reason = explain_step(error, context, own=target.title is not None)
         if work.pushed:
             reason += f"; branch `{work.branch}` is pushed, so a pull request by hand will do"
@@ -136,13 +138,13 @@ def commit_configuration(
     return replace(done, news=news)
 
 
-def made_by_steady(client: Github, context: Context, patience: Patience) -> bool:
-    """Tell whether the commit of this run is ours, or the merge of one.
+def made_by_steady(client: Github, context: Context, retries: RetryBudget) -> bool:
+    """Return whether this run's commit was made by steady, or merges such a commit.
 
     Raises
     ------
     NotCommittedError
-        If GitHub does not show it.
+        If the commit cannot be read.
     """
     git = GitData(client, context.repository)
 
@@ -152,14 +154,14 @@ def made_by_steady(client: Github, context: Context, patience: Patience) -> bool
         return any(marked_tree(commit.message) for commit in commits)
 
     try:
-        return patience.ask(ask)
-    except (StepError, OutOfPatienceError) as error:
+        return retries.ask(ask)
+    except (StepError, RetryTimeoutError) as error:
         raise NotCommittedError(explain_step(error, context)) from error
 
 
 @dataclass
 class _Work:
-    """One change on its way to one target."""
+    """The state of committing one change to one target."""
 
     git: GitData
     change: Change
@@ -173,12 +175,12 @@ class _Work:
         self.branch = self.target.branch
 
     def once(self) -> Committed:
-        """Look at what is there, and do what is left to do."""
+        """Read the current state, and perform the steps that remain."""
         if self.target.title is None:
             return self._push(self.target.base or self.git.default_branch())
         default = self.git.default_branch()
         base = self.target.base or default
-        # What two branches propose must not meet in one.
+        # Proposals for different target branches must not share a branch.
         self.branch = self.target.branch if base == default else f"{self.target.branch}@{base}"
         return self._propose(base, self.target.title)
 
@@ -219,10 +221,10 @@ class _Work:
         return self._pull_request(base, title, self.target.body(newest))
 
     def _fitting(self, start: Commit) -> Change:
-        """Return the change without sources that somebody has changed since they were read."""
-        fitting = self.change.fitting(self.git, start.tree)
-        self.stale = tuple(path for path in self.change.files if path not in fitting.files)
-        return fitting
+        """Return the change without source files that were modified since they were read."""
+        without_modified = self.change.without_modified(self.git, start.tree)
+        self.stale = tuple(path for path in self.change.files if path not in without_modified.files)
+        return without_modified
 
     def _start(self, base: str) -> Commit:
         tip = self.git.tip(base)
@@ -249,10 +251,11 @@ class _Work:
     def _commit(
         self, diff: Difference, start: Commit, parents: tuple[str, ...], *, is_new: bool
     ) -> None:
-        """Write the commit, and let the branch end with it."""
+        """Create the commit and move the branch to it."""
         tree = self.git.write_tree(start.tree, diff.written, diff.removed, diff.programs)
         sha = self.git.write_commit(commit_message(self.subject, tree), tree, parents)
-        # Should GitHub fail and have carried it out all the same, the next look finds this commit.
+        # If GitHub reports an error although the update succeeded, the retry recognizes this
+        # commit.
         self._made = sha
         if is_new:
             self.git.create_branch(self.branch, sha)
@@ -261,14 +264,14 @@ class _Work:
         self.pushed = sha
 
     def _is_ours(self, tip: Commit, base: str) -> bool:
-        """Tell whether we made the tip, or GitHub's "Update branch" made it of a tip of ours."""
+        """Return whether the tip is by steady, or by GitHub's "Update branch" on such a tip."""
         if len(tip.parents) == 2 and marked_tree(tip.message) is None:
             first, second = tip.parents
             return _is_made_by_us(self.git.commit(first)) and self.git.contains(base, second)
         return _is_made_by_us(tip)
 
     def _parents(self, tip: Commit | None, start: Commit) -> tuple[str, ...]:
-        """Return what the new commit follows: our branch, and the base where that moved on."""
+        """Return the new commit's parents: our branch, and the base if it has advanced."""
         if tip is None:
             return (start.sha,)
         here = tip

@@ -1,4 +1,4 @@
-"""The event that started this run, as GitHub's runner describes it in the environment."""
+"""Read the event that started this run from the environment of GitHub's runner."""
 
 import json
 import re
@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.patterns import COMMIT, SERVER
 
 _LARGEST_EVENT = 64 * 2**20
-"""Bytes; GitHub's own limit is less than half of it."""
+"""Maximum size in bytes; GitHub's own limit is less than half of it."""
 
 WORKFLOW_RUN = "workflow_run"
 PUSH = "push"
@@ -29,38 +29,38 @@ _REF = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._/-]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The place where the result of this run belongs: repository, commit, pull request.
+    """The repository, commit and pull request of this run.
 
     Parameters
     ----------
     event : str
-        Name of the event: ``pull_request``, ``push``, ``schedule``, ...; empty outside GitHub.
+        Name of the event, such as ``pull_request`` or ``push``; empty outside GitHub Actions.
     repository : str
-        ``owner/name`` of the repository whose workflow runs; empty outside GitHub.
+        ``owner/name`` of the repository whose workflow runs; empty outside GitHub Actions.
     api_url : str
-        Address of the REST API, GitHub Enterprise Server's included.
+        Address of the REST API of GitHub or GitHub Enterprise Server.
     pull_request : int, optional
-        Its number, where the event is one of a pull request, or a comment on one.
+        Number of the pull request, if the event concerns one or a comment on one.
     fork : bool
-        Whether the pull request comes from another repository, so that the token can only read.
+        Whether the pull request comes from another repository, so that the token is read-only.
     head : str
-        Commit that was proposed or pushed; empty where the event does not say. A comment on a
-        pull request does not.
+        Hash of the proposed or pushed commit; empty if the event does not contain it, as for a
+        comment on a pull request.
     finished_run : int, optional
-        GitHub's identifier of the run whose end is the event, where it is ``workflow_run``.
+        GitHub's identifier of the run that finished, if the event is ``workflow_run``.
     branch : str
-        Branch that the run is on; empty where it is on something else.
+        Branch of the run; empty for a tag or a merge ref.
     default_branch : str
-        Default branch of the repository; empty where the event does not say. A scheduled run is
-        always on it.
+        Default branch of the repository; empty if the event does not contain it. Scheduled runs
+        always use the default branch.
     server : str
-        Address of GitHub's pages; empty where it is not known.
+        Address of GitHub's website; empty if unknown.
     run_url : str
-        Page of this run, where its summary is read; empty outside GitHub.
+        Address of this run's page, which shows its summary; empty outside GitHub Actions.
     pages_url : str
-        Folder of steady's pages, in the version that runs; empty where that is not known.
+        Address of the documentation folder of the running version; empty if unknown.
     problem : str
-        What is wrong with the event's description; empty where nothing is.
+        Error in the event's description; empty if there is none.
     """
 
     event: str = ""
@@ -84,13 +84,13 @@ def read_context(environ: Mapping[str, str]) -> Context:
     Parameters
     ----------
     environ : mapping of str to str
-        The environment that GitHub's runner sets.
+        Environment variables set by GitHub's runner.
 
     Returns
     -------
     Context
-        With its `problem` set, instead of an error, where the event cannot be read: a result
-        without a pull request is still a result.
+        The context. If the event cannot be read, `problem` is set and no exception is raised,
+        because results are useful without a pull request too.
     """
     api_url = environ.get("GITHUB_API_URL") or DEFAULT_API_URL
     here = Context(
@@ -115,43 +115,43 @@ def _branch(ref: str) -> str:
 
 
 def _of_event(here: Context, path: str) -> Context:
-    """Add what the description of the event says."""
+    """Return the context completed with the event's payload."""
     if here.event == SCHEDULE:
         return replace(here, default_branch=here.branch)
     if here.event not in (WORKFLOW_RUN, ISSUE_COMMENT, *PULL_REQUEST_EVENTS):
-        with suppress(InputError):  # then the default branch is not known without asking
+        with suppress(InputError):  # the default branch then takes a request
             return _with_default_branch(here, _payload(path))
         return here
     payload = _payload(path)
     if here.event == WORKFLOW_RUN:
-        # All else about it is better asked of GitHub.
+        # Everything else is read from the API, which is more reliable.
         number = _number(payload, "workflow_run", "id")
         if number is None:
             raise InputError("the event does not name a run of a workflow")
         return replace(here, finished_run=number)
     if here.event == ISSUE_COMMENT:
         number = _number(payload, "issue", "number")
-        if number is None or at(payload, "issue", "pull_request") is None:
+        if number is None or nested(payload, "issue", "pull_request") is None:
             return _with_default_branch(here, payload)
         return replace(here, pull_request=number, head="")
     number = _number(payload, "pull_request", "number")
     if number is None:
         raise InputError("the event does not name a pull request")
-    # A fork that was deleted since leaves `null` for its repository.
-    base = at(payload, "pull_request", "base", "repo", "full_name")
-    head = at(payload, "pull_request", "head", "repo", "full_name")
-    proposed = commit(at(payload, "pull_request", "head", "sha"))
+    # The repository is `null` if the fork was deleted in the meantime.
+    base = nested(payload, "pull_request", "base", "repo", "full_name")
+    head = nested(payload, "pull_request", "head", "repo", "full_name")
+    proposed = commit(nested(payload, "pull_request", "head", "sha"))
     return replace(here, pull_request=number, fork=head != base, head=proposed)
 
 
 def _with_default_branch(here: Context, payload: dict[str, Any]) -> Context:
-    name = at(payload, "repository", "default_branch")
+    name = nested(payload, "repository", "default_branch")
     return replace(here, default_branch=name if isinstance(name, str) else "")
 
 
 def _number(payload: dict[str, Any], *keys: str) -> int | None:
-    """Return a number as GitHub gives them out; None where there is none."""
-    number = at(payload, *keys)
+    """Return a positive integer from the payload, or None."""
+    number = nested(payload, *keys)
     return number if type(number) is int and number > 0 else None
 
 
@@ -161,7 +161,7 @@ def _server(environ: Mapping[str, str]) -> str:
 
 
 def _run_url(environ: Mapping[str, str]) -> str:
-    """Return the address of this run's page; empty where it cannot be told for sure."""
+    """Return the address of this run's page; empty if it cannot be determined."""
     server, run = _server(environ), environ.get("GITHUB_RUN_ID", "")
     if not (server and run.isdecimal()):
         return ""
@@ -169,7 +169,7 @@ def _run_url(environ: Mapping[str, str]) -> str:
 
 
 def _pages_url(environ: Mapping[str, str]) -> str:
-    """Return where the pages of the action that runs can be read; empty for a local action."""
+    """Return the address of the running action's documentation; empty for a local action."""
     names = ("GITHUB_ACTION_REPOSITORY", "GITHUB_ACTION_REF")
     server, (action, ref) = _server(environ), (environ.get(name, "") for name in names)
     if not (server and _REPOSITORY.fullmatch(action)):
@@ -178,7 +178,7 @@ def _pages_url(environ: Mapping[str, str]) -> str:
 
 
 def commit(value: object) -> str:
-    """Return `value` if it is the hash of a commit, and nothing otherwise."""
+    """Return `value` if it is a commit hash, and an empty string otherwise."""
     return value if isinstance(value, str) and COMMIT.fullmatch(value) else ""
 
 
@@ -195,7 +195,7 @@ def _payload(path: str) -> dict[str, Any]:
     if not path:
         raise InputError("GITHUB_EVENT_PATH is not set, so the event is not known")
     try:
-        payload = json.loads(door.content(Path(path), _LARGEST_EVENT))
+        payload = json.loads(safe_open.read_untrusted(Path(path), _LARGEST_EVENT))
     except OSError as error:
         raise InputError(f"the event cannot be read ({error.strerror})", source=path) from None
     except (ValueError, RecursionError):
@@ -205,8 +205,8 @@ def _payload(path: str) -> dict[str, Any]:
     return payload
 
 
-def at(value: Any, *keys: str) -> Any:
-    """Return what stands at the end of `keys`; None where the way there is interrupted."""
+def nested(value: Any, *keys: str) -> Any:
+    """Return the value at a path of keys in nested objects, or None if a key is missing."""
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value

@@ -1,7 +1,7 @@
-"""A repository's branches, trees and commits through GitHub's Git data API.
+"""Read and write branches, trees and commits through GitHub's Git data API.
 
-No program `git`, no work tree and no configuration of a user is involved, so nothing of what a
-job has checked out can be changed, and no hook can run.
+No `git` program, work tree or user configuration is involved, so the job's checkout stays unchanged
+and no hook runs.
 """
 
 import base64
@@ -18,29 +18,30 @@ from github import Github, GithubException
 from steady.github.client import Step, address, rows
 
 FILE_MODE = "100644"
-"""Git's mode of a file that is not a program."""
+"""Git's mode of a regular file."""
 
-PROGRAM_MODE = "100755"
-"""Git's mode of a file that is a program."""
+EXECUTABLE_MODE = "100755"
+"""Git's mode of an executable file."""
 
 _INLINE_BYTES = 200_000
-"""Text up to this size travels within the tree; anything else is a request of its own."""
+"""Text up to this size is sent inline with the tree; larger or binary content takes a separate
+request."""
 
 _PROPOSING = Step("the pull request", "pull-requests: write")
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit.
+    """A Git commit.
 
     Parameters
     ----------
     sha, tree : str
-        Its hash, and that of its tree.
+        Hashes of the commit and of its tree.
     parents : tuple of str
-        Hashes; the first is the branch that it was made on.
+        Hashes of the parents; the first is the previous tip of its branch.
     message : str
-        All of it.
+        Full commit message.
     """
 
     sha: str
@@ -51,14 +52,14 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class TreeEntry:
-    """What a tree holds under a name.
+    """An entry of a Git tree.
 
     Parameters
     ----------
     sha : str
-        Hash of the blob or tree.
+        Hash of the entry's blob or tree.
     mode : str
-        Git's: ``100644``, ``100755``, ``040000``, ...
+        Git file mode: ``100644``, ``100755``, ``040000``, ...
     """
 
     sha: str
@@ -66,7 +67,7 @@ class TreeEntry:
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a file or a link."""
+        """Whether the entry is a file or a symbolic link."""
         return self.mode.startswith("1")
 
 
@@ -77,11 +78,11 @@ class PullRequest:
     Parameters
     ----------
     number : int
-        GitHub's.
+        Number of the pull request.
     url : str
-        Its page.
+        Address of its page.
     body : str
-        Its description, with Unix line ends.
+        Description, with Unix line ends.
     """
 
     number: int
@@ -90,12 +91,12 @@ class PullRequest:
 
 
 class GitData:
-    """One repository, asked step by step; each step that fails raises a `StepError`.
+    """Git data of one repository; every failed request raises a `StepError`.
 
     Parameters
     ----------
     client : Github
-        See `steady.github.connect`.
+        Client from `steady.github.connect`.
     repository : str
         ``owner/name``.
     """
@@ -111,7 +112,7 @@ class GitData:
             return str(self._mapping("GET", "")["default_branch"])
 
     def tip(self, branch: str) -> Commit | None:
-        """Return the commit that a branch stands at; None where there is no such branch."""
+        """Return the newest commit of a branch, or None if the branch does not exist."""
         with Step(f"branch `{branch}`", "contents: read"):
             try:
                 ref = self._mapping("GET", f"/git/ref/{_in_path(f'heads/{branch}')}")
@@ -127,24 +128,24 @@ class GitData:
             return _commit(self._mapping("GET", f"/git/commits/{sha}"))
 
     def contains(self, branch: str, sha: str) -> bool:
-        """Tell whether a commit belongs to a branch."""
+        """Return whether a commit is in the history of a branch."""
         with Step(f"branch `{branch}`", "contents: read"):
             compared = self._mapping("GET", f"/compare/{_in_path(branch)}...{sha}")
             return compared["status"] in ("behind", "identical")
 
     def files(self, tree: str, paths: Iterable[str]) -> dict[str, TreeEntry]:
-        """Return those of `paths` that a tree holds as files or links."""
+        """Return the entries of `paths` that exist as files or links in a tree."""
         entries = ((p, self._folder_of(p, tree).get(p.rpartition("/")[2])) for p in paths)
         return {path: entry for path, entry in entries if entry is not None and entry.is_file}
 
     def matching(self, tree: str, pattern: str) -> list[str]:
-        """Return the files or links of a folder whose names match the last name of `pattern`."""
+        """Return the files and links that match a path with wildcards in its last component."""
         folder, slash, names = pattern.rpartition("/")
         entries = self._folder_of(pattern, tree).items()
         return [f"{folder}{slash}{n}" for n, e in entries if e.is_file and fnmatchcase(n, names)]
 
     def content(self, sha: str) -> bytes:
-        """Return what a file holds, by the hash of its blob."""
+        """Return the content of a blob by its hash."""
         with Step("the branch's files", "contents: read"):
             return base64.b64decode(self._mapping("GET", f"/git/blobs/{sha}")["content"])
 
@@ -155,29 +156,29 @@ class GitData:
         removed: Iterable[str],
         programs: Collection[str] = (),
     ) -> str:
-        """Write a tree that differs from another one in some files.
+        """Create a tree from another tree by replacing and deleting files.
 
         Parameters
         ----------
         base : str
-            Hash of the other.
+            Hash of the other tree.
         files : mapping of str to bytes
-            Content by path.
+            Files to add or replace: content by path.
         removed : iterable of str
-            Paths of files that `base` holds.
+            Paths of files in `base` to delete.
         programs : collection of str
-            Paths of those of `files` that are programs.
+            Paths in `files` that are executable.
 
         Returns
         -------
         str
-            Its hash.
+            Hash of the new tree.
         """
         with Step("the files", "contents: write"):
             entries: list[dict[str, Any]] = [
                 {
                     "path": path,
-                    "mode": PROGRAM_MODE if path in programs else FILE_MODE,
+                    "mode": EXECUTABLE_MODE if path in programs else FILE_MODE,
                     "type": "blob",
                     **self._content(content),
                 }
@@ -190,10 +191,10 @@ class GitData:
             return str(written["sha"])
 
     def write_commit(self, message: str, tree: str, parents: Iterable[str]) -> str:
-        """Write a commit that no branch knows yet, and return its hash.
+        """Create a commit that is not on any branch yet, and return its hash.
 
-        GitHub takes the token's owner for the author where nobody else is named, and then signs
-        the commit of an app.
+        Without an explicit author, GitHub uses the token's owner, and signs the commit if the owner
+        is an app.
         """
         content = {"message": message, "tree": tree, "parents": list(parents)}
         with Step("the commit", "contents: write"):
@@ -201,14 +202,15 @@ class GitData:
             return str(written["sha"])
 
     def create_branch(self, branch: str, sha: str) -> None:
-        """Let a new branch begin at a commit; refused where there is one of this name."""
+        """Create a branch at a commit; GitHub rejects it if the branch exists."""
         with Step(f"branch `{branch}`", "contents: write", moves=True):
             self._mapping("POST", "/git/refs", {"ref": f"refs/heads/{branch}", "sha": sha})
 
     def move_branch(self, branch: str, sha: str) -> None:
-        """Move a branch on to a commit that follows its tip; refused if it does not.
+        """Fast-forward a branch to a commit.
 
-        It is also refused when somebody else was faster, for then the tip is another.
+        GitHub rejects the update if the commit does not descend from the branch's tip, also if the
+        tip has moved in the meantime.
         """
         path = f"/git/refs/{_in_path(f'heads/{branch}')}"
         with Step(f"branch `{branch}`", "contents: write", moves=True):
@@ -220,7 +222,7 @@ class GitData:
         query = {"state": "open", "head": f"{owner}:{branch}", "base": base}
         with _PROPOSING:
             listed = rows(self._client, f"/repos/{self.repository}/pulls", **query)
-            # A server that does not know the filter gives them all.
+            # A server that does not support the filter returns all pull requests.
             return next((_pull_request(p) for p in listed if p["head"]["ref"] == branch), None)
 
     def create_pull_request(self, branch: str, base: str, title: str, body: str) -> PullRequest:
@@ -230,12 +232,12 @@ class GitData:
             return _pull_request(self._mapping("POST", "/pulls", content))
 
     def edit_pull_request(self, number: int, body: str) -> None:
-        """Give a pull request another description."""
+        """Replace the description of a pull request."""
         with _PROPOSING:
             self._mapping("PATCH", f"/pulls/{number}", {"body": body})
 
     def _folder_of(self, path: str, tree: str) -> Mapping[str, TreeEntry]:
-        """Return what a tree holds beside `path`; nothing where it has no such folder."""
+        """Return the entries of the folder that contains `path`; empty if it does not exist."""
         entries = self._tree(tree)
         for folder in path.split("/")[:-1]:
             entry = entries.get(folder)
@@ -269,12 +271,12 @@ class GitData:
 
 
 def blob_sha(content: bytes) -> str:
-    """Return the hash by which Git knows a file's content.
+    """Return Git's blob hash of a file's content.
 
     >>> blob_sha(b"")
     'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
     """
-    # Git names things by SHA-1; nothing is protected by it here.
+    # Git uses SHA-1 as an identifier; security does not depend on it here.
     return hashlib.sha1(b"blob %d\0%b" % (len(content), content), usedforsecurity=False).hexdigest()
 
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.files import decode_json, raw_items
 from steady.harness.fields import Field
@@ -141,7 +141,7 @@ def open_document(path: Path, limit: int = SIZE_LIMIT, *, within: Path | None = 
     limit : int
         Largest size in bytes, after decompression.
     within : Path, optional
-        The folder that it must lie in (`steady.door.opened`).
+        The folder that it must lie in (`steady.safe_open.open_untrusted`).
 
     Raises
     ------
@@ -149,7 +149,7 @@ def open_document(path: Path, limit: int = SIZE_LIMIT, *, within: Path | None = 
         If the file cannot be read, is damaged, or holds more than `limit` bytes.
     """
     try:
-        with door.opened(path, within) as file:
+        with safe_open.open_untrusted(path, within) as file:
             content = _read(file, path, limit)
     except OSError as error:
         reason = error.strerror or error

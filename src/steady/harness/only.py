@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from steady.errors import InputError
-from steady.expressions import found
 from steady.model import Identity, nearest_benchmarks
 from steady.options.kinds import check_expression
 from steady.registry import OnRequest
+from steady.safe_regex import is_found
 
 ONLY = "only"
 """Key of the expression in the header of a run."""
@@ -42,7 +42,7 @@ class Alternative:
     def matches(self, identity: Identity) -> bool:
         """Tell whether it matches a name or a label, also in the syntax of a harness."""
         name, label = identity.name, identity.label
-        if found(self.text, name) or (label != name and found(self.text, label)):
+        if is_found(self.text, name) or (label != name and is_found(self.text, label)):
             return True
         return any(matches(name) for matches in self._as_harnesses_do)
 

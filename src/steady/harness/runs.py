@@ -34,6 +34,8 @@ class ForkResult:
         How long the trial took.
     in_turn : bool
         Whether its iterations took turns with those of the other version in the same round.
+    screening, processor, layout, process
+        As in `steady.harness.fork_facts.ForkFacts`.
     """
 
     trial: Trial
@@ -41,6 +43,10 @@ class ForkResult:
     path: Path
     spent: Spent | None = None
     in_turn: bool = False
+    screening: bool = False
+    processor: int | None = None
+    layout: str = ""
+    process: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +251,8 @@ class Runs(Protocol):
         results : sequence of ForkResult
             In the order in which they ran; each has a result. None where nothing was to be run.
         facts : RunFacts
-            What is written beside their measurements.
+            Facts about the run. `steady.harness.fork_facts.facts_of` joins them with those about a
+            fork, in the form that all harnesses write.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""The order of commits, according to Git; also if the clone knows only one of them."""
+"""Ancestry of commits, read by Git; missing commits of a shallow clone are fetched."""
 
 import re
 import tempfile
@@ -10,11 +10,11 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.history.git_command import Git, GitError, Remote, quote
-from steady.history.opening import Place
+from steady.history.stores import Place
 from steady.patterns import COMMIT
 
 FIRST_DEPTH = 1000
-"""How many commits are fetched at first from each tip; all of them if they do not meet."""
+"""Number of commits fetched from each tip at first. All are fetched if they share no ancestor."""
 
 _MOST_COMMITS = 20_000
 
@@ -22,15 +22,15 @@ _REF = re.compile(r"[^\x00-\x20\x7f~^:?*\[\\+-][^\x00-\x20\x7f:?*\[\\]{0,199}")
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
-    """Two commits, and what came before them, as a repository of Git knows it.
+class Ancestry:
+    """Two commits and their ancestors in a Git repository.
 
     Parameters
     ----------
     git : Git
-        Runs in that repository.
+        Git in that repository.
     head, base : str
-        Full hashes; `base` may be None.
+        Full hashes of the commits; `base` may be None.
     """
 
     git: Git
@@ -39,9 +39,9 @@ class Past:
 
     @property
     def merge_base(self) -> str | None:
-        """The newest commit that head and base share; head itself without a base.
+        """The merge base of head and base, or head itself without a base.
 
-        None if they share nothing.
+        None if they have no common ancestor.
         """
         if self.base is None:
             return self.head
@@ -52,22 +52,22 @@ class Past:
         return printed.decode().strip() or None
 
     def shared(self, limit: int = FIRST_DEPTH) -> frozenset[str]:
-        """Return the commits that head and base share: their merge base, and the ones before it.
+        """Return the common commits of head and base: their merge base and its ancestors.
 
-        A commit that only head has may be anybody's proposal.
+        Commits on head's side only are untrusted: anybody may have proposed them.
 
         Parameters
         ----------
         limit : int
-            How many steps back from the merge base to look.
+            Maximum number of steps back from the merge base.
         """
         merge_base = self.merge_base
         return frozenset() if merge_base is None else frozenset(self.before(merge_base, limit))
 
     def before(self, commit: str, limit: int) -> dict[str, int]:
-        """Return `commit` and its ancestors with their distances: fewest steps to a parent.
+        """Return `commit` and its ancestors with their distances in parent steps.
 
-        The nearest first; of equally near ones, the first parent's side.
+        The nearest come first; at equal distance, those on the first parent's side.
         """
         parents = self._parents(commit)
         distances, queue = {commit: 0}, deque([commit])
@@ -94,20 +94,19 @@ class Past:
 
 
 @contextmanager
-def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
-    """Ask Git for the past of `head` and `base`.
+def open_ancestry(head: str, base: str | None, place: Place) -> Iterator[Ancestry]:
+    """Open the ancestry of `head` and `base`.
 
-    A clone that has its whole past is used itself, and only read. If it is shallow, as
-    `actions/checkout` makes it, or there is none, the commits are fetched into a temporary
-    repository, without files.
+    A complete clone is read directly. If it is shallow, as `actions/checkout` creates it, or there
+    is no clone, the commits are fetched without files into a temporary repository.
 
     Parameters
     ----------
     head, base : str
-        Commits or branches; without `base` there is only head's own past.
+        Commits or branches; without `base`, the ancestors of `head` only.
     place : Place
-        The commits come from its `remote` if that is a `Remote`; else from the clone of its
-        `folder`.
+        Source of the commits: its `remote` if that is a `Remote`, otherwise the clone that contains
+        its `folder`.
 
     Raises
     ------
@@ -128,9 +127,9 @@ def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
                 if name is not None and commit is None:
                     problem = f"the clone does not have commit {name!r}; fetch it first"
                     raise InputError(problem, source=place.folder)
-            yield Past(clone, known[0] or "", known[1])
+            yield Ancestry(clone, known[0] or "", known[1])
             return
-        # Only the remote knows where a branch is now; a commit is the same everywhere.
+        # The tip of a branch is read from the remote; a commit hash is the same everywhere.
         source = known[0] or head
         target = None if base is None else base.removeprefix(f"{place.remote}/")
     with tempfile.TemporaryDirectory(prefix="steady-history-") as folder:
@@ -140,7 +139,7 @@ def open_past(head: str, base: str | None, place: Place) -> Iterator[Past]:
 def resolve(name: str, place: Place) -> str:
     """Return the full hash of a commit in the clone of a place.
 
-    A full hash is returned as it is, even without a clone.
+    A full hash is returned unchanged, even without a clone.
 
     Raises
     ------
@@ -159,7 +158,7 @@ def resolve(name: str, place: Place) -> str:
 
 
 def _resolved(clone: Git, name: str | None, remote: str) -> str | None:
-    """Return the full hash of a commit or branch as the clone knows it."""
+    """Return the full hash of a commit or branch in the clone, or None."""
     for written in () if name is None else (name, f"refs/remotes/{remote}/{name}"):
         code, printed, _ = clone.attempt(
             "rev-parse", "--verify", "--quiet", "--end-of-options", f"{written}^{{commit}}"
@@ -169,15 +168,15 @@ def _resolved(clone: Git, name: str | None, remote: str) -> str | None:
     return None
 
 
-def _fetched(folder: Path, remote: Remote, head: str, base: str | None) -> Past:
-    """Fetch the commits before head and base into an empty folder."""
+def _fetched(folder: Path, remote: Remote, head: str, base: str | None) -> Ancestry:
+    """Fetch the ancestors of head and base into an empty folder."""
     wanted = [f"+{head}:refs/steady/head"]
     wanted += [] if base is None else [f"+{base}:refs/steady/base"]
     try:
-        git = Git.begun(folder, remote)
+        git = Git.init_bare(folder, remote)
         _fetch(git, f"--depth={FIRST_DEPTH}", wanted)
         tips = [git.text("rev-parse", f"{spec.rpartition(':')[2]}^{{commit}}") for spec in wanted]
-        past = Past(git, tips[0], tips[1] if base else None)
+        past = Ancestry(git, tips[0], tips[1] if base else None)
         shallow = git.text("rev-parse", "--is-shallow-repository") == "true"
         if shallow and past.merge_base is None:
             _fetch(git, "--unshallow", wanted)

@@ -1,17 +1,17 @@
-"""The run that a change is compared with: at the merge base, or the nearest one before it."""
+"""Find the baseline of a change: the run at the merge base or at its nearest ancestor."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from msgspec import Struct
 
-from steady.history.ancestry import Past
+from steady.history.ancestry import Ancestry
 from steady.history.entry import Fingerprint, HistoryEntry
 from steady.history.store import Store, newest_first
 from steady.text.numbers import count
 
-FARTHEST = 100
-"""How many steps back from the merge base to look."""
+MAX_DISTANCE = 100
+"""Maximum number of steps back from the merge base."""
 
 _SHOWN = 12
 
@@ -25,9 +25,9 @@ class Candidate:
     entry : HistoryEntry
         The run.
     distance : int
-        Steps from the merge base back to its commit; 0: the merge base itself.
+        Number of steps from the merge base back to its commit; 0 for the merge base itself.
     differences : tuple of str
-        How its environment differs; see `Fingerprint.differences`.
+        Differences of its environment; see `Fingerprint.differences`.
     """
 
     entry: HistoryEntry
@@ -37,22 +37,22 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The baseline that was found: a run, and how far it is from the change.
+    """The result of the search for a baseline.
 
     Parameters
     ----------
     suite, head : str
-        Key of the suite, and the commit whose baseline it is.
+        Key of the suite, and the commit to compare with the baseline.
     merge_base : str, optional
-        The newest commit that head and base share; None if they share nothing.
+        Merge base of head and base; None if they have no common ancestor.
     chosen : Candidate, optional
         The baseline; None if there is none.
     alike : Candidate, optional
-        The nearest run with the same surroundings, if the chosen one has others.
+        The nearest run in the same environment, if the chosen run has a different one.
     limit : int
-        How many steps back were searched.
+        Maximum number of steps back in the search.
     required : bool
-        Whether only runs with the same surroundings counted.
+        Whether only runs in the same environment were candidates.
     """
 
     suite: str
@@ -60,12 +60,12 @@ class Baseline:
     merge_base: str | None
     chosen: Candidate | None = None
     alike: Candidate | None = None
-    limit: int = FARTHEST
+    limit: int = MAX_DISTANCE
     required: bool = False
 
     @property
     def sentence(self) -> str:
-        """The baseline in words: which run it is, how far away, and how it differs; plain text."""
+        """The commit, distance and environment of the baseline, as plain text."""
         if self.chosen is None:
             return f"No baseline: {self._why_not()}."
         sentence = f"Baseline: {self._place(self.chosen)}."
@@ -77,7 +77,7 @@ class Baseline:
         return f"{sentence} The nearest with the same surroundings is {self._place(self.alike)}."
 
     def _place(self, candidate: Candidate) -> str:
-        """Name a candidate's commit, and describe how far back it is."""
+        """Return a candidate's commit and its distance in words."""
         commit, steps = candidate.entry.commit[:_SHOWN], count(candidate.distance, "commit")
         if self.merge_base == self.head:
             return f"commit {commit}, {steps} before {self.head[:_SHOWN]}"
@@ -98,11 +98,11 @@ class Baseline:
 
 
 class BaselineListing(Struct, frozen=True):
-    """What `steady history baseline --json` prints.
+    """The output of `steady history baseline --json`.
 
-    `chosen` is null where the history has no baseline, and `merge_base` where head and base share
-    no commit. `alike` is the nearest run on the same surroundings, where the chosen one ran on
-    others.
+    `chosen` is null if the history has no baseline, and `merge_base` if head and base have no
+    common ancestor. `alike` is the nearest run in the same environment, if the chosen run has a
+    different one.
     """
 
     steady_baseline: Literal[1]
@@ -116,18 +116,18 @@ class BaselineListing(Struct, frozen=True):
 def find_baseline(
     store: Store,
     suite: str,
-    past: Past,
+    past: Ancestry,
     *,
     fingerprint: Fingerprint | None = None,
     require_same: bool = False,
-    limit: int = FARTHEST,
+    limit: int = MAX_DISTANCE,
 ) -> Baseline:
-    """Find the run that head is to be compared with.
+    """Find the run to compare head with.
 
-    It is at the merge base of head and base, or at its nearest ancestor with results, but never
-    at head itself. If a commit has several runs, those with the same surroundings come first,
-    then the newest. A nearer commit always comes first, because head would be blamed for what
-    changed in between.
+    The run is at the merge base of head and base, or at its nearest ancestor with results, but
+    never at head itself. Among several runs of a commit, those in the same environment come first,
+    then the newest. A nearer commit always comes first, because changes between the baseline and
+    the merge base would be attributed to head.
 
     Parameters
     ----------
@@ -135,14 +135,14 @@ def find_baseline(
         The history.
     suite : str
         Key of the suite.
-    past : Past
-        Head and base, and the earlier commits; without a base, head's own ancestors count.
+    past : Ancestry
+        Head and base with their ancestors; without a base, head's own ancestors are searched.
     fingerprint : Fingerprint, optional
-        The surroundings of head's run.
+        Environment of head's run.
     require_same : bool
-        Whether runs with other surroundings are excluded.
+        Whether to exclude runs in a different environment.
     limit : int
-        How many steps back from the merge base to look.
+        Maximum number of steps back from the merge base.
     """
     merge_base = past.merge_base
     nothing = Baseline(suite, past.head, merge_base, limit=limit, required=require_same)
@@ -157,7 +157,7 @@ def find_baseline(
         for entry in entries
         if entry.commit in distances
     ]
-    # Sorting leaves the newest first where a commit has several on the same surroundings.
+    # The sort is stable: runs of one commit in equal environments stay newest first.
     candidates.sort(key=lambda one: (places[one.entry.commit], bool(one.differences)))
     alike = next((candidate for candidate in candidates if not candidate.differences), None)
     chosen = alike if require_same else next(iter(candidates), None)

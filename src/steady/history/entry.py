@@ -1,6 +1,7 @@
-"""The entry of a run in the index, and the objects that it names: their bytes, checked when read.
+"""Index entries of runs, and the objects that they refer to, with checksums.
 
-An entry is a small file of its own, so that two never collide. It tells the run's surroundings.
+Each entry is a separate small file, so that concurrent writers do not conflict. It contains the
+run's environment.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ _KINDS = {"cpu": "CPU", "os": "operating system", "jdk": "JDK", "vm": "JVM"}
 
 
 class Fingerprint(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
-    """The surroundings of a run: the different values of each kind, sorted.
+    """The environment of a run: the distinct values of each kind, sorted.
 
     Parameters
     ----------
     cpu, os, jdk, vm : tuple of str
-        See `steady.model.Environment`; empty if the harness did not say.
+        See `steady.model.Environment`; empty if the harness does not report it.
     """
 
     cpu: _Values = ()
@@ -49,16 +50,16 @@ class Fingerprint(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
 
     @property
     def digest(self) -> str:
-        """Twelve hexadecimal digits, short enough for a table; equal if everything is equal."""
+        """Twelve hexadecimal digits that are equal if all values are equal."""
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:12]
 
     def differences(self, other: Fingerprint) -> tuple[str, ...]:
-        """Name the kinds in which the two differ, where both of them say something.
+        """Describe the kinds in which the two differ, if both have values.
 
         Returns
         -------
         tuple of str
-            ``CPU: AMD EPYC 7763 there, Intel Xeon 8370C here``, `self` being there.
+            Such as ``CPU: AMD EPYC 7763 there, Intel Xeon 8370C here``, where *there* is `self`.
         """
         both = ((name, getattr(self, kind), getattr(other, kind)) for kind, name in _KINDS.items())
         return tuple(
@@ -73,14 +74,14 @@ DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Object(Struct, frozen=True, forbid_unknown_fields=True):
-    """An object of the history, named by its content.
+    """A content-addressed object of the history.
 
     Parameters
     ----------
     digest : str
-        SHA-256 of its bytes, unpacked, in hexadecimal digits.
+        SHA-256 of its uncompressed bytes, in hexadecimal digits.
     size : int
-        Bytes that it takes, packed.
+        Compressed size in bytes.
     """
 
     digest: str = field(name="sha256")
@@ -91,24 +92,24 @@ class Object(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class HistoryEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One run in the index: a file of its own, its fields in their order.
+    """Index entry of one run: one file, with the fields in this order.
 
     Parameters
     ----------
     steady_history : 1
         Version of the format.
     suite : str
-        Key of the suite: a repository may have several.
+        Key of the suite; a repository may have several suites.
     commit : str
-        Full hash of the commit that was measured.
+        Full hash of the measured commit.
     run : str
-        Which of several runs at this commit: GitHub's run and attempt, or any name.
+        Name that distinguishes several runs of this commit: GitHub's run and attempt, or any name.
     time : int
-        When it was recorded: seconds since 1970, UTC.
+        Unix time at which it was recorded, in seconds.
     environment : Fingerprint
-        Where it ran.
+        Environment of the run.
     benchmarks : int
-        How many of them have results.
+        Number of benchmarks with results.
     results : Object
         The measurements, in the series format.
     plan : Object, optional
@@ -133,22 +134,22 @@ class HistoryEntry(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     @property
     def identity(self) -> str:
-        """64 hexadecimal digits that stand for suite, commit and run."""
+        """64 hexadecimal digits that identify suite, commit and run."""
         return hashlib.sha256("\n".join((self.suite, self.commit, self.run)).encode()).hexdigest()
 
     @property
     def objects(self) -> tuple[Object, ...]:
-        """All that is kept for it."""
+        """The objects that the entry refers to."""
         return (self.results,) if self.plan is None else (self.results, self.plan)
 
     @property
     def age_key(self) -> tuple[int, str, str]:
-        """What runs are sorted by: the newest has the largest, and no two have the same."""
+        """Sort key by age: unique, and largest for the newest run."""
         return (self.time, self.run, self.identity)
 
 
 class HistoryListing(Struct, frozen=True):
-    """What `steady history list --json` prints: the runs, the newest first."""
+    """The output of `steady history list --json`: the runs, newest first."""
 
     steady_history_list: Literal[1]
     store: str
@@ -156,7 +157,7 @@ class HistoryListing(Struct, frozen=True):
 
 
 def encode(entry: HistoryEntry) -> bytes:
-    """Return the entry as the bytes of its file: the same entry, the same bytes."""
+    """Return the content of the entry's file, which is deterministic."""
     data = plain(entry)
     if entry.plan is None:
         del data["plan"]
@@ -169,7 +170,7 @@ def decode(data: bytes, source: str) -> HistoryEntry:
     Raises
     ------
     InputError
-        If it is not an entry; `source` names the file.
+        If it is not a valid entry; the message names `source`.
     """
     what, remedy = "an entry of steady's history, version 1", "delete that file, or update steady"
     return parse_json(data, HistoryEntry, what=what, remedy=remedy, source=source)
@@ -182,14 +183,14 @@ def _check(name: str, value: str, pattern: re.Pattern[str], expected: str) -> No
 
 
 LARGEST = 256 * 2**20
-"""Largest size of an object, in unpacked bytes."""
+"""Maximum uncompressed size of an object, in bytes."""
 
 ENTRY_PATH = re.compile(r"entries/[0-9a-f]{2}/[0-9a-f]{64}\.json")
 OBJECT_PATH = re.compile(r"objects/[0-9a-f]{2}/[0-9a-f]{64}\.gz")
 
 
 def is_of_history(path: str) -> bool:
-    """Tell whether a history has a file of that name, relative to its folder."""
+    """Return whether a path relative to the history's folder is an entry or an object."""
     return bool(ENTRY_PATH.fullmatch(path) or OBJECT_PATH.fullmatch(path))
 
 
@@ -199,7 +200,7 @@ def digest_of(data: bytes) -> str:
 
 
 def pack(data: bytes) -> bytes:
-    """Compress `data`, without a name or a time.
+    """Compress `data` deterministically, without a file name or time.
 
     Raises
     ------
@@ -215,12 +216,12 @@ def pack(data: bytes) -> bytes:
 
 
 def unpack(packed: bytes, digest: str, source: str, limit: int = LARGEST) -> bytes:
-    """Decompress the object that was kept as `digest`.
+    """Decompress an object and check its digest.
 
     Raises
     ------
     InputError
-        If it is damaged, larger than `limit`, or something else.
+        If it is damaged, larger than `limit`, or has a different digest.
     """
     with suppress(EOFError, OSError, zlib.error), gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
         data = file.read(limit + 1)
@@ -233,7 +234,7 @@ def unpack(packed: bytes, digest: str, source: str, limit: int = LARGEST) -> byt
 
 
 def object_path(digest: str) -> str:
-    """Return the path of an object in the store; it contains only hexadecimal digits."""
+    """Return the path of an object in the store."""
     return f"objects/{_digits(digest)[:2]}/{digest}.gz"
 
 

@@ -1,4 +1,4 @@
-"""Git as a program: argument lists, a time limit, and no settings of the user that may change."""
+"""Run Git with argument lists, a timeout, and without unsafe user configuration."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ _CREDENTIALS = re.compile(r"(?<=://)[^/@\s]+@")
 
 
 def outcome_of_push(code: int, printed: str, message: str) -> Pushed:
-    """Tell whether a push arrived.
+    """Classify the outcome of a push.
 
     Parameters
     ----------
     code : int
         Exit code of ``git push --porcelain``.
     printed, message : str
-        Its standard output and error.
+        Its standard output and standard error.
 
     Returns
     -------
     {"done", "overtaken", "unreachable", "refused"}
-        ``overtaken``: somebody else pushed in between. ``unreachable``: it is not known whether it
-        arrived. Both may be tried again.
+        ``overtaken``: someone else pushed in between. ``unreachable``: it is unknown whether the
+        push succeeded. Both may be retried.
     """
     if code == 0:
         return "done"
@@ -72,12 +72,12 @@ def outcome_of_push(code: int, printed: str, message: str) -> Pushed:
 
 
 def is_unreachable(message: str) -> bool:
-    """Tell whether a fetch may succeed when tried again."""
+    """Return whether a failed fetch may succeed on a retry."""
     return bool(_UNREACHABLE.search(message)) and not _NO_RIGHT.search(message)
 
 
-def refusal(branch: str, url: str, message: str) -> InputError:
-    """Return the sentence for a push that the remote refused."""
+def rejection(branch: str, url: str, message: str) -> InputError:
+    """Return the error for a push that the remote rejected."""
     if _PROTECTED.search(message):
         problem = (
             f"the remote does not let branch {branch} be pushed ({quote(message)}); take the rule "
@@ -89,16 +89,16 @@ def refusal(branch: str, url: str, message: str) -> InputError:
 
 
 class UnreadableError(InputError):
-    """The error of a history that cannot be fetched: nobody knows what it holds."""
+    """Raised if a history cannot be fetched, so that its content is unknown."""
 
 
 def fetch_failure(branch: str, url: str, message: str) -> UnreadableError:
-    """Return the sentence for a fetch that failed."""
+    """Return the error for a failed fetch."""
     return UnreadableError(str(_failure("fetched", branch, url, message, "contents: read")))
 
 
 def quote(message: str) -> str:
-    """Return what Git said on one line, shortened, without a password that an address held."""
+    """Return Git's message on one line, shortened, without credentials in addresses."""
     lines = [line.removeprefix("remote: ").strip() for line in message.splitlines()]
     text = " ".join(line for line in lines if line and not line.startswith("hint:"))
     text = "".join(c if c.isprintable() else "?" for c in _CREDENTIALS.sub("", text))
@@ -120,7 +120,7 @@ def _failure(what: str, branch: str, url: str, message: str, permission: str) ->
 TIMEOUT_SECONDS = 300.0
 
 NO_CODE = -1
-"""Used in place of the exit code of a command that did not end by itself."""
+"""Replaces the exit code of a command that timed out or could not start."""
 
 _REPOSITORY_VARIABLES = (
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_COMMON_DIR", "GIT_DIR", "GIT_GRAFT_FILE",
@@ -128,10 +128,10 @@ _REPOSITORY_VARIABLES = (
     "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH", "GIT_REPLACE_REF_BASE",
     "GIT_SHALLOW_FILE", "GIT_TRACE", "GIT_TRACE_CURL", "GIT_CURL_VERBOSE", "GIT_WORK_TREE",
 )  # fmt: skip
-"""Variables that a hook of Git or a user may have set: they would lead us into another repository,
-or write a token into the log."""
+"""Variables, set by a Git hook or a user, that would redirect Git to another repository or write a
+token to the log."""
 
-_OURS = {
+_GIT_SETTINGS = {
     "core.hooksPath": os.devnull,
     "gc.auto": "0",
     "maintenance.auto": "false",
@@ -140,17 +140,18 @@ _OURS = {
     "advice.detachedHead": "false",
 }
 
-_BORROWED = r"^(http\..*|credential\..*|url\..*|core\.sshcommand)$"
-"""How a clone reaches its remote; `actions/checkout` keeps its token there."""
+_CLONE_SETTINGS = r"^(http\..*|credential\..*|url\..*|core\.sshcommand)$"
+"""Configuration keys by which a clone reaches its remote; `actions/checkout` stores its token
+there."""
 
 
 class GitError(Exception):
-    """A command of Git failed.
+    """Raised if a Git command fails.
 
     Parameters
     ----------
     message : str
-        What Git wrote about it.
+        Git's error message.
     """
 
     def __init__(self, message: str) -> None:
@@ -160,17 +161,17 @@ class GitError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A repository that is fetched from and pushed to.
+    """A remote repository.
 
     Parameters
     ----------
     url : str
         Address or path, without a password.
     config : tuple of (str, str)
-        Configuration with which Git reaches it; it may hold secrets, so it is never put into an
+        Git configuration for reaching it; it may contain secrets, so it is never put into an
         argument list or a message.
     environ : mapping of str to str
-        The environment in which Git runs.
+        Environment variables of Git.
     """
 
     url: str
@@ -179,18 +180,18 @@ class Remote:
 
     @classmethod
     def with_token(cls, url: str, server: str, token: str, environ: Mapping[str, str]) -> Remote:
-        """Return a repository on GitHub, reached by the job's token and no settings of the user.
+        """Return a GitHub repository, accessed with a token and no user configuration.
 
         Parameters
         ----------
         url, server : str
-            Addresses of the repository, and of the server, the only one that gets the token.
+            Addresses of the repository and of its server; only this server receives the token.
         token : str
-            The token; empty: none.
+            The token; empty for anonymous access.
         environ : mapping of str to str
-            Only proxies, certificates and the search path are taken from it.
+            Environment of this process; only proxies, certificates and the search path are used.
         """
-        kept = {name: v for name, v in environ.items() if name.upper() in _KEPT}
+        kept = {name: v for name, v in environ.items() if name.upper() in _KEPT_VARIABLES}
         login = base64.b64encode(f"x-access-token:{token}".encode()).decode()
         header = (f"http.{server}/.extraheader", f"AUTHORIZATION: basic {login}")
         nobodys = {
@@ -203,16 +204,16 @@ class Remote:
 
     @classmethod
     def of_clone(cls, clone: Path, name: str, environ: Mapping[str, str]) -> Remote:
-        """Return a remote of the user's clone, reached as that clone reaches it.
+        """Return a remote of the user's clone, with the clone's configuration.
 
         Parameters
         ----------
         clone : Path
-            A folder in it.
+            A folder in the clone.
         name : str
             Name of the remote, or an address.
         environ : mapping of str to str
-            The user's own, so that credential helpers and agents work.
+            The user's environment, so that credential helpers and agents work.
 
         Raises
         ------
@@ -235,14 +236,14 @@ class Remote:
             url = printed.decode(errors="replace").strip()
         if ":" not in url:
             url = str((clone / url).resolve())
-        # Where nothing of that kind is configured, nothing is printed.
-        borrowed = ("config", "--local", "--includes", "-z", "--get-regexp", _BORROWED)
+        # Git prints nothing if no such key is configured.
+        borrowed = ("config", "--local", "--includes", "-z", "--get-regexp", _CLONE_SETTINGS)
         listed = git.attempt(*borrowed)[1].decode(errors="replace")
         pairs = (item.partition("\n")[::2] for item in listed.split("\0") if item)
         return cls(url, tuple(pairs), environ)
 
 
-_KEPT = {
+_KEPT_VARIABLES = {
     "PATH", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR",
     "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP",
 }  # fmt: skip
@@ -254,9 +255,9 @@ class Git:
     Parameters
     ----------
     folder : Path
-        The repository, or a folder of its work tree.
+        The repository, or a folder in its work tree.
     remote : Remote
-        What it reaches, and how.
+        The remote to access, with its configuration.
     """
 
     def __init__(self, folder: Path, remote: Remote) -> None:
@@ -268,15 +269,15 @@ class Git:
         self._program = program
 
     @classmethod
-    def begun(cls, folder: Path, remote: Remote) -> Git:
-        """Make an empty bare repository in a folder, which knows the remote as its origin."""
+    def init_bare(cls, folder: Path, remote: Remote) -> Git:
+        """Create an empty bare repository in a folder, with the remote as its origin."""
         git = cls(folder, remote)
         git.run("init", "--quiet", "--bare", "--template=", ".")
         git.run("remote", "add", "--", "origin", remote.url)
         return git
 
     def run(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        """Run a command and return what it printed.
+        """Run a command and return its output.
 
         Raises
         ------
@@ -289,13 +290,13 @@ class Git:
         return printed
 
     def attempt(self, *arguments: str, stdin: bytes = b"") -> tuple[int, bytes, str]:
-        """Run a command and return its exit code, its output, and its messages about errors.
+        """Run a command and return its exit code, standard output and error messages.
 
-        If it took longer than `TIMEOUT_SECONDS`, or could not begin, the code is `NO_CODE`, and the
-        message says so.
+        If it takes longer than `TIMEOUT_SECONDS` or cannot start, the code is `NO_CODE`, and the
+        message gives the reason.
         """
         try:
-            done = subprocess.run(  # noqa: S603 - no shell, and options end before what users wrote
+            done = subprocess.run(  # noqa: S603 - no shell; user input follows the end of options
                 [self._program, *arguments],
                 cwd=self._folder,
                 env=self._environ,
@@ -311,13 +312,13 @@ class Git:
         return done.returncode, done.stdout, done.stderr.decode(errors="replace").strip()
 
     def text(self, *arguments: str, strip: bool = True) -> str:
-        """Run a command and return what it printed, as text."""
+        """Run a command and return its output as text."""
         printed = self.run(*arguments).decode(errors="replace")
         return printed.strip() if strip else printed
 
 
 def is_branch_name(name: str) -> bool:
-    """Tell whether Git takes `name` for a branch (git-check-ref-format)."""
+    """Return whether `name` is a valid branch name (git-check-ref-format)."""
     forbidden = ("..", "//", "@{", "\\", " ", "~", "^", ":", "?", "*", "[")
     parts = name.split("/")
     return (
@@ -332,11 +333,11 @@ def is_branch_name(name: str) -> bool:
 
 
 def _environment(remote: Remote) -> dict[str, str]:
-    """Return the environment, with the configuration added to it."""
+    """Return Git's environment variables, including the configuration."""
     environ = {k: v for k, v in remote.environ.items() if k not in _REPOSITORY_VARIABLES}
     counted = environ.get("GIT_CONFIG_COUNT", "")
     first = int(counted) if counted.isdecimal() else 0
-    pairs = [*_OURS.items(), *remote.config]
+    pairs = [*_GIT_SETTINGS.items(), *remote.config]
     for number, (key, value) in enumerate(pairs, first):
         environ[f"GIT_CONFIG_KEY_{number}"] = key
         environ[f"GIT_CONFIG_VALUE_{number}"] = value

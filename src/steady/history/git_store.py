@@ -1,4 +1,4 @@
-"""A history in a branch of its own, which shares no commits with the code."""
+"""A history in a separate branch that shares no commits with the code."""
 
 import random
 import time
@@ -26,7 +26,7 @@ from steady.history.git_command import (
     is_unreachable,
     outcome_of_push,
     quote,
-    refusal,
+    rejection,
 )
 from steady.history.store import KeptRun, Retention, Update, decide, index_of
 
@@ -37,7 +37,7 @@ LONGEST_WAIT_SECONDS = 30.0
 _FIRST_WAIT_SECONDS = 0.25
 _FETCH_ATTEMPTS = 4
 _ENTRIES_ONLY = "blob:limit=16k"
-"""What is fetched at first: the index. Results come when they are read."""
+"""Filter of the first fetch: only the index. Results are fetched on demand."""
 
 _README = b"""\
 # Benchmark results
@@ -50,14 +50,14 @@ Nothing here is made by hand; deleting the branch deletes the history.
 
 @dataclass(frozen=True, slots=True)
 class _Snapshot:
-    """The branch as the remote had it.
+    """The state of the remote branch at the last fetch.
 
     Parameters
     ----------
     tip : str, optional
-        Its newest commit; None where there is no such branch.
+        Its newest commit; None if the branch does not exist.
     files : mapping of str to str
-        Names of the blobs by path; what is not ours is left out.
+        Blob hashes by path; files that are not part of the history are omitted.
     """
 
     tip: str | None = None
@@ -67,22 +67,23 @@ class _Snapshot:
 class GitStore:
     """A `Store` in a branch of a remote repository.
 
-    All work is done in a temporary bare repository: no work tree, index, branch or setting of the
-    user is touched. A change is one commit, pushed on the condition that the branch is still where
-    it was read; otherwise the change is decided again on the new state. As long as nothing is
-    dropped, commits follow each other; when something is, one commit without a past replaces them.
+    All work is done in a temporary bare repository: the user's work tree, index, branches and
+    settings stay untouched. A change is one commit, pushed on the condition that the branch has not
+    moved since it was read; otherwise the change is computed again from the new state. As long as
+    no run is dropped, commits are appended; after a drop, a single commit without parents replaces
+    them.
 
     Parameters
     ----------
     remote : Remote
-        The repository.
+        The remote repository.
     branch : str
-        Its branch; the first record makes it.
+        Name of the branch; the first record creates it.
     scratch : Path
-        An empty folder for the temporary repository; whoever made it removes it.
+        Empty folder for the temporary repository; the caller removes it.
     now, monotonic, sleep, uniform : callable
-        The clock, in seconds since 1970; one that never goes back; what waits some seconds; what
-        draws a number between two.
+        Functions that return the Unix time and a monotonic time in seconds, wait for a number of
+        seconds, and draw a random number between two limits.
     """
 
     def __init__(
@@ -101,13 +102,13 @@ class GitStore:
                 f"{branch!r} cannot be the name of a branch; write git:{DEFAULT_BRANCH}"
             )
         self.name = f"branch {branch}"
-        self.passed_over: tuple[str, ...] = ()
+        self.skipped: tuple[str, ...] = ()
         self._remote = remote
         self._branch = branch
         self._now, self._monotonic = now, monotonic
         self._sleep, self._uniform = sleep, uniform
         try:
-            self._git = Git.begun(scratch, remote)
+            self._git = Git.init_bare(scratch, remote)
         except GitError as error:
             remedy = "free some disk space, or set TMPDIR to a folder that can be written"
             problem = f"a temporary repository cannot be made ({quote(error.message)})"
@@ -115,12 +116,12 @@ class GitStore:
         self._latest: _Snapshot | None = None
 
     def entries(self) -> tuple[HistoryEntry, ...]:
-        """Return the index as the remote has it."""
-        self._latest, entries = self._look()
+        """Fetch and return the index."""
+        self._latest, entries = self._fetch_index()
         return entries
 
     def read(self, digest: str) -> bytes:
-        """Return an object, unpacked and checked."""
+        """Return an object, decompressed and verified."""
         path = object_path(digest)
         self._latest = self._latest or self._fetch()
         blob = self._latest.files.get(path)
@@ -133,26 +134,26 @@ class GitStore:
         return unpack(packed, digest, self.name)
 
     def update(self, record: KeptRun | None, retention: Retention) -> Update:
-        """Keep a run, if one is given, and drop what retention does not cover."""
+        """Store a run, if given, and drop runs beyond the retention limits."""
         self._latest = None
         unsure = Update()
         for attempt in range(ATTEMPTS):
             begun = self._monotonic()
-            present, entries = self._look()
+            present, entries = self._fetch_index()
             update = decide(entries, record, retention)
             if update.empty:
-                # The earlier push of unknown result has arrived.
+                # The earlier push with unknown outcome succeeded.
                 return unsure
-            stale = _stale(present, entries, update, all_known=not self.passed_over)
+            stale = _stale(present, entries, update, all_known=not self.skipped)
             commit = self._commit(present, stale, update, record)
             arrived, message = self._push(present.tip, commit)
             if arrived == "done":
                 return update
             if arrived == "refused":
-                raise refusal(self._branch, self._remote.url, message)
+                raise rejection(self._branch, self._remote.url, message)
             unsure = update if arrived == "unreachable" else unsure
-            # A process whose attempts take long, because the remote is far or busy, also waits
-            # longer for the others.
+            # The backoff grows with the duration of an attempt, because concurrent processes take
+            # as long for theirs if the remote is slow.
             least = max(_FIRST_WAIT_SECONDS, self._monotonic() - begun)
             longest = min(LONGEST_WAIT_SECONDS, least * 2.0**attempt)
             self._sleep(self._uniform(0.0, longest))
@@ -181,13 +182,13 @@ class GitStore:
         raise fetch_failure(self._branch, self._remote.url, message)
 
     def _list(self, tip: str) -> dict[str, str]:
-        """Return the blobs of a commit by path; files that are not ours are left out."""
+        """Return the history's blob hashes in a commit, by path."""
         listed = self._git.text("ls-tree", "-r", "-z", "--full-tree", tip, strip=False)
         rows = (line.partition("\t")[::2] for line in listed.split("\0") if line)
         return {path: about.split(" ")[2] for about, path in rows if is_of_history(path)}
 
-    def _look(self) -> tuple[_Snapshot, tuple[HistoryEntry, ...]]:
-        """Fetch the branch's tip, and read the index there."""
+    def _fetch_index(self) -> tuple[_Snapshot, tuple[HistoryEntry, ...]]:
+        """Fetch the branch's tip and its index."""
         present = self._fetch()
         paths = [path for path in sorted(present.files) if ENTRY_PATH.fullmatch(path)]
         try:
@@ -195,7 +196,7 @@ class GitStore:
         except GitError as error:
             raise fetch_failure(self._branch, self._remote.url, error.message) from None
         files = dict(zip(paths, contents, strict=True))
-        entries, self.passed_over = index_of(files, self.name, ", ")
+        entries, self.skipped = index_of(files, self.name, ", ")
         return present, entries
 
     def _blobs(self, names: Sequence[str]) -> list[bytes]:
@@ -216,7 +217,7 @@ class GitStore:
     def _commit(
         self, present: _Snapshot, stale: set[str], update: Update, record: KeptRun | None
     ) -> str:
-        """Make the commit that brings the change about, and return it."""
+        """Create the commit for an update, and return its hash."""
         tip = present.tip
         changes = [f"D {path}\n".encode() for path in sorted(stale) if path in present.files]
         for path, data in _new(tip, update, record).items():
@@ -268,7 +269,7 @@ def _message(update: Update) -> str:
 def _stale(
     present: _Snapshot, entries: Sequence[HistoryEntry], update: Update, *, all_known: bool
 ) -> set[str]:
-    """Return the paths that nothing needs after a change."""
+    """Return the paths that are unused after an update."""
     dropped = {entry.identity for entry in update.dropped}
     if not dropped:
         return set()
@@ -277,14 +278,14 @@ def _stale(
     used = {object_path(kept.digest) for entry in left for kept in entry.objects}
     objects = {path for path in present.files if OBJECT_PATH.fullmatch(path)}
     if not all_known:
-        # A newer steady may know what those files name.
+        # Unreadable entries, written by a newer version, may refer to other objects.
         named = (kept.digest for entry in update.dropped for kept in entry.objects)
         objects &= set(map(object_path, named))
     return (objects - used) | {entry_path(identity) for identity in dropped}
 
 
 def _new(tip: str | None, update: Update, record: KeptRun | None) -> Mapping[str, bytes]:
-    """Return the files that a change adds."""
+    """Return the files that an update adds."""
     if record is None or update.added is None:
         return {}
     files = {object_path(digest): data for digest, data in record.objects.items()}

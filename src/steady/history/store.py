@@ -1,4 +1,4 @@
-"""The runs of a history: what each place that keeps them can do, which stay, and what they hold."""
+"""The contract of stores, the retention of runs, and their recording and loading."""
 
 import time
 from collections import Counter
@@ -24,21 +24,21 @@ from steady.readers.series_format import series_text
 
 MEBIBYTE = 2**20
 
-MOST_ALIKE = 20
-"""How many runs are read to learn how much runs differ."""
+MOST_RUNS_READ = 20
+"""Maximum number of runs from which the run-to-run variance is estimated."""
 
 
 @dataclass(frozen=True, slots=True)
 class Retention:
-    """How much is kept.
+    """Limits on the number and size of stored runs.
 
     Parameters
     ----------
     runs : int
-        Number of newest runs of each suite that stay; at least 1.
+        Number of newest runs to keep of each suite; at least 1.
     megabytes : float
-        MiB that all objects may take together, packed. If they take more, the oldest runs of all
-        suites go first, but the newest run of each suite always stays.
+        Maximum compressed size of all objects together, in MiB. Beyond it, the oldest runs of all
+        suites are dropped, but never the newest run of a suite.
     """
 
     runs: int = 30
@@ -60,12 +60,12 @@ class Retention:
         entries : iterable of HistoryEntry
             All entries.
         spared : collection of str
-            Identities that stay in any case, such as the run that is being recorded.
+            Identities of entries to keep in any case, such as the run being recorded.
         """
         seen, firsts = Counter[str](), set(spared)
         kept: list[HistoryEntry] = []
         gone: list[HistoryEntry] = []
-        # The newest first.
+        # Newest first.
         for entry in sorted(entries, key=lambda e: (e.identity in spared, *e.age_key))[::-1]:
             if not seen[entry.suite]:
                 firsts.add(entry.identity)
@@ -77,7 +77,7 @@ class Retention:
     def _too_large(
         self, newest_first: list[HistoryEntry], firsts: Collection[str]
     ) -> list[HistoryEntry]:
-        """Return the entries that do not fit; an object of several runs counts once."""
+        """Return the entries beyond the size limit; an object of several runs is counted once."""
         users = Counter(kept for entry in newest_first for kept in entry.objects)
         size = sum(kept.size for kept in users)
         gone = []
@@ -91,14 +91,14 @@ class Retention:
 
 @dataclass(frozen=True, slots=True)
 class KeptRun:
-    """A run to keep.
+    """A run to store.
 
     Parameters
     ----------
     entry : HistoryEntry
-        Its place in the index.
+        Index entry of the run.
     objects : mapping of str to bytes
-        All objects that the entry names, packed, by digest.
+        The entry's objects, compressed, by digest.
     """
 
     entry: HistoryEntry
@@ -107,14 +107,14 @@ class KeptRun:
 
 @dataclass(frozen=True, slots=True)
 class Update:
-    """The effect of a change on a history.
+    """The changes of a history by one update.
 
     Parameters
     ----------
     added : HistoryEntry, optional
-        None if nothing is new, because the history already had the run.
+        The new entry; None if the history already contained the run.
     dropped : tuple of HistoryEntry
-        The runs that retention dropped, oldest first.
+        The runs dropped due to the retention limits, oldest first.
     """
 
     added: HistoryEntry | None = None
@@ -122,29 +122,29 @@ class Update:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to do."""
+        """Whether the update changes nothing."""
         return self.added is None and not self.dropped
 
 
 class Store(Protocol):
-    """A place that keeps runs.
+    """A store of runs.
 
     Attributes
     ----------
     name : str
-        Its name in messages.
-    passed_over : tuple of str
-        Files that `entries` found and could not use, one sentence each.
+        Name in messages.
+    skipped : tuple of str
+        One sentence for each invalid file that `entries` skipped.
     """
 
     name: str
-    passed_over: tuple[str, ...]
+    skipped: tuple[str, ...]
 
     def entries(self) -> tuple[HistoryEntry, ...]:
-        """Return the index, in no particular order; empty if nothing was ever kept."""
+        """Return the index, in no particular order; empty if nothing is stored."""
 
     def read(self, digest: str) -> bytes:
-        """Return an object, unpacked and checked.
+        """Return an object, decompressed and verified.
 
         Raises
         ------
@@ -153,15 +153,14 @@ class Store(Protocol):
         """
 
     def update(self, record: KeptRun | None, retention: Retention) -> Update:
-        """Keep a run, if one is given, and drop what retention does not cover.
+        """Store a run, if given, and drop runs beyond the retention limits.
 
-        Others may do this at the same time: nothing of theirs is lost. Doing it again changes
-        nothing.
+        Concurrent updates are safe: no process loses another's runs. The operation is idempotent.
 
         Raises
         ------
         InputError
-            If the place cannot be written, or it has the same run with other results.
+            If the store cannot be written, or contains the same run with different results.
         """
 
 
@@ -175,37 +174,37 @@ def index_of(
     files : mapping of str to bytes
         Contents by path.
     name, separator : str
-        What messages call the store, and the text between this name and a path.
+        Name of the store in messages, and the separator between this name and a path.
 
     Returns
     -------
     tuple of (tuple of HistoryEntry, tuple of str)
-        The runs; and files that do not count, with one sentence each: a broken file must not
-        prevent comparing with the other runs, or pruning them.
+        The runs, and one sentence for each invalid file. An invalid file does not prevent using or
+        pruning the other runs.
     """
-    entries, passed_over = [], []
+    entries, skipped = [], []
     for path in sorted(files):
         place = f"{name}{separator}{path}"
         try:
             entry = decode(files[path], place)
         except InputError as error:
-            passed_over.append(f"{error}; until then it is left out")
+            skipped.append(f"{error}; until then it is left out")
             continue
         if path == entry_path(entry.identity):
             entries.append(entry)
         else:
             why = "its name does not fit its content: delete that file, and record that run again"
-            passed_over.append(f"{place}: is left out, because {why}")
-    return tuple(entries), tuple(passed_over)
+            skipped.append(f"{place}: is left out, because {why}")
+    return tuple(entries), tuple(skipped)
 
 
 def decide(entries: Sequence[HistoryEntry], record: KeptRun | None, retention: Retention) -> Update:
-    """Return what recording a run does to a history that holds `entries`.
+    """Return the update of a history with `entries` that records a run.
 
     Raises
     ------
     InputError
-        If the history already has the run, with other results.
+        If the history already contains the run with different results.
     """
     known = {entry.identity: entry for entry in entries}
     if record is None:
@@ -233,37 +232,38 @@ def record(
     retention: Retention = Retention(),
     now: Callable[[], float] = time.time,
 ) -> Update:
-    """Keep the results of one run.
+    """Store the results of one run.
 
     Parameters
     ----------
     store : Store
-        Where to keep them.
+        Store for the results.
     key : str
         Key of the suite.
     commit : str
-        Full hash of the commit that was measured.
+        Full hash of the measured commit.
     suite : Suite
         The results.
     run : str
-        Distinguishes several runs of this commit; by default, the measurements do.
+        Name that distinguishes several runs of this commit; by default derived from the
+        measurements.
     plan : Plan, optional
         The plan that the run followed.
     retention : Retention
-        Which runs stay.
+        Retention limits.
     now : callable
-        The clock: seconds since 1970.
+        Function that returns the Unix time in seconds.
 
     Returns
     -------
     Update
-        `added` is None if the history already had this run; then nothing has changed.
+        The update; `added` is None if the history already contained this run.
 
     Raises
     ------
     InputError
-        If the store cannot be written, a name is not valid, or the history has this run with
-        other results.
+        If the store cannot be written, a name is invalid, or the history contains this run with
+        different results.
     """
     objects: dict[str, bytes] = {}
     results = _keep(series_bytes(suite), objects)
@@ -284,7 +284,7 @@ def record(
 def load_run(store: Store, entry: HistoryEntry) -> Suite:
     """Return the results of an entry.
 
-    They have no rounds, because no other run was measured beside this one.
+    They have no rounds, because the run was not interleaved with another one.
 
     Raises
     ------
@@ -297,7 +297,7 @@ def load_run(store: Store, entry: HistoryEntry) -> Suite:
 
 
 def load_plan(store: Store, entry: HistoryEntry) -> Plan | None:
-    """Return the plan that a run followed; None if no plan was kept."""
+    """Return the plan that a run followed, or None if no plan was stored."""
     if entry.plan is None:
         return None
     text = store.read(entry.plan.digest).decode(errors="replace")
@@ -305,42 +305,42 @@ def load_plan(store: Store, entry: HistoryEntry) -> Plan | None:
 
 
 def newest_first(store: Store, key: str | None = None) -> list[HistoryEntry]:
-    """Return the entries of a suite, or of all, the newest first."""
+    """Return the entries of one suite or of all suites, newest first."""
     entries = [entry for entry in store.entries() if key is None or entry.suite == key]
     return sorted(entries, key=lambda entry: entry.age_key, reverse=True)
 
 
-def alike(
+def runs_in_same_environment(
     store: Store,
     key: str,
     fingerprint: Fingerprint,
     *,
     among: Collection[str] | None,
-    but: str = "",
-    limit: int = MOST_ALIKE,
+    exclude: str = "",
+    limit: int = MOST_RUNS_READ,
 ) -> tuple[Suite, ...]:
-    """Return the newest runs in the same environment: they show how much runs differ.
+    """Return the newest runs in the same environment, to estimate the run-to-run variance.
 
     Parameters
     ----------
     store : Store
-        Where they are.
+        Store with the runs.
     key : str
         Key of the suite.
     fingerprint : Fingerprint
-        The surroundings.
+        The environment.
     among : collection of str, optional
-        The commits whose runs count (see `Past.shared`), because they decide how large a change
-        must be. None: all.
-    but : str
-        A commit whose runs do not count: the one that is judged.
+        Trusted commits (see `Past.shared`), because their runs determine the size of a detectable
+        change; None for all.
+    exclude : str
+        Commit whose runs are excluded: the one to be judged.
     limit : int
-        How many at most.
+        Maximum number of runs.
     """
     entries = [
         entry
         for entry in newest_first(store, key)
-        if entry.commit != but
+        if entry.commit != exclude
         and (among is None or entry.commit in among)
         and not entry.environment.differences(fingerprint)
     ]
@@ -348,7 +348,7 @@ def alike(
 
 
 def series_bytes(suite: Suite) -> bytes:
-    """Return a suite in the series format: the same suite, the same bytes."""
+    """Return a suite in the series format; the bytes are deterministic."""
     return series_text(suite).encode()
 
 

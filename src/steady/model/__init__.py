@@ -1,4 +1,4 @@
-"""The data that every other room works on: frozen classes that hold arrays and name their units."""
+"""The data model: frozen classes of arrays with their units, on which all other packages build."""
 
 from steady.model.benchmark import Benchmark as Benchmark
 from steady.model.benchmark import Level as Level

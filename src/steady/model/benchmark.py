@@ -1,4 +1,4 @@
-"""The benchmark and what was measured of it, as arrays."""
+"""A benchmark and its measurements, as arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from steady.model.units import Direction, FloatArray, as_times, direction_of, se
 from steady.text.escape import visible
 
 _SMALLEST, _LARGEST = 1e-100, 1e100
-"""Limits of the size of a value: beyond them, squares and ratios overflow or become 0."""
+"""Limits of the magnitude of a value; beyond them, squares and ratios overflow or underflow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Level:
     name : str
         ``fork``, ``iteration``, ``suite run``, ...
     startup_seconds : float
-        What one repetition costs in addition to its content: for a fork, the start of a JVM.
+        Overhead of one repetition, in seconds: for a fork, the start of a JVM.
     """
 
     name: str
@@ -39,15 +39,15 @@ class Level:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metric:
-    """A further result of a benchmark: bytes allocated, processor time, a custom unit of Go.
+    """A secondary metric of a benchmark, such as bytes allocated, CPU time or a custom unit in Go.
 
     Parameters
     ----------
     unit : str
-        The harness's unit: ``B/op``, ``allocs/op``.
+        Unit of the harness: ``B/op``, ``allocs/op``.
     values : ndarray of float64, shape (n1, ..., nl)
-        As many repetitions as the benchmark's measurements without warm-up, on the same levels;
-        NaN where a repetition has none.
+        Values with the shape of the benchmark's measurements without warm-up; NaN for repetitions
+        without a value.
     """
 
     unit: str
@@ -58,7 +58,7 @@ class Metric:
 
     @property
     def direction(self) -> Direction:
-        """Whether lower or higher values are better, which follows from the unit."""
+        """Whether lower or higher values are better, derived from the unit."""
         return direction_of(self.unit)
 
 
@@ -69,51 +69,52 @@ class Benchmark:
     Parameters
     ----------
     identity : Identity
-        Which benchmark.
+        Identity of the benchmark.
     unit : str
-        The harness's unit: ``ns/op``, ``ops/s``, ``MB/s``.
+        Unit of the harness: ``ns/op``, ``ops/s``, ``MB/s``.
     measurements : ndarray of float64, shape (n1, ..., nl)
-        One axis for each level, outermost first, in `unit`; a missing repetition is NaN at the
-        end of its axis. Warm-up iterations come first on the innermost axis.
+        Values in `unit`, with one axis per level, outermost first. Missing repetitions are NaN at
+        the end of their axis. Warm-up iterations come first on the innermost axis.
     levels : tuple of Level
-        What the axes mean.
+        Levels of the axes.
     warmup : int
-        How many leading positions of the innermost axis the harness ran as warm-up.
+        Number of leading iterations on the innermost axis that the harness ran as warm-up.
     configuration : ExecutionConfiguration, optional
-        The configuration that the harness was given; None if the format does not say.
+        Configuration passed to the harness; None if the format does not contain it.
     environment : Environment
-        Where it ran.
+        Environment of the run.
     blocks : tuple of str
-        For each repetition of the outermost level, the name of its round in an interleaved run;
-        repetitions of base and head in the same round ran close in time. The name is empty if
-        the round is unknown. The tuple is empty if all are, as after two runs in sequence.
+        For each repetition of the outermost level, the name of its round in an interleaved run.
+        Repetitions of base and head in the same round ran close in time. A name is empty if the
+        round is unknown. The tuple is empty if all rounds are unknown, as after two separate runs.
     declared : ExecutionConfiguration, optional
-        What the benchmark itself declares, which is what the harness runs without options. No
-        forks means that it runs in the harness's own process. None if it is unknown.
+        Configuration declared by the benchmark itself, which the harness uses without options. 0
+        forks means that it runs in the harness's own process. None if unknown.
     spent : tuple of Spent or None
-        For each repetition of the outermost level, how long it took; None if that is unknown.
-        The tuple is empty if it is unknown for all.
+        Duration of each repetition of the outermost level; None if unknown. The tuple is empty if
+        all are unknown.
     left_out : tuple of str
-        Names of further results in the file that were not read: ``gc.alloc.rate.norm``, ``B/op``.
+        Names of secondary metrics in the file that were not read: ``gc.alloc.rate.norm``, ``B/op``.
     in_turn : tuple of bool
-        For each repetition of the outermost level, whether it took turns, iteration by iteration,
-        with the one of the other version in the same round (`blocks`): then the k-th measured
-        iterations of both ran one right after the other. The tuple is empty if none did.
+        For each repetition of the outermost level, whether its iterations were interleaved with
+        those of the other version in the same round (`blocks`). If so, the k-th measured iterations
+        of both ran one right after the other. The tuple is empty if none were interleaved.
     looks : tuple of int
-        After how many rounds an interleaved run decided, or would have decided, whether this
-        benchmark needs more of them; ascending. Empty if the number of rounds was fixed.
+        Numbers of rounds, ascending, after which an interleaved run performed or would have
+        performed an interim analysis. Empty if the number of rounds was fixed.
     metrics : mapping of str to Metric
-        Further results by the harness's name for them: ``gc.alloc.rate.norm``, ``allocs/op``.
+        Secondary metrics by the harness's name: ``gc.alloc.rate.norm``, ``allocs/op``.
     cold_seconds : tuple of float
-        For each repetition of the outermost level that was to be warmed up as long as it takes, and
-        was not warm when its time was over, after how many seconds that was; 0 for all others.
-        What is not warm says nothing about a change. The tuple is empty if none was left cold.
+        For each repetition of the outermost level, the number of seconds after which its warm-up
+        was given up before it reached its steady state; 0 if it did, or if the warm-up had a fixed
+        length. Repetitions without a steady state are no evidence of a change. The tuple is empty
+        if all are 0.
     calibrated : bool
-        Whether the harness chose by itself how often and how long it ran. Then `configuration`
-        holds what was observed, which differs from run to run.
+        Whether the harness chose the numbers and durations of its repetitions. Then `configuration`
+        contains observed values, which differ from run to run.
     variant : mapping of str to str
-        What makes it another benchmark than one of the same name, in the harness's own words: asv's
-        ``version``, the ``job`` of BenchmarkDotNet. Two variants are not compared.
+        Properties that distinguish it from a benchmark of the same name, by the harness's terms:
+        asv's ``version``, BenchmarkDotNet's ``job``. Different variants are not compared.
 
     Examples
     --------
@@ -177,24 +178,24 @@ class Benchmark:
 
     @property
     def direction(self) -> Direction:
-        """Whether lower or higher values are better, which follows from the unit."""
+        """Whether lower or higher values are better, derived from the unit."""
         return direction_of(self.unit)
 
     @cached_property
     def extremes(self) -> tuple[float, float]:
-        """The smallest and the largest value; NaN where one is missing, or there is none."""
+        """The smallest and the largest value; NaN if a value is missing or there are none."""
         values = self.measurements
         return (float(values.min()), float(values.max())) if values.size else (math.nan, math.nan)
 
     @property
     def complete(self) -> bool:
-        """Whether all values are finite and above 0: nearly always, and fast to see."""
+        """Whether all values are finite and positive; a cheap test that is nearly always true."""
         low, high = self.extremes
         return low > 0 and high < math.inf
 
     @property
     def in_range(self) -> bool:
-        """Whether every finite value is 0 or of a size that squares and ratios can handle."""
+        """Whether every finite value is 0 or of a magnitude that is safe for squares and ratios."""
         low, high = self.extremes
         if low >= _SMALLEST and high <= _LARGEST:
             return True
@@ -202,7 +203,7 @@ class Benchmark:
         return bool(((sizes == 0) | ((sizes >= _SMALLEST) & (sizes <= _LARGEST))).all())
 
     def check_range(self) -> None:
-        """Raise InputError unless all values are in range."""
+        """Raise InputError if a value is out of range."""
         if not self.in_range:
             raise InputError(
                 f"{self.identity.label} holds a value that no measurement has; values are 0, or "
@@ -226,17 +227,17 @@ class Benchmark:
 
     @property
     def times(self) -> FloatArray:
-        """The measurements turned so that lower is better: a throughput's reciprocal.
+        """The measurements converted so that lower is better: reciprocals of throughputs.
 
-        They keep the unit's scale and are not in seconds; a throughput of zero becomes infinite.
+        They are on the unit's scale, not in seconds; a throughput of 0 becomes infinite.
         """
         return as_times(self.measurements, self.direction)
 
     @property
     def seconds_per_operation(self) -> FloatArray:
-        """Seconds that one operation takes on one thread, shape of the measurements.
+        """Seconds per operation on one thread; same shape as the measurements.
 
-        All are NaN if the unit does not name a time per operation (``MB/s``, ``bytes/op``).
+        All are NaN if the unit is not a time per operation or its inverse (``MB/s``, ``bytes/op``).
         """
         return self.times * seconds_factor(self.unit, self.identity.threads)
 
@@ -247,7 +248,7 @@ class Benchmark:
         return f"{visible(self.identity.label)}: {size} values ({names}) in {self.unit}{warm}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return identity, unit, levels and measurements as plain lists and texts."""
+        """Return identity, unit, levels and measurements as lists, dicts and scalars."""
         return {
             "name": self.identity.name,
             "mode": self.identity.mode,
@@ -260,9 +261,9 @@ class Benchmark:
         }
 
     def with_measurements(self, measurements: FloatArray, *, warmup: int = 0) -> Benchmark:
-        """Return the same benchmark with other measurements on the same levels.
+        """Return a copy with different measurements on the same levels.
 
-        Its metrics are left out if they belong to another number of repetitions.
+        Secondary metrics with a different number of repetitions are dropped.
         """
         shape = (*measurements.shape[:-1], measurements.shape[-1] - warmup)
         metrics = {n: m for n, m in self.metrics.items() if m.values.shape == shape}
@@ -270,7 +271,7 @@ class Benchmark:
 
 
 def _read_only(values: npt.ArrayLike) -> FloatArray:
-    """Return float64 that nobody can change: a copy, unless the values are such an array."""
+    """Return a read-only float64 array; copy unless `values` already is one."""
     if isinstance(values, np.ndarray) and values.dtype == np.float64:
         flags = values.flags
         if flags.owndata and not flags.writeable:

@@ -1,4 +1,4 @@
-"""The look-up of a benchmark by its identity, its label, its name, or a pattern with stars."""
+"""Lookup of benchmarks by identity, label, name or wildcard pattern."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
@@ -10,14 +10,14 @@ from steady.text.numbers import listed
 
 
 def matches(pattern: str, identity: Identity) -> bool:
-    """Tell whether `pattern` matches a benchmark.
+    """Return whether `pattern` matches a benchmark.
 
-    It is compared with the name, and with the label, which adds parameters, mode and threads:
-    ``Bench.get`` matches ``Bench.get`` with all its parameters, ``Bench.get [n=10]`` only one.
-    Packages at the beginning may be left out, as in reports: ``Bench.get`` also matches
-    ``org.example.Bench.get``. A dot in the parameters begins nothing: ``5`` does not match
-    ``ratio=1.5``. Upper and lower case differ. The only wildcard is ``*``. There are no regular
-    expressions: labels contain square brackets, and no pattern may take long.
+    The pattern is compared with the name and with the label, which adds parameters, mode and
+    threads: ``Bench.get`` matches ``Bench.get`` with all its parameters, ``Bench.get [n=10]`` only
+    one case. Leading packages may be omitted, as in reports: ``Bench.get`` also matches
+    ``org.example.Bench.get``. Only dots in the name separate packages: ``5`` does not match
+    ``ratio=1.5``. Matching is case-sensitive. The only wildcard is ``*``. Regular expressions are
+    not supported, because labels contain square brackets and matching must be fast.
 
     >>> matches("Bench.g*", Identity("org.example.Bench.get"))
     True
@@ -30,7 +30,7 @@ def matches(pattern: str, identity: Identity) -> bool:
 
 
 def matches_metric(pattern: str, metric: str) -> bool:
-    """Tell whether an entry of the settings means a metric; both are empty for the main result.
+    """Return whether a settings entry applies to a metric; both are empty for the main result.
 
     >>> matches_metric("gc.*", "gc.count"), matches_metric("*", ""), matches_metric("", "B/op")
     (True, False, False)
@@ -44,14 +44,14 @@ def matches_metric(pattern: str, metric: str) -> bool:
 
 
 def matching(identity: Identity) -> Callable[[str], bool]:
-    """Return a function that tells whether a pattern matches this benchmark, for many patterns."""
+    """Return a predicate that tests patterns against one benchmark efficiently."""
     label = identity.label
     length = len(identity.name) - len(identity.parts.parameters)
     texts = (label, identity.name)
 
     def is_meant_by(pattern: str) -> bool:
         first, *rest = pattern.split("*")
-        if rest and rest[-1] not in label:  # true for nearly all patterns, and fast to check
+        if rest and rest[-1] not in label:  # a cheap test that rejects most patterns
             return False
         return any(_means(text, length, first, rest) for text in texts)
 
@@ -59,12 +59,12 @@ def matching(identity: Identity) -> Callable[[str], bool]:
 
 
 def _means(text: str, length: int, first: str, rest: list[str]) -> bool:
-    """Tell whether a pattern matches `text`, from its beginning or after a dot in the name.
+    """Return whether a pattern matches `text` from its beginning or after a dot in the name.
 
-    The dots that count are among the first `length` characters: those of the name without cases
-    that its harness writes into it. Only one start has to be tried. Without a star, it
-    follows from the end of the text. With a star, it is the leftmost one, because that leaves
-    the most text for the rest of the pattern.
+    Only dots among the first `length` characters are separators: those of the name without the
+    parameters that its harness appends. One start is sufficient: without a star, it is determined
+    by the end of the text; with a star, the leftmost one leaves the most text for the rest of the
+    pattern.
     """
     if not rest:
         dot = len(text) - len(first) - 1
@@ -76,9 +76,10 @@ def _means(text: str, length: int, first: str, rest: list[str]) -> bool:
 
 
 def _rest_matches(text: str, position: int, pieces: list[str]) -> bool:
-    """Tell whether `text` from `position` on matches a star, a piece, a star, a piece, and so on.
+    """Return whether `text` from `position` on matches the pieces with a star before each.
 
-    The leftmost place of each piece leaves the most text for the next ones, so only that is tried.
+    Trying the leftmost occurrence of each piece suffices, because it leaves the most text for the
+    rest.
     """
     if not pieces:
         return position == len(text)
@@ -95,7 +96,7 @@ _MOST_NEAR = 3
 
 
 class Identified(Protocol):
-    """A thing that belongs to one benchmark, and so has its identity."""
+    """An object that belongs to one benchmark."""
 
     @property
     def identity(self) -> Identity:
@@ -106,7 +107,7 @@ Item = TypeVar("Item", bound=Identified, covariant=True)
 
 
 class ByIdentity(Mapping[Identity, Item]):
-    """A mapping from identity to what belongs to that benchmark, in the order of `benchmarks`."""
+    """A mapping from identities to the items of `benchmarks`, in their order."""
 
     benchmarks: tuple[Item, ...]
 
@@ -115,14 +116,14 @@ class ByIdentity(Mapping[Identity, Item]):
         return {benchmark.identity: benchmark for benchmark in self.benchmarks}
 
     def __getitem__(self, key: Identity | str) -> Item:
-        """Return what belongs to an identity, or to what `find_identity` takes for one."""
+        """Return the item of an identity, or of a name accepted by `find_identity`."""
         known = self._index.get(key) if isinstance(key, Identity) else None
         if known is not None:
             return known
         return self._index[find_identity(self._index, key)]
 
     def __contains__(self, key: object) -> bool:
-        """Tell whether a benchmark is meant by an identity or a text; see `__getitem__`."""
+        """Return whether there is an item for an identity or a name; see `__getitem__`."""
         if isinstance(key, Identity):
             return key in self._index
         return super().__contains__(key)
@@ -135,20 +136,21 @@ class ByIdentity(Mapping[Identity, Item]):
 
 
 def find_identity(known: Mapping[Identity, object], key: Identity | str) -> Identity:
-    """Return the identity that `key` names.
+    """Return the identity that `key` refers to.
 
     Parameters
     ----------
     known : mapping
-        By the identities that there are.
+        Mapping whose keys are the known identities.
     key : Identity or str
-        An identity, its label, its name where that is unique, or a pattern as in the settings
+        An identity, its label, its name if unique, or a pattern as in the settings
         (`steady.model.by_name`) that matches one benchmark: ``parse`` for ``org.Bench.parse``.
 
     Raises
     ------
     KeyError
-        If no benchmark, or more than one, is meant; the message lists the nearest, or those.
+        If no benchmark or more than one matches; the message lists the nearest names or the
+        matches.
     """
     if isinstance(key, Identity):
         if key in known:
@@ -171,7 +173,7 @@ def find_identity(known: Mapping[Identity, object], key: Identity | str) -> Iden
 
 
 def nearest_benchmarks(word: str, known: Iterable[Identity]) -> list[str]:
-    """Return the labels of the benchmarks whose name, or its end, is most like a word."""
+    """Return the labels of the benchmarks with the most similar names or ends of names."""
     labels: dict[str, str] = {}
     for identity in known:
         parts = identity.parts

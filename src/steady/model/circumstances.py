@@ -1,21 +1,21 @@
-"""The circumstances of a benchmark: where, how often and for how long it ran."""
+"""Environment, execution configuration and duration of a benchmark's run."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """The environment of a benchmark; an empty field means that the harness did not say.
+    """The environment of a benchmark; empty fields were not reported by the harness.
 
     Parameters
     ----------
     cpu, os : str
         Model name of the processor; operating system and kernel.
     jdk, vm : str
-        Version of the JDK; name and version of the virtual machine, or of the interpreter or the
-        runtime where that is not Java's.
+        Version of the JDK; name and version of the Java virtual machine, or of another language's
+        interpreter or runtime.
     jvm_args : tuple of str
-        Arguments that the forked JVM was given.
+        Arguments of the forked JVM.
     """
 
     cpu: str = ""
@@ -27,14 +27,15 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class ExecutionConfiguration:
-    """How often and how long a harness repeats a benchmark (µOpTime, section 3.1).
+    """Numbers and durations of a benchmark's repetitions (µOpTime, section 3.1).
 
     Parameters
     ----------
     forks, warmup_iterations, iterations : int
-        JMH's ``-f``, ``-wi`` and ``-i``.
+        Numbers of forks, and of warm-up and measurement iterations: JMH's ``-f``, ``-wi`` and
+        ``-i``.
     warmup_seconds, iteration_seconds : float
-        JMH's ``-w`` and ``-r``: nominal seconds of one iteration; 0 in single-shot mode.
+        Nominal seconds of one iteration: JMH's ``-w`` and ``-r``; 0 in single-shot mode.
     warmup_batch_size, batch_size : int
         Invocations that count as one operation: JMH's ``-wbs`` and ``-bs``.
 
@@ -57,16 +58,17 @@ class ExecutionConfiguration:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """How long one fork took, measured from outside.
+    """Duration of one fork, measured from outside.
 
     Parameters
     ----------
     seconds : float
-        From its start to its end. Two forks that were alive together have half of that each.
+        Seconds from its start to its end. If two forks ran concurrently, half of it is attributed
+        to each.
     iterations : float, optional
-        From the start of its first iteration to the end of its last, with everything that the
-        harness does in between; None if only the whole is known. Two forks that took turns have
-        half of that each.
+        Seconds from the start of its first iteration to the end of its last, including the
+        harness's work in between; None if only the total is known. If two forks were interleaved,
+        half of it is attributed to each.
     """
 
     seconds: float

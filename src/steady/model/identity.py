@@ -1,4 +1,4 @@
-"""The identity of a benchmark: its name with its parts, and what tells it from others."""
+"""The identity of a benchmark, and the parts of its name."""
 
 import re
 from collections.abc import Iterable
@@ -11,13 +11,14 @@ from steady.text.numbers import listed
 _GO_NAME = re.compile(
     r"(?:(?P<holder>\S+?)\.)??(?P<method>Benchmark(?![a-z])\w*)(?:/(?P<parameters>.*))?", re.DOTALL
 )
-"""An import path may hold dots and slashes, and so may the name of a sub-benchmark."""
+"""Import paths and names of sub-benchmarks may contain dots and slashes."""
 
 _JAVA_NAME = re.compile(
     r"(?:(?P<holder>[^/(]+)\.)?(?P<method>(?:\$|[^\W\d])[^./(]*)(?:\((?P<parameters>.*)\))?",
     re.DOTALL,
 )
-"""Of Java, or of a harness that writes the cases of a benchmark as a call: ``a.B.get(10)``."""
+"""Names in Java, and of harnesses that write the cases of a benchmark as a call:
+``a.B.get(10)``."""
 
 _PYTHON_NAME = re.compile(
     r"(?P<holder>[^:\[]+\.py(?:::\w+)*)::(?P<method>\w+)(?:\[(?P<parameters>.+)\])?", re.DOTALL
@@ -30,15 +31,15 @@ class NameParts(NamedTuple):
     Parameters
     ----------
     holder : str
-        What holds the method: Java's class with its packages, Go's import path, the file of a
-        test of Python with its classes; may be empty.
+        Container of the method: the qualified class in Java, the import path in Go, the file and
+        classes of a Python test; may be empty.
     method : str
         The method or function.
     parameters : str
-        What tells its cases apart, if its harness writes that into the name: the elements of a
-        sub-benchmark of Go, what stands in brackets behind a test of Python or a method.
+        Parameters, if the harness includes them in the name: the path of a Go sub-benchmark, or the
+        text in brackets after a Python test or a method.
     is_go, is_python : bool
-        Whether the name is one of Go's, or of a test of Python.
+        Whether it is the name of a Go benchmark, or of a Python test.
     """
 
     holder: str
@@ -49,12 +50,12 @@ class NameParts(NamedTuple):
 
     @property
     def qualifier(self) -> str:
-        """What stands before the member: the holder, and what separates them; may be empty."""
+        """The holder with the following separator; may be empty."""
         return self.holder and self.holder + ("::" if self.is_python else ".")
 
     @property
     def member(self) -> str:
-        """The name as its holder knows it: method and parameters."""
+        """The name within its holder: method and parameters."""
         if self.is_go or not self.parameters:
             return f"{self.method}/{self.parameters}" if self.parameters else self.method
         begin, end = "[]" if self.is_python else "()"
@@ -71,9 +72,9 @@ class NameParts(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def name_parts(name: str) -> NameParts:
-    """Cut a benchmark's name as its harness writes it.
+    """Split a benchmark's name into its parts.
 
-    Any other name is a method without a holder.
+    A name of unknown form is a method without a holder.
 
     >>> name_parts("org.example.Bench.get")[:2]
     ('org.example.Bench', 'get')
@@ -98,18 +99,18 @@ def name_parts(name: str) -> NameParts:
 
 @dataclass(frozen=True, slots=True, order=True)
 class Identity:
-    """Which benchmark a result belongs to: equal identities mean the same benchmark.
+    """The identity of a benchmark; results with equal identities belong to the same benchmark.
 
     Parameters
     ----------
     name : str
-        Fully qualified, as the harness writes it.
+        Fully qualified name, as written by the harness.
     mode : str
-        The harness's short name of the mode; JMH: ``thrpt``, ``avgt``, ``sample``, ``ss``.
+        Short name of the harness's mode; for JMH ``thrpt``, ``avgt``, ``sample`` or ``ss``.
     params : tuple of (str, str)
         Parameter names and values, in the harness's order.
     threads : int
-        Worker threads that ran it; for Go, the number of processors that it may use.
+        Number of worker threads; for Go, the number of processors (``GOMAXPROCS``).
 
     Examples
     --------
@@ -132,7 +133,7 @@ class Identity:
 
     @property
     def holder(self) -> str:
-        """Its class with the packages, its package's import path, or its file; may be empty."""
+        """Its qualified class, import path or file; may be empty."""
         return self.parts.holder
 
     @property
@@ -142,17 +143,17 @@ class Identity:
 
     @property
     def parameters(self) -> str:
-        """Its parameters as the harness writes them: ``n=10, kind=x``; of Go ``n=10/kind=x``."""
+        """Its parameters as written by the harness: ``n=10, kind=x``; in Go ``n=10/kind=x``."""
         return ", ".join(f"{key}={value}" for key, value in self.params) or self.parts.parameters
 
     @property
     def is_go(self) -> bool:
-        """Whether the name is one of Go's: ``example.com/pkg.BenchmarkGet/n=10``."""
+        """Whether it is a Go benchmark: ``example.com/pkg.BenchmarkGet/n=10``."""
         return self.parts.is_go
 
     @property
     def is_python(self) -> bool:
-        """Whether the name is one of a test of Python: ``tests/test_x.py::test_get[10]``."""
+        """Whether it is a Python test: ``tests/test_x.py::test_get[10]``."""
         return self.parts.is_python
 
     @property
@@ -169,7 +170,7 @@ class Identity:
 
 
 def by_method(identities: Iterable[Identity]) -> dict[str, tuple[Identity, ...]]:
-    """Return benchmarks by their methods, with all combinations of parameters of each.
+    """Group benchmarks by method, each with all its combinations of parameters.
 
     >>> cases = [Identity("a.B.get", params=(("n", str(n)),)) for n in (1, 2)]
     >>> {method: len(own) for method, own in by_method([*cases, Identity("a.B.put")]).items()}
@@ -183,7 +184,7 @@ def by_method(identities: Iterable[Identity]) -> dict[str, tuple[Identity, ...]]
 
 
 def methods_listed(identities: Iterable[Identity], most: int = 5) -> str:
-    """Name benchmarks in one line, by their methods and with the number of cases of each.
+    """List benchmarks in one line, by method and with the number of cases of each.
 
     >>> cases = [Identity("a.B.get", params=(("n", str(n)),)) for n in (1, 2)]
     >>> methods_listed([*cases, Identity("a.B.put")])

@@ -1,4 +1,4 @@
-"""The suite: what one run of a benchmark harness produced."""
+"""The suite: the results of one run of a benchmark harness."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A benchmark that the harness started, but that left no result.
+    """A benchmark that was started but produced no result.
 
     Parameters
     ----------
     identity : Identity
-        Which benchmark.
+        Identity of the benchmark.
     reason : str
-        What the harness said, in one line.
+        Message of the harness, in one line.
     """
 
     identity: Identity
@@ -42,28 +42,28 @@ class Failure:
 
 
 RESUMES = "; `steady run --resume` goes on"
-"""How the reason ends why something was not measured, where its user stopped the run."""
+"""End of the reason for unmeasured benchmarks if the user stopped the run."""
 
 
 SKIPPED = "skipped"
-"""How the reason begins why a benchmark was left out by its own code."""
+"""Beginning of the reason for benchmarks that skipped themselves."""
 
 
 def skipped_because(why: str) -> str:
-    """Return the reason why a benchmark skipped itself; `why` may be empty."""
+    """Return the reason for a benchmark that skipped itself; `why` may be empty."""
     return f"{SKIPPED}: {why}" if why else SKIPPED
 
 
 @dataclass(frozen=True, slots=True)
 class NotRun:
-    """A benchmark that a run left out on purpose.
+    """A benchmark that a run deliberately omitted.
 
     Parameters
     ----------
     identity : Identity
-        Which benchmark.
+        Identity of the benchmark.
     reason : str
-        Why, in one line.
+        Reason, in one line.
     """
 
     identity: Identity
@@ -72,17 +72,16 @@ class NotRun:
 
 @dataclass(frozen=True, slots=True)
 class SameCode:
-    """Benchmarks that run the same code in base and in head, as a run found before it measured.
+    """Benchmarks with an identical code path in base and head, determined before a run.
 
     Parameters
     ----------
     not_measured : tuple of Identity
-        Those that were left out: they cannot have changed.
+        Benchmarks that were not measured, because they cannot have changed.
     controls : tuple of Identity
-        Those that were measured all the same. A change of one of them is a false alarm.
+        Benchmarks that were measured nevertheless: a change of one is a false alarm.
     far : tuple of Identity
-        Those that may run other code, though no way from them to a change is known as it is from
-        others.
+        Benchmarks that may execute different code, but without a known path to a change.
     """
 
     not_measured: tuple[Identity, ...] = ()
@@ -98,7 +97,7 @@ class SameCode:
         return SameCode(*(tuple(dict.fromkeys((*ours, *theirs))) for ours, theirs in both))
 
     def part(self, wanted: Callable[[Identity], bool]) -> SameCode:
-        """Return what is wanted of it."""
+        """Return the benchmarks that satisfy a predicate."""
         return SameCode(*(tuple(filter(wanted, kind)) for kind in self._kinds))
 
     def __and__(self, other: SameCode) -> SameCode:
@@ -111,26 +110,26 @@ NO_SAME_CODE = SameCode()
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Suite(ByIdentity[Benchmark]):
-    """What one run of a harness produced.
+    """The results of one run of a harness.
 
     A mapping from identity to benchmark, in the harness's order.
 
     Parameters
     ----------
     benchmarks : tuple of Benchmark
-        No two have the same identity.
+        Benchmarks with distinct identities.
     harness : str
-        ``jmh``, ``go``, ... or ``series`` for plain arrays.
+        Name of the harness, such as ``jmh`` or ``go``; ``series`` for plain arrays.
     harness_version : str
-        Empty where unknown.
+        Version of the harness; empty if unknown.
     sources : tuple of str
-        The files that it was read from, as the user named them.
+        Paths of the files from which it was read, as given by the user.
     failures : tuple of Failure
-        The benchmarks that started and failed.
+        Benchmarks that were started but failed.
     not_run : tuple of NotRun
-        The benchmarks that the run left out on purpose: they are not missing.
+        Benchmarks that the run deliberately omitted; they do not count as missing.
     same_code : SameCode
-        What its run found to run the same code in base and in head.
+        Benchmarks with an identical code path in base and head.
 
     Examples
     --------
@@ -158,12 +157,12 @@ class Suite(ByIdentity[Benchmark]):
 
     @property
     def environments(self) -> tuple[Environment, ...]:
-        """The different environments in which the benchmarks ran, in order of appearance."""
+        """The distinct environments of the benchmarks, in order of appearance."""
         return tuple(dict.fromkeys(b.environment for b in self.benchmarks))
 
     @property
     def left_out(self) -> dict[str, int]:
-        """How many benchmarks have a result that was not read, for each name of such a result."""
+        """For each secondary metric that was not read, the number of benchmarks with it."""
         return dict(Counter(name for b in self.benchmarks for name in dict.fromkeys(b.left_out)))
 
     def __repr__(self) -> str:
@@ -171,7 +170,7 @@ class Suite(ByIdentity[Benchmark]):
         return visible(f"Suite of {count(len(self), 'benchmark')} ({self.harness}){failed}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the suite as plain lists and texts; see `Benchmark.to_dict`."""
+        """Return the suite as lists, dicts and scalars; see `Benchmark.to_dict`."""
         return {
             "harness": self.harness,
             "harness_version": self.harness_version,
@@ -186,13 +185,13 @@ class Suite(ByIdentity[Benchmark]):
         return html_table(repr(self), HEADER, suite_rows(self.benchmarks), len(self))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return a data frame with a row for each value; it needs the extra ``tables``.
+        """Return a data frame with a row per value; it needs the extra ``tables``.
 
-        Its columns are ``benchmark`` (the label), ``name``, ``mode``, ``params.`` and the name of
-        each parameter, ``threads``, ``fork`` and ``iteration`` (counted from 0, warm-up included),
-        ``warmup`` (whether the harness ran the iteration as warm-up), ``value`` and ``unit``.
-        Texts are categories. A parameter that a benchmark lacks is NaN, and a missing repetition
-        has no row. Levels outside of the forks are joined: ``fork`` counts on.
+        Its columns are ``benchmark`` (the label), ``name``, ``mode``, ``params.`` followed by the
+        name of each parameter, ``threads``, ``fork`` and ``iteration`` (counted from 0, warm-up
+        included), ``warmup`` (whether the harness ran the iteration as warm-up), ``value`` and
+        ``unit``. Text columns are categorical. Parameters that a benchmark lacks are NaN, and
+        missing repetitions have no row. Levels outside of the forks are flattened into ``fork``.
 
         Raises
         ------
@@ -215,21 +214,21 @@ class Suite(ByIdentity[Benchmark]):
         Parameters
         ----------
         name : Identity or str
-            Which benchmark, as in ``suite[name]``.
+            Benchmark, as in ``suite[name]``.
         starts : sequence of int or None, optional
-            Per fork, its first steady iteration, counted from 0, as `steady.analyze` finds it; None
-            is a fork that is never steady. By default, the warm-up of the harness is shaded.
+            First steady iteration of each fork, 0-based, as determined by `steady.analyze`; None
+            for a fork that is never steady. By default, the warm-up of the harness is shaded.
         odd_forks : sequence of int
-            Forks that differ from the others, counted from 0: only these are coloured.
+            Forks that differ from the others, 0-based; only these are coloured.
         window : tuple of (int, int), optional
-            The first iteration that a plan measures, and the first after it.
+            First iteration that a plan measures, and the first one after the last.
         ax : Axes, optional
-            Axes to draw on; by default those of a new figure, which a notebook shows.
+            Axes to draw on; by default those of a new figure.
 
         Returns
         -------
         matplotlib.axes.Axes
-            What was drawn on.
+            The axes.
 
         Raises
         ------
@@ -247,12 +246,12 @@ class Suite(ByIdentity[Benchmark]):
         return draw_forks(ForkLines(benchmark.forks, label, unit, starts, odd_forks, window), ax)
 
     def drawable(self, name: Identity | str) -> Benchmark:
-        """Return the benchmark of that name, as ``suite[name]`` does, or say why there is none.
+        """Return ``suite[name]``, or raise an error with the reason for its absence.
 
         Raises
         ------
         InputError
-            If it failed, was left out, or is not known.
+            If it failed, was omitted, or is unknown.
         """
         try:
             return self[name]
@@ -275,26 +274,26 @@ class Suite(ByIdentity[Benchmark]):
         startup_seconds: float = 0.0,
         levels: Sequence[str] | None = None,
     ) -> Suite:
-        """Make a suite from plain arrays.
+        """Create a suite from arrays.
 
         Parameters
         ----------
         measurements : mapping of str to array-like
-            By benchmark name; one axis for each level, outermost first.
+            Measurements by benchmark name, with one axis per level, outermost first.
         unit : str
             Unit of all values: ``ns/op``, ``ops/s``, ...
         iteration_seconds : float, optional
-            Nominal seconds of one repetition of the innermost level; needed to plan.
+            Nominal seconds of one repetition of the innermost level; required for planning.
         startup_seconds : float
-            What one repetition of the outermost level costs in addition to its iterations.
+            Overhead of one repetition of the outermost level, in seconds.
         levels : sequence of str, optional
-            Names of the axes; by default ``iteration``, ``fork`` x ``iteration``, or
-            ``level 1`` ... ``iteration`` where there are more.
+            Names of the axes; by default ``iteration``, ``fork`` x ``iteration``, or ``level 1``
+            ... ``iteration`` if there are more.
 
         Returns
         -------
         Suite
-            Its harness is ``series``.
+            Suite of the harness ``series``.
         """
 
         def benchmark_of(name: str, values: FloatArray) -> Benchmark:
@@ -323,6 +322,6 @@ class Suite(ByIdentity[Benchmark]):
 
 
 def unmeasured(suite: Suite) -> Iterator[Identity]:
-    """Yield the benchmarks that a suite names without a result: that failed, or were left out."""
+    """Yield the benchmarks of a suite without a result, which failed or were omitted."""
     yield from (failure.identity for failure in suite.failures)
     yield from (entry.identity for entry in suite.not_run)

@@ -1,4 +1,4 @@
-"""A suite as a table: one row for each value for pandas, one for each benchmark for a notebook."""
+"""Tables of a suite: one row per value for pandas, and one per benchmark for a notebook."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from steady.text.numbers import value
 if TYPE_CHECKING:
     import pandas
 
-    from steady.tables.frames import Coded
+    from steady.tables.frames import CategoricalColumn
 
 HEADER = ("benchmark", "forks", "iterations", "warm-up", "median", "unit")
-"""Of the table in a notebook."""
+"""Header of the table in a notebook."""
 
 PARAMETER = "params."
-"""Begins the name of a column of parameters, so that it is never the name of another column."""
+"""Prefix of parameter columns, which prevents conflicts with other columns."""
 
 
 def suite_rows(benchmarks: Sequence[Benchmark]) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of each benchmark below `HEADER`."""
+    """Yield the cells of each benchmark's row."""
     for benchmark in benchmarks:
         forks, iterations = benchmark.forks.shape
         measured = benchmark.measured[np.isfinite(benchmark.measured)]
@@ -34,7 +34,7 @@ def suite_rows(benchmarks: Sequence[Benchmark]) -> Iterator[tuple[str, ...]]:
 
 
 def long_frame(benchmarks: Sequence[Benchmark]) -> pandas.DataFrame:
-    """Return a row for each value; see `Suite.to_pandas`."""
+    """Return a data frame with a row per value; see `Suite.to_pandas`."""
     from steady.tables.frames import frame
 
     places = [np.nonzero(~np.isnan(benchmark.forks)) for benchmark in benchmarks]
@@ -60,15 +60,15 @@ def long_frame(benchmarks: Sequence[Benchmark]) -> pandas.DataFrame:
     )
 
 
-def _coded(texts: Sequence[str | None], counts: npt.NDArray[np.intp]) -> Coded:
-    """Return a text for each benchmark as a column; None where it has none."""
-    from steady.tables.frames import Coded
+def _coded(texts: Sequence[str | None], counts: npt.NDArray[np.intp]) -> CategoricalColumn:
+    """Return a categorical column from one text or None per benchmark."""
+    from steady.tables.frames import CategoricalColumn
 
     known = dict.fromkeys(text for text in texts if text is not None)
     codes = {text: code for code, text in enumerate(known)}
-    kind = np.min_scalar_type(-max(len(known), 1))  # of one byte where a few texts are all
+    kind = np.min_scalar_type(-max(len(known), 1))  # one byte if there are few texts
     each = np.array([-1 if text is None else codes[text] for text in texts], dtype=kind)
-    return Coded(np.repeat(each, counts), list(known))
+    return CategoricalColumn(np.repeat(each, counts), list(known))
 
 
 def _repeated(numbers: Sequence[int], counts: npt.NDArray[np.intp]) -> npt.NDArray[np.int32]:

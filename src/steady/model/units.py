@@ -1,4 +1,4 @@
-"""Units as the harnesses write them: which way is better, and how many seconds they stand for."""
+"""Units of the harnesses: direction of improvement, and conversion to seconds."""
 
 import re
 from collections.abc import Mapping
@@ -30,27 +30,27 @@ SECONDS_PER_UNIT: Mapping[str, float] = MappingProxyType(
         "day": 86400.0,
     }
 )
-"""Seconds in each time unit that the harnesses print (JMH: ``TimeValue.tuToString``)."""
+"""Seconds per time unit of the harnesses (JMH: ``TimeValue.tuToString``)."""
 
 _TIME_PER_OPERATION = re.compile(r"(?P<time>[a-zµμ]+)/\w+")
 _WORDS = frozenset({"second", "seconds", "minute", "minutes", "hour", "hours"})
 _RATES = frozenset({"fps", "qps", "tps", "rps", "ips", "iops", "ops", "flops", "mflops", "gflops"})
-"""Rates that name no time: frames, queries, transactions or requests per second."""
+"""Rates whose name contains no time unit: frames, queries, transactions or requests per second."""
 
 _OPERATIONS_PER_TIME = re.compile(r"\w+/(?P<time>[a-zµμ]+)")
 
 
 def exact_seconds(unit: str) -> Decimal:
-    """Return the seconds in a time unit without rounding, so that a product is rounded once."""
+    """Return the exact number of seconds in a time unit, so that products are rounded only once."""
     return Decimal(repr(SECONDS_PER_UNIT[unit]))
 
 
 @lru_cache(maxsize=1024)
 def direction_of(unit: str) -> Direction:
-    """Tell whether lower or higher values of `unit` are better.
+    """Return whether lower or higher values of `unit` are better.
 
-    Higher is better for what is counted per second (``ops/s``, ``MB/s``, ``fps``). Lower is better
-    for everything else, such as ``ns/op`` and ``B/op``.
+    Higher is better for rates (``ops/s``, ``MB/s``, ``fps``), and lower for all other units, such
+    as ``ns/op`` and ``B/op``.
     """
     match = _OPERATIONS_PER_TIME.fullmatch(unit)
     is_rate = match is not None and (match["time"] in SECONDS_PER_UNIT or match["time"] in _WORDS)
@@ -58,7 +58,7 @@ def direction_of(unit: str) -> Direction:
 
 
 def as_times(values: FloatArray, direction: Direction) -> FloatArray:
-    """Turn values so that lower is better; zero throughput becomes infinite."""
+    """Convert values so that lower is better; a throughput of 0 becomes infinite."""
     if direction == "lower":
         return values
     with np.errstate(divide="ignore"):
@@ -67,9 +67,9 @@ def as_times(values: FloatArray, direction: Direction) -> FloatArray:
 
 @lru_cache(maxsize=1024)
 def seconds_factor(unit: str, threads: int = 1) -> float:
-    """Return the seconds that a value of 1 means after `as_times`; NaN if the unit has no time.
+    """Return the seconds per unit of `as_times`; NaN if the unit has no time.
 
-    Throughput is the sum over all `threads`, so one operation took `threads` times as long.
+    Throughput is summed over all `threads`, so one operation takes `threads` times as long.
     """
     per_time = _OPERATIONS_PER_TIME.fullmatch(unit)
     if per_time and unit.startswith("ops/") and per_time["time"] in SECONDS_PER_UNIT:

@@ -1,5 +1,5 @@
 """Plan a suite from a full run: the smallest stable configuration, its cost and expected error."""
 
-from steady.lazy_package import names_on_demand
+from steady.lazy_package import lazy_names
 
-__all__ = names_on_demand(__name__)
+__all__ = lazy_names(__name__)

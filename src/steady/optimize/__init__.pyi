@@ -3,7 +3,6 @@ from steady.optimize.advice import advice as advice
 from steady.optimize.analysis import Analysis as Analysis
 from steady.optimize.analysis import analyze as analyze
 from steady.optimize.freshness import check_freshness as check_freshness
-from steady.optimize.making_again import update_plan as update_plan
 from steady.optimize.plan_json import plan_at as plan_at
 from steady.optimize.plan_json import plan_from_json as plan_from_json
 from steady.optimize.plan_json import plan_to_json as plan_to_json
@@ -13,5 +12,6 @@ from steady.optimize.planner import optimize as optimize
 from steady.optimize.strategies import DEFAULT_STRATEGY as DEFAULT_STRATEGY
 from steady.optimize.strategies import STRATEGIES as STRATEGIES
 from steady.optimize.time_budget import OverTimeError as OverTimeError
+from steady.optimize.updated_plan import updated_plan as updated_plan
 from steady.plan.suite_plan import BenchmarkPlan as BenchmarkPlan
 from steady.plan.suite_plan import Plan as Plan

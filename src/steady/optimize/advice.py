@@ -1,4 +1,4 @@
-"""Advice on benchmarks that could not be planned, if another full run can help."""
+"""Advice for benchmarks without a plan that another run would help."""
 
 from dataclasses import dataclass
 from math import ceil
@@ -22,7 +22,7 @@ Why = Literal["no operation", "too few", "unsteady"]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The full run that some benchmarks need before they can be planned.
+    """Advice for some benchmarks.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ With the papers' options, the forks of most benchmarks are dissimilar; see ``doc
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """The analysis of one benchmark's full run.
+    """The analysis of one benchmark in a full run.
 
     Parameters
     ----------

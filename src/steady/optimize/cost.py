@@ -1,4 +1,4 @@
-"""The cost of an execution configuration: the seconds that the harness takes to run it.
+"""The cost of an execution configuration in seconds of the harness.
 
 The length of an iteration depends on the harness (`HarnessCost`). Every fork repeats the start-up
 and the warm-up. `steady run` records the wall-clock time of each fork. If the results contain it,
@@ -18,7 +18,7 @@ from steady.errors import InputError
 from steady.harness.known_facts import HarnessCost
 from steady.harnesses import harness_named
 from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
-from steady.plan.suite_plan import USUAL
+from steady.plan.suite_plan import DEFAULT_HARNESS
 
 STARTUP_SECONDS = HarnessCost().fork_seconds
 """Start-up seconds of a JVM with JMH if the results lack them; see ``docs/decisions.md``."""
@@ -40,7 +40,7 @@ Counts = int | npt.NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class CostModel:
-    """Cost model of one benchmark: the seconds of any smaller configuration.
+    """The cost of any smaller configuration of one benchmark.
 
     Parameters
     ----------
@@ -130,9 +130,12 @@ def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
 
 
 def cost_model(
-    benchmark: Benchmark, startup_seconds: float = STARTUP_SECONDS, *, harness: str = USUAL
+    benchmark: Benchmark,
+    startup_seconds: float = STARTUP_SECONDS,
+    *,
+    harness: str = DEFAULT_HARNESS,
 ) -> CostModel:
-    """Estimate the cost of a benchmark's iterations.
+    """Return the cost model of a benchmark.
 
     Parameters
     ----------
@@ -176,7 +179,7 @@ def cost_model(
 
 
 def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed: bool) -> CostModel:
-    """Fit a model to the wall-clock times of forks.
+    """Fit a model to the elapsed times of forks.
 
     The fit uses medians, because the machine can delay a single fork, and one fork includes the
     start of JMH's own JVM.

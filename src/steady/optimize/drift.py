@@ -1,21 +1,21 @@
-"""The drift of forks: the difference between the first iterations after a warm-up and the last.
+"""The drift of forks: the difference between their first iterations after a warm-up and the last.
 
-A disturbance by the machine affects single forks; a benchmark's own behavior repeats in every fork.
-So a drift is real if forks drift in the same direction: their mean exceeds the variation between
-forks, or each exceeds the noise of its own iterations.
+A disturbance of the machine affects single forks, and the behaviour of a benchmark all of them. So
+a drift is real if the forks drift in the same direction: on average by more than they vary, or each
+by more than its own iterations vary.
 """
 
 import numpy as np
 
 from steady.model import FloatArray
-from steady.special import ndtri, stdtrit
+from steady.scipy_special import ndtri, stdtrit
 from steady.stats.samples import IntArray, row_medians
 
 LEAST = 3
 """Minimum number of iterations in each median."""
 
 SIGNIFICANCE = 0.05
-"""One-sided significance level: the probability that noise alone counts as a trend."""
+"""One-sided significance level of a drift at one start."""
 
 _BEYOND = -float(ndtri(SIGNIFICANCE))
 _QUARTILE = -float(ndtri(0.25))
@@ -25,10 +25,10 @@ _MOST_CORRELATION = 0.9
 
 
 class Drift:
-    """The difference between each fork's first iterations after a start and its last ones.
+    """The drift of each fork after any start.
 
-    A fork's drift is the ratio of two medians: of the first and of the last third of the iterations
-    after the start, at least three iterations each. Ratios are cached for later calls.
+    The drift of a fork is the ratio of two medians: of the first and the last third of the
+    iterations after the start, with at least three iterations each. They are cached.
 
     Parameters
     ----------
@@ -44,22 +44,22 @@ class Drift:
         self.lengths = np.isfinite(series).sum(axis=1)
 
     def __call__(self, start: int, forks: IntArray) -> float:
-        """Return a group's drift: the distance of its median ratio from 1, as a fraction."""
+        """Return the drift of a group: the distance of its median ratio from 1, as a fraction."""
         return abs(self.change(start, forks))
 
     def change(self, start: int, forks: IntArray) -> float:
-        """Return a group's signed drift: positive if the first iterations are slower."""
+        """Return the signed drift of a group: positive if the first iterations are slower."""
         return float(np.median(self._fork_ratios(start)[forks]) - 1.0)
 
     def at_first(self, forks: IntArray) -> float:
-        """Return a group's drift from its first `LEAST` iterations to the last third."""
+        """Return the drift of a group from its first `LEAST` iterations to the last third."""
         first = row_medians(self._series[:, :LEAST])
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = first / self._last(self._window(0))
         return float(abs(np.median(ratios[forks]) - 1.0))
 
     def is_real(self, start: int, forks: IntArray, most: float) -> bool:
-        """Return whether a group of forks has a common drift above `most` that is not noise."""
+        """Return whether a group of forks has a common drift above `most`, beyond noise."""
         if self(start, forks) <= most:
             return False
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -71,7 +71,7 @@ class Drift:
         return next((s for s in range(first, last + 1) if self(s, forks) <= most), None)
 
     def _window(self, start: int) -> int:
-        """Return the number of iterations in each of the two medians."""
+        """Return the number of iterations of each of the two medians."""
         return max(int(self._series.shape[1] - start) // 3, LEAST)
 
     def _fork_ratios(self, start: int) -> FloatArray:
@@ -94,7 +94,7 @@ class Drift:
 
 
 def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
-    """Return whether forks have a common drift that noise does not explain.
+    """Test whether forks drift in the same direction beyond noise.
 
     Parameters
     ----------
@@ -106,10 +106,10 @@ def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
     Returns
     -------
     bool
-        True if the mean drift differs from zero by Student's t-test over the forks, whatever the
-        autocorrelation within them. Also true if all forks drift in one direction, each beyond its
-        own noise: this detects forks that warm up by very different amounts, and groups of two or
-        three forks, whose variance is poorly known. Values without a logarithm count as a drift.
+        True if the mean drift is significant by Student's t over the forks, which allows for any
+        correlation of iterations. Also true if all forks drift in one direction, each beyond its
+        own noise: this finds forks that warm up by very different amounts, and groups of two or
+        three, whose variance is imprecise. Values without a logarithm count as a drift.
     """
     if not np.isfinite(drifts).all():
         return True
@@ -136,10 +136,10 @@ def drift_noise(series: FloatArray) -> FloatArray:
 
     Notes
     -----
-    Residuals are taken from the median of each sixth of a fork, so that a trend does not count as
-    noise. The standard deviation is estimated by 1.48 times the median absolute residual, which
-    single slow iterations do not affect. The lag-1 autocorrelation r, pooled over all forks,
-    multiplies the error by sqrt((1 + r) / (1 - r)), as for a first-order autoregressive process.
+    Residuals are taken about the median of each sixth of a fork, so that a trend does not count as
+    noise. The standard deviation is 1.48 times their median absolute value, so that single slow
+    iterations do not count either. The lag-1 autocorrelation r, of all forks together, widens the
+    error by sqrt((1 + r) / (1 - r)), as of a first-order autoregressive process.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         residuals = [_about_pieces(np.log(fork)) for fork in series]

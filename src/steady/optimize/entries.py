@@ -1,4 +1,4 @@
-"""Make a plan's entry from the data of a benchmark and the configuration chosen for it."""
+"""The entry of a benchmark in the plan, from its analysis and the choice of the strategy."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,11 +10,11 @@ from steady.harnesses import harness_named
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.optimize.analysis import Analysis
 from steady.optimize.cost import CostModel, configuration_of
-from steady.optimize.pair_components import of_run
 from steady.optimize.strategy import Choice, Material, Strategy
+from steady.optimize.variance_components import from_run
 from steady.optimize.warm_up import shortest_fork
-from steady.plan.known_forks import KnownForks
-from steady.plan.suite_plan import USUAL, BenchmarkPlan, Status
+from steady.plan.historical_variance import HistoricalVariance
+from steady.plan.suite_plan import DEFAULT_HARNESS, BenchmarkPlan, Status
 from steady.text.numbers import count
 
 Chosen = tuple[Choice, float | None]
@@ -23,7 +23,7 @@ Chosen = tuple[Choice, float | None]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A benchmark with its analysis and cost, before a configuration is chosen."""
+    """A benchmark with its analysis and costs, before the choice."""
 
     benchmark: Benchmark
     analysis: Analysis
@@ -41,20 +41,20 @@ class Subject:
 
     @property
     def kept_seconds(self) -> float:
-        """Seconds of interleaved base and head if it keeps its configuration."""
+        """Seconds of base and head in turn with the configuration of the full run."""
         forks, iterations = self.benchmark.forks.shape
         warmup = self.benchmark.warmup
         pair = self.cost.pair_seconds(warmup, warmup, iterations - warmup)
         return float(round(forks * float(pair), 3))
 
     def warmups_without(self, strategy: Strategy) -> tuple[int | None, ...]:
-        """Return the warm-up with each fork left out; None if that does not change it."""
+        """Return the warm-up without each of the forks; None if that is the same."""
         without = self.analysis.warmups_without
         return (None,) * len(without) if strategy.interleaved else without
 
     @property
     def today(self) -> tuple[ExecutionConfiguration | None, float | None]:
-        """The configuration that the project runs today and its seconds; None if unknown."""
+        """The configuration that its project runs today, and its seconds; None if unknown."""
         today = declared_configuration(self.benchmark)
         if today is None:
             return None, None
@@ -63,12 +63,14 @@ class Subject:
 
 
 def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | None:
-    """Return the configuration that the harness runs without options; None if unknown."""
+    """Return the configuration without any options of the harness; None if unknown."""
     declared = benchmark.declared
     return None if declared is None or declared.iterations < 1 else declared
 
 
-def declared_seconds(benchmark: Benchmark, cost: CostModel, *, harness: str = USUAL) -> float:
+def declared_seconds(
+    benchmark: Benchmark, cost: CostModel, *, harness: str = DEFAULT_HARNESS
+) -> float:
     """Return the seconds of one run with the benchmark's declared configuration.
 
     Parameters
@@ -161,21 +163,23 @@ def _is_early(choice: Choice, analysis: Analysis) -> bool:
     return choice.met and analysis.warmup is not None and choice.warmup < analysis.warmup
 
 
-def _known_forks(subject: Subject) -> KnownForks | None:
-    """Return the variance between pairs of forks, rounded as in the plan's file."""
+def _known_forks(subject: Subject) -> HistoricalVariance | None:
+    """Return the historical variance between pairs of forks, rounded as in the plan's file."""
     material = subject.material
     if material is None or subject.benchmark.levels[0].name != FORK:
         return None
-    components = material.recorded or of_run(material.steady)
-    if components is None or not components.known:
+    components = material.recorded or from_run(material.steady)
+    if components is None:
         return None
-    known = components.known
+    known, _ = components.historical
+    if not known:
+        return None
     numbers = known.variance, known.freedom, known.noise, known.steps
-    return KnownForks(*(float(f"{number:.4g}") for number in numbers))
+    return HistoricalVariance(*(float(f"{number:.4g}") for number in numbers))
 
 
 def _rounded(value: float | None) -> float | None:
-    """Return a number rounded as in the plan's file; None if it is not finite."""
+    """Return a number with the precision of the plan's file; None unless it is finite."""
     return round(value, 6) if value is not None and np.isfinite(value) else None
 
 

@@ -1,4 +1,4 @@
-"""Strategy ``error-budget``: spend time on the benchmarks whose error it reduces most.
+"""The strategy `error-budget`: time is spent where it reduces the predicted error most.
 
 Time has one price for the whole suite (a Lagrange multiplier): each benchmark gets the
 configuration with the smallest ``error + price * sqrt(seconds)``. Errors fall with the square root
@@ -21,7 +21,7 @@ from steady.optimize.strategy import MIN_FORKS, Choice, Material
 from steady.optimize.time_budget import OverTimeError
 
 NO_WORSE = 1.1
-"""If the full run exceeds the budget, this multiple of its error is accepted, because more
+"""Accepted multiple of the error of the full run if even that is outside the budget: more
 iterations do not help if forks differ by 10 %."""
 
 _PRICES = (1e-9, 1e9)  # negligible, and prohibitive
@@ -49,7 +49,7 @@ class ErrorBudget:
     interleaved: ClassVar[bool] = False
 
     def offer(self, material: Material) -> Candidates:
-        """Return the configurations of a benchmark that are worth their time."""
+        """Return the Pareto-optimal configurations of a benchmark."""
         return candidates(material)
 
     def prepare(self, offers: Sequence[Candidates], kept_seconds: float) -> BudgetChooser:
@@ -84,10 +84,10 @@ class BudgetChooser:
     Parameters
     ----------
     budget : float, optional
-        Largest predicted error, as a fraction; None if only the price applies.
+        Largest predicted error; None with a time budget.
     price : float, optional
-        Error reduction required per square root of a second; None if every benchmark gets its
-        cheapest configuration within the budget.
+        Reduction of the error per square root of a second from which more time is spent; None if
+        every benchmark takes the cheapest configuration within the budget.
     """
 
     budget: float | None
@@ -141,7 +141,7 @@ def _cheapest(offer: Candidates, budget: float | None) -> int:
 
 
 def _price_of_time(offers: Sequence[Candidates], seconds: float) -> float | None:
-    """Return the lowest price at which the suite takes at most `seconds`; None if none exists."""
+    """Return the lowest price at which the suite takes at most `seconds`; None without one."""
 
     def fits(price: float) -> bool:
         return sum(_at(offers, price, "pair_seconds")) <= seconds

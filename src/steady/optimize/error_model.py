@@ -1,19 +1,19 @@
-"""Predicted error of a smaller configuration, and its error on held-out forks.
+"""The predicted error of a smaller configuration, and its cross-validation on held-out forks.
 
-A fork's result is the mean of a window of its iterations, as harnesses report it. Its error has two
-components: the bias, common to all forks, of a window that starts too early or is too short; and
-the standard deviation between forks (``spread``), which averages out over more forks. The error of
-``f`` forks is ``sqrt(bias^2 + spread^2 / f)``.
+The result of a fork is the mean of a window of its iterations, as harnesses report it. Its error
+has two parts: a bias that all forks have in common if the window starts too early or is too short,
+and a standard deviation between forks, which more forks average out. The error of ``f`` forks is
+``sqrt(bias^2 + sd^2 / f)``.
 
-Step 5 of a plan (`held_out_error`) is leave-one-out cross-validation: for each fork, the strategy
-chooses a window from the other forks, and the held-out fork's result in it is compared with the
-steady result of the others. The mean of these errors is the bias of the choice; their standard
-deviation is that of one fork. The variance between runs cannot be estimated from the forks of one
-run, so it is added as a fraction of the standard deviation (`HarnessCost.between_runs`).
+Step 5 of a plan (`held_out_error`) is leave-one-out cross-validation: each fork is left out once,
+the strategy chooses on the others, and the chosen window of the fork left out is compared with the
+steady result of the others. The mean of these errors is the bias of the choice, and their standard
+deviation that of a fork. The variance between runs, which one run does not show, is added as a
+share of it (`HarnessCost.between_runs`).
 
-On a busy machine, the compiler can be delayed so long that a fork is still in its warm-up when the
-plan measures, and hundreds of times slower than at its end. Such a fork reflects the load of the
-machine, not the plan, so it is excluded. If too few forks remain, the error is unknown.
+On a busy machine, the compiler may get so little time that a fork is still in its warm-up where the
+plan measures, hundreds of times slower than at its end. Such a fork is left out, and if too few
+forks are left, the error is unknown.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,15 +28,15 @@ from steady.optimize.warm_up import shortest_fork
 from steady.stats.samples import IntArray
 
 STEP = 2 ** (1 / 3)
-"""Ratio of successive counts to try; finer steps select windows that are good only by chance."""
+"""Ratio of neighbouring counts: with finer steps, the best window is more often best by chance."""
 
 USELESS = 0.25
-"""Largest useful predicted error; twice a benchmark's smallest error applies if that is larger."""
+"""Largest predicted error worth any time, unless a benchmark has none below half of it."""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pareto-optimal configurations of one benchmark, cheapest first.
+    """The Pareto-optimal configurations of one benchmark by cost and error, cheapest first.
 
     Each costs more than the previous one and has a smaller predicted error.
 
@@ -61,15 +61,15 @@ class Candidates:
 
     @property
     def least_seconds(self) -> float:
-        """Minimum seconds of base and head."""
+        """Seconds of base and head with the cheapest configuration."""
         return float(self.pair_seconds[0])
 
 
 def candidates(material: Material) -> Candidates:
     """Return the Pareto-optimal configurations of a benchmark.
 
-    Configurations with a useless error are excluded. If the time is too short for the suite, a
-    subset of the benchmarks is then measured, rather than all of them during warm-up.
+    Those with a very large error are left out: if the time is too short for the suite, a part of it
+    is measured at a time, rather than all of it during its warm-up.
     """
     rows = windows(material)
     forks = fork_counts(material)
@@ -105,13 +105,12 @@ def predicted_errors(series: FloatArray, rows: IntArray, forks: IntArray) -> Flo
 
     Notes
     -----
-    A fork's true value is taken to be the mean of the second half of its run, which does not depend
-    on the steady-state detector and its mistakes. The bias is the mean over forks of the relative
-    difference between window and true value. The square of this mean is biased upwards by its
-    variance. This is not corrected, because the cheapest of hundreds of windows would then be one
-    whose bias is small only by chance.
+    The reference value of a fork is the mean of the second half of its run, which does not depend
+    on the detector. The bias is the mean over forks of the distance between window and reference.
+    Its square is too large by its variance; without a correction, because the cheapest of hundreds
+    of windows would be one whose bias is small by chance.
 
-    ``spread^2`` is the variance between forks of their true values, plus that of the differences.
+    The variance between forks is that of their references, plus that of the distances.
     """
     values = series[:, : shortest_fork(series)]
     sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
@@ -126,9 +125,9 @@ def predicted_errors(series: FloatArray, rows: IntArray, forks: IntArray) -> Flo
 
 
 def windows(material: Material) -> IntArray:
-    """Return the windows to try: rows of warm-up and measurement iterations.
+    """Return the candidate windows: rows of warm-up and measurement iterations.
 
-    The warm-up is at most half of the run, because the second half gives the true value.
+    The warm-up takes at most half of the run, whose second half is the reference.
     """
     shortest = shortest_fork(material.series)
     warmups = np.concatenate([[0], steps(shortest // 2)])
@@ -142,18 +141,17 @@ def windows(material: Material) -> IntArray:
 
 
 def steps(most: int) -> IntArray:
-    """Return the counts from 1 to `most` to try, a third of an octave apart."""
+    """Return the candidate counts from 1 to `most`, a third of an octave apart."""
     octaves = np.log(most) / np.log(STEP)
     counts = np.round(STEP ** np.arange(np.floor(octaves) + 1)).astype(np.int64)
     return np.unique(np.append(counts, most))
 
 
 HELD_OUT_FORKS = 3
-"""Minimum number of forks for leave-one-out cross-validation."""
+"""Fewest forks for cross-validation."""
 
 STILL_WARM = 2.0
-"""Ratio, in either direction, of a window to the last fifth of its fork, above which the fork
-counts as still warming up."""
+"""Ratio to the last fifth of its own iterations beyond which a fork is still in its warm-up."""
 
 
 def held_out_error(
@@ -163,16 +161,16 @@ def held_out_error(
     forks: int,
     ratio: float = 0.0,
 ) -> float | None:
-    """Return the expected relative error of `forks` forks with the configuration of `choose`.
+    """Return the cross-validated relative error of `forks` forks of a choice.
 
     Parameters
     ----------
     choose : callable
-        Strategy's choice, repeated with each fork left out.
+        Repeats the choice without each fork.
     material : Material
         The full run.
     warmups : sequence of int or None
-        Warm-up that the other forks require, for each fork left out; None for `material`'s own.
+        The warm-up of the others, with each fork left out; None for that of `material`.
     forks : int
         Number of forks in the plan.
     ratio : float
@@ -181,8 +179,7 @@ def held_out_error(
     Returns
     -------
     float or None
-        As a fraction; None if fewer than three forks have left their warm-up, or if their result
-        is 0.
+        As a fraction; None with fewer than three warm forks, or if their result is 0.
     """
     if len(material.series) < HELD_OUT_FORKS:
         return None
@@ -205,18 +202,18 @@ def held_out_error(
     if len(found) < HELD_OUT_FORKS:
         return None
     errors = np.array(found)
-    spread = float(errors.std(ddof=1))
-    return float(np.sqrt(errors.mean() ** 2 + spread**2 * (1 / forks + ratio**2)))
+    deviation = float(errors.std(ddof=1))
+    return float(np.sqrt(errors.mean() ** 2 + deviation**2 * (1 / forks + ratio**2)))
 
 
 def _warm(values: FloatArray | float, ends: FloatArray | float) -> npt.NDArray[np.bool_]:
-    """Return which values are not from a warm-up; NaN counts as not from a warm-up."""
+    """Return which values are not from a warm-up; NaN counts as such."""
     larger, smaller = np.maximum(values, ends), np.minimum(values, ends)
     return np.asarray(~(larger > STILL_WARM * smaller))
 
 
 def _median(values: FloatArray) -> float:
-    """Return the median of the values that are not NaN; NaN if there are none."""
+    """Return the median of the known values; NaN without any."""
     present = _known(values)
     return float(np.median(present)) if present.size else np.nan
 
@@ -236,6 +233,6 @@ def _without(material: Material, fork: int, warmup: int | None) -> Material:
 
 
 def _result(choice: Choice, material: Material, fork: int) -> float:
-    """Return the result of held-out `fork` in the window chosen without it."""
+    """Return the result of a held-out fork in the chosen window."""
     start = max(choice.warmup, material.first)
     return _median(material.series[fork, start : start + choice.iterations])

@@ -8,10 +8,8 @@ from typing import Literal
 import numpy as np
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
-from steady.optimize.making_again import replan_command
 from steady.plan.suite_plan import BenchmarkPlan, Plan
-from steady.special import gammaincinv, stdtrit
-from steady.text.numbers import count, listed
+from steady.scipy_special import gammaincinv, stdtrit
 
 OLDEST_DAYS = 180
 """Age in days at which a plan should be made again, because code and machines have changed."""
@@ -29,14 +27,13 @@ MANY = 1 / 3
 """Fraction of affected benchmarks above which the whole suite should be optimised again."""
 
 _FEWEST_FORKS, _FEWEST_ITERATIONS = 3, 4
-_NAMED = 3
 
 Again = Literal["nothing", "some", "all"]
 
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """The result of checking whether a plan still fits.
+    """The evidence for and against the fit of a plan.
 
     Parameters
     ----------
@@ -80,38 +77,6 @@ class Freshness:
         """The benchmarks to optimise again."""
         return (*self.drifting, *self.unstable, *self.unplanned)
 
-    @property
-    def advice(self) -> tuple[str, ...]:
-        """Sentences with findings and recommended commands; empty if the plan fits.
-
-        Commands are in backticks.
-        """
-        sentences = [
-            f"{count(len(them), one, many)} ({listed([i.label for i in them], _NAMED)})."
-            for them, one, many in (
-                (
-                    self.drifting,
-                    "benchmark is no longer steady when the plan measures it",
-                    "benchmarks are no longer steady when the plan measures them",
-                ),
-                (
-                    self.unstable,
-                    "benchmark has forks that differ more than the plan expects",
-                    "benchmarks have forks that differ more than the plan expects",
-                ),
-                (self.unplanned, "benchmark is not in the plan", "benchmarks are not in the plan"),
-            )
-            if them
-        ]
-        if self.is_old:
-            sentences.append(f"The plan is {self.age_days} days old.")
-        if self.again == "all":
-            sentences.append(f"Optimise the whole suite again: `{replan_command(self.plan)}`.")
-        elif self.again == "some":
-            command = replan_command(self.plan, self.benchmarks)
-            sentences.append(f"Optimise these again: `{command}`.")
-        return tuple(sentences)
-
 
 def check_freshness(
     plan: Plan,
@@ -120,7 +85,7 @@ def check_freshness(
     planned_on: date | None = None,
     today: date | None = None,
 ) -> Freshness:
-    """Check from the runs of a plan whether it still fits.
+    """Check in runs that followed a plan whether it still fits.
 
     Parameters
     ----------
@@ -167,7 +132,7 @@ def check_freshness(
 
 
 def _tables(benchmarks: Iterable[Benchmark]) -> list[FloatArray]:
-    """Return the measured times, shape (forks, iterations), of each run with enough of them."""
+    """Return the measured times of each run that has enough, shape (forks, iterations)."""
     tables = []
     for benchmark in benchmarks:
         times = benchmark.fork_times[:, benchmark.warmup :]

@@ -33,7 +33,7 @@ class BenchmarkChange:
 
     @property
     def identity(self) -> Identity:
-        """The benchmark."""
+        """Identity of the benchmark."""
         entry = self.after or self.before
         if entry is None:
             raise ValueError("a change needs the benchmark's entry in one of the plans")
@@ -73,12 +73,12 @@ class BenchmarkChange:
 
     @property
     def more(self) -> tuple[Amount, ...]:
-        """The amounts that increase, of a benchmark reduced in both plans."""
+        """Names of the numbers that a reduced benchmark increases."""
         return tuple(name for name, by in self._amounts() if by > 0)
 
     @property
     def less(self) -> tuple[Amount, ...]:
-        """The amounts that decrease, of a benchmark reduced in both plans."""
+        """Names of the numbers that a reduced benchmark decreases."""
         return tuple(name for name, by in self._amounts() if by < 0)
 
     @property
@@ -98,7 +98,7 @@ class BenchmarkChange:
 
 @dataclass(frozen=True, slots=True)
 class PlanChanges:
-    """The differences between a plan and the previous one.
+    """The differences of a plan from the one before it.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ def _entry(plan: Plan, identity: Identity) -> BenchmarkPlan | None:
 
 
 def _same_length(before: ExecutionConfiguration, after: ExecutionConfiguration) -> bool:
-    """Return whether iterations have about the same length; some harnesses recalibrate them."""
+    """Return whether iterations have the same length; some harnesses calibrate them anew."""
     pairs = [
         (before.iteration_seconds, after.iteration_seconds),
         (float(before.batch_size), float(after.batch_size)),

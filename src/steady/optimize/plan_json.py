@@ -3,15 +3,18 @@
 The classes define the format: reading, writing and the JSON schema are derived from them.
 """
 
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType, convert
+from msgspec import UNSET, Meta, Struct, UnsetType, convert, structs
 
 from steady.errors import InputError
 from steady.files import json_text, parse_json, plain, read_json, write_text
 from steady.harnesses import harness_named
-from steady.model import Identity
+from steady.model import Environment, ExecutionConfiguration, Identity
+from steady.model.json_tables import fields_of
+from steady.plan.historical_variance import HistoricalVariance
 from steady.plan.suite_plan import Plan, Status
 
 FILE_NAME = "plan.json"
@@ -26,55 +29,43 @@ Positive = Annotated[int, Meta(ge=1, le=_MOST)]
 Batch = Annotated[int, Meta(ge=1, le=10**10)]
 Amount = Annotated[float, Meta(ge=0, le=1e300)]
 
-_LEFT_OUT = (
-    "today", "today_seconds", "only", "rotation",
-    "detectable", "recorded_rounds", "pair_seconds", "important", "known_forks", "learnt_from",
-    "judged", "judged_by", "judged_iterations",
-)  # fmt: skip
-"""Fields that are absent if unknown; other unknown fields are null or empty."""
-
 
 class _Table(Struct, frozen=True, forbid_unknown_fields=True):
     """A JSON object of the file, with its fields in the order of declaration."""
 
 
-class EnvironmentEntry(_Table, frozen=True, kw_only=True):
+@fields_of(Environment, {}, complete=True)
+class EnvironmentEntry(_Table, frozen=True):
     """The environment in which a benchmark ran."""
 
-    cpu: str
-    os: str
-    jdk: str
-    vm: str
-    jvm_args: tuple[str, ...]
 
-
-class ConfigurationEntry(_Table, frozen=True, kw_only=True):
+@fields_of(
+    ExecutionConfiguration,
+    {int: Count, float: Amount},
+    iterations=Positive,
+    warmup_batch_size=Batch,
+    batch_size=Batch,
+)
+class ConfigurationEntry(_Table, frozen=True):
     """The execution configuration of a benchmark: numbers and lengths of repetitions."""
 
-    forks: Count
-    warmup_iterations: Count
-    iterations: Positive
-    warmup_seconds: Amount
-    iteration_seconds: Amount
-    warmup_batch_size: Batch = 1
-    batch_size: Batch = 1
 
-
-class KnownForksEntry(_Table, frozen=True, kw_only=True):
-    """The variance between pairs of forks of a benchmark, for logarithms of times.
+@fields_of(HistoricalVariance, {float: Amount}, complete=True)
+class KnownForksEntry(_Table, frozen=True):
+    """How much pairs of forks of a benchmark differ, as logarithms.
 
     `noise` is the part of the `variance` that iterations explain, `freedom` its degrees of freedom.
     `steps` is the variation between successive iterations if the forks were not interleaved.
     """
 
-    variance: Amount
-    freedom: Amount
-    noise: Amount
-    steps: Amount
+
+@fields_of(Identity, {int: Positive}, complete=True, name=Annotated[str, Meta(min_length=1)])
+class _NamedEntry(_Table, frozen=True):
+    """The identity of a benchmark."""
 
 
-class PlanEntry(_Table, frozen=True, kw_only=True):
-    """The planned configuration of one benchmark, and that of its full run (`full`).
+class PlanEntry(_NamedEntry, frozen=True, kw_only=True):
+    """What one benchmark runs from now on, and what it ran to make the plan (`full`).
 
     Parameters and values are in the harness's order. `today` is the project's current
     configuration, from annotations or the harness's defaults; it is absent if unknown. The expected
@@ -89,10 +80,6 @@ class PlanEntry(_Table, frozen=True, kw_only=True):
     shortest fork, or "drift-test" if these are too few for any detector.
     """
 
-    name: Annotated[str, Meta(min_length=1)]
-    mode: str
-    params: tuple[tuple[str, str], ...]
-    threads: Positive
     configuration: ConfigurationEntry
     full: ConfigurationEntry
     today: ConfigurationEntry | UnsetType = UNSET
@@ -221,12 +208,17 @@ def write_plan(plan: Plan, path: str | Path) -> Path:
 
 
 def _in_order(kind: type[Struct], table: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of `kind` in order, without unknown ones that are absent from the file."""
+    """Return the fields of `kind`; those that may be unset are absent where nothing is known."""
     return {
         name: table[name]
         for name in kind.__struct_fields__
-        if name not in _LEFT_OUT or table.get(name) not in ("", None, [], ())
+        if name not in _unset(kind) or table.get(name) not in ("", None, [], ())
     }
+
+
+@cache
+def _unset(kind: type[Struct]) -> frozenset[str]:
+    return frozenset(one.name for one in structs.fields(kind) if one.default is UNSET)
 
 
 def _plan(file: PlanFile, source: str | Path | None) -> Plan:

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from steady.compare.earlier_forks import runs_of
+from steady.compare.variance.historical import run_names
 from steady.harnesses import harness_named
 from steady.model import Benchmark, Identity, Suite
 from steady.optimize import strategies
@@ -22,9 +22,9 @@ from steady.optimize.analysis import (
 from steady.optimize.cost import CostModel, configuration_of, cost_model
 from steady.optimize.entries import Chosen, Subject, entry_of
 from steady.optimize.error_model import held_out_error
-from steady.optimize.pair_components import PairComponents, recorded_in_turn
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
 from steady.optimize.time_budget import fit_to_time
+from steady.optimize.variance_components import VarianceComponents, from_recorded_rounds
 from steady.optimize.warm_up import interleaved_warmup
 from steady.parallel import workers
 from steady.plan.suite_plan import Plan
@@ -105,7 +105,7 @@ def optimize(
     '68 s instead of 302 s'
     """
     chosen_strategy, common = _read(strategy, dict(options))
-    recorded = recorded_in_turn(earlier)
+    recorded = from_recorded_rounds(earlier)
     for benchmark in suite.benchmarks:
         benchmark.check_range()
     with workers(jobs) as shared:
@@ -129,7 +129,7 @@ def optimize(
         harness_version=suite.harness_version,
         environments=suite.environments,
         data_digest=data_digest(suite),
-        learnt_from=runs_of(benchmark for one in (suite, *earlier) for benchmark in one.values()),
+        learnt_from=run_names(benchmark for one in (suite, *earlier) for benchmark in one.values()),
         rotation=rotation,
         start_seconds=cost.start_seconds,
     )
@@ -158,9 +158,9 @@ def _examine(
     common: strategies.CommonOptions,
     strategy: Strategy,
     harness: str,
-    known: tuple[Benchmark, PairComponents | None],
+    known: tuple[Benchmark, VarianceComponents | None],
 ) -> tuple[Analysis, CostModel, Material | None, Any]:
-    """Return analysis, cost, material and the strategy's offer of a benchmark."""
+    """Return the analysis and costs of a benchmark, and the strategy's candidates."""
     benchmark, recorded = known
     analysis = analyze_benchmark(benchmark, detector=common.detector, forks=common.similarity)
     cost = cost_model(benchmark, common.startup_seconds, harness=harness)
@@ -174,9 +174,9 @@ def _material(
     benchmark: Benchmark,
     analysis: Analysis,
     cost: CostModel,
-    recorded: PairComponents | None,
+    recorded: VarianceComponents | None,
 ) -> Material | None:
-    """Return the strategy's input; None if the benchmark keeps its full configuration."""
+    """Return the input of the strategy; None if the benchmark keeps its configuration."""
     series = benchmark.fork_times
     warmup = analysis.warmup
     if warmup is None:
@@ -206,7 +206,7 @@ def _choose(
     ratio: float,
     work: tuple[Material | None, Any, Sequence[int | None]],
 ) -> Chosen | None:
-    """Choose a configuration of one benchmark, and estimate its expected error."""
+    """Choose for one benchmark, and estimate the error of the choice."""
     material, offer, warmups_without = work
     if material is None:
         return None

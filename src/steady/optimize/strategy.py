@@ -1,4 +1,4 @@
-"""The interface of planning strategies: their input and their result."""
+"""The contract of planning strategies: their input and their choice."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,22 +9,21 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.optimize.cost import CostModel
-from steady.optimize.pair_components import PairComponents
+from steady.optimize.variance_components import VarianceComponents
 
 MIN_FORKS = 5
 """Minimum forks of a reduced plan, if the full run has as many (``docs/decisions.md``)."""
 
 MAX_COUNTS = 100
-"""Maximum counts of one level to try; larger ranges are thinned to a geometric grid."""
-
+"""Most candidate counts of one level; more are thinned to a geometric grid."""
 
 MIN_ITERATIONS = 5
-"""Minimum measurement iterations of a fork, so that no single disturbance dominates."""
+"""Fewest measurement iterations of a fork, so that one disturbance is not its whole result."""
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """A strategy's input: the full run of one benchmark.
+    """The full run of one benchmark, the input of a strategy.
 
     Parameters
     ----------
@@ -39,10 +38,9 @@ class Material:
     min_forks : int
         Minimum number of forks in the plan.
     min_iterations : int
-        Minimum measurement iterations, for strategies that predict errors.
-    recorded : PairComponents, optional
-        Variance components from earlier interleaved forks of base and head; None if there are
-        none.
+                Minimum measurement iterations, for strategies that predict errors.
+    recorded : VarianceComponents, optional
+        Components from earlier forks of base and head in turn, if any.
     """
 
     series: FloatArray
@@ -51,11 +49,11 @@ class Material:
     cost: CostModel
     min_forks: int
     min_iterations: int = MIN_ITERATIONS
-    recorded: PairComponents | None = None
+    recorded: VarianceComponents | None = None
 
     @property
     def measured_from(self) -> int:
-        """Index of the first measured iteration if `warmup` is kept."""
+        """Position at which the measurement starts after `warmup`."""
         return max(self.warmup, self.first)
 
     @property
@@ -66,7 +64,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The configuration that a strategy chooses.
+    """The configuration that a strategy chose.
 
     Parameters
     ----------
@@ -75,14 +73,13 @@ class Choice:
     met : bool
         Whether the strategy's criterion is met; if not, the counts are the full configuration.
     reason : str
-        Reason for the choice, for the report.
+        For the reader of the plan.
     stability : float, optional
         Value of the criterion.
     detectable : float, optional
-        Detectable effect between two versions, as a fraction.
+        Detectable effect: relative change between two versions, as a fraction.
     recorded_rounds : int, optional
-        Number of recorded interleaved pairs behind `detectable`; 0 if the forks were not
-        interleaved.
+        Recorded pairs of forks in turn behind it; 0 if it comes from forks without turns.
     """
 
     warmup: int
@@ -103,9 +100,7 @@ class Chooser(Protocol):
 
 
 class Strategy(Protocol):
-    """A planning strategy, which chooses the smallest sufficient configuration.
-
-    Its fields are its options.
+    """A method to choose configurations; its fields are its options.
 
     Attributes
     ----------
@@ -120,7 +115,7 @@ class Strategy(Protocol):
     interleaved: ClassVar[bool]
 
     def offer(self, material: Material) -> Any:
-        """Return additional data about one benchmark for the chooser."""
+        """Return the candidates of one benchmark for the chooser."""
 
     def prepare(self, offers: Sequence[Any], kept_seconds: float) -> Chooser:
         """Return the chooser for a whole suite.
@@ -130,13 +125,13 @@ class Strategy(Protocol):
         offers : sequence
             Offers of the benchmarks to plan.
         kept_seconds : float
-            Seconds of base and head of the other benchmarks, which keep their configuration,
-            including the start of the harness.
+            Seconds of base and head of the suite's other benchmarks, which keep their
+            configuration, with the start of the harness.
         """
 
 
 def counts(most: int) -> npt.NDArray[np.int64]:
-    """Return the counts from 1 to `most` to try: all of them, or a geometric grid."""
+    """Return the candidate counts from 1 to `most`: all, or a geometric grid."""
     if most <= MAX_COUNTS:
         return np.arange(1, most + 1)
     return np.unique(np.geomspace(1, most, MAX_COUNTS).round().astype(np.int64))

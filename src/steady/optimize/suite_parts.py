@@ -18,7 +18,7 @@ _ROUNDING = 1e-6  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of a plan that a pull request measures.
+    """The part of a suite that a pull request measures.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def part_of_plan(
 def longest_part(
     seconds: Mapping[Identity, float], important: Collection[Identity], parts: int
 ) -> float:
-    """Return the seconds of the longest part, including the important benchmarks.
+    """Return the seconds of the longest of `parts` parts, with the important benchmarks.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def fewest_parts(
 
 
 def parts_within(plan: Plan, benchmarks: Sequence[BenchmarkPlan]) -> int:
-    """Return the number of parts that keeps a plan with these benchmarks in its time budget."""
+    """Return the number of parts that keep a plan's time budget with these benchmarks."""
     if plan.time_budget is None:
         return 1
     important = {entry.identity for entry in benchmarks if entry.important}
@@ -155,7 +155,7 @@ def _assignment(
 
 
 def assign_parts(seconds: Mapping[Identity, float], count: int) -> dict[Identity, int]:
-    """Assign each benchmark to one of `count` parts, numbered from 0.
+    """Assign each benchmark to one of `count` parts, from 0.
 
     Benchmarks are assigned by decreasing time, each to the shortest part so far.
 

@@ -55,7 +55,7 @@ class OverTimeError(InputError):
 
     @property
     def complaint(self) -> str:
-        """The error message without the remedy."""
+        """The error, without advice."""
         return f"time_budget is {self.time_budget:g} s; {self._what} at least {self.enough} s"
 
 
@@ -64,7 +64,7 @@ _ROUNDING = 1e-9
 
 
 def fit_to_time(strategy: Strategy, subjects: Sequence[Subject]) -> tuple[Chooser, int]:
-    """Return the chooser that makes best use of the time budget, and the number of parts.
+    """Return the chooser that uses the time best, and the number of pull requests of a rotation.
 
     Raises
     ------
@@ -106,7 +106,7 @@ class _Suite:
         return strategy.prepare(offers, self.start + kept)
 
     def seconds(self, chooser: Any) -> Mapping[Identity, float]:
-        """Return the seconds of base and head of each benchmark; without a chooser, the minimum."""
+        """Return the seconds of base and head of each benchmark; the fewest without a chooser."""
         return {s.benchmark.identity: round(_seconds(s, chooser), 3) for s in self.subjects}
 
     def in_rotation(self, error: OverTimeError) -> tuple[Chooser, int]:

@@ -1,4 +1,4 @@
-"""The warm-up of a benchmark, from a detector applied to each fork and a drift test of all forks.
+"""The warm-up of a benchmark, by a detector for each fork or from all forks together.
 
 A detector's result alone is not sufficient, so the warm-up is extended until the first measured
 iterations are as fast as the last ones (`required_warmup`). Forks that are too short for any
@@ -41,7 +41,7 @@ The drift test of all forks then decides whether the benchmark is steady.
 
 @dataclass(frozen=True, slots=True)
 class WarmUp:
-    """The warm-up of a benchmark.
+    """The end of a benchmark's warm-up.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def warm_up_of(series: FloatArray, detector: str) -> WarmUp:
 
 
 def _by_drift_test(series: FloatArray) -> WarmUp:
-    """Return a warm-up of 0 if the drift test finds no drift; otherwise, an unknown one."""
+    """Return no warm-up if the forks together show none, or an unknown one."""
     drift, every = Drift(series), np.arange(len(series))
     end, reason = no_warmup(drift, every)
     state = SteadyState(end, DRIFT_TEST, reason=reason)
@@ -178,7 +178,7 @@ def required_warmup(
     settled = drift.first_stable_start(nearly_all, latest, forks, DRIFT)
     if settled is None:
         middle = known[(len(known) - 1) // 2]
-        return _start_within_noise(drift, middle, latest, forks)
+        return _earliest_within_noise(drift, middle, latest, forks)
     some = "" if len(known) == count else f" in {len(known)} of {count} forks"
     steady = f"steady after {settled} iterations{some}"
     if settled == nearly_all:
@@ -219,14 +219,14 @@ def no_warmup(drift: Drift, forks: IntArray) -> tuple[int | None, str]:
 
 
 def _difference(change: float) -> str:
-    """Format a relative change as slower or faster."""
+    """Write a ratio as slower or faster by a percentage."""
     return f"{abs(change):.1%} {'slower' if change > 0 else 'faster'}"
 
 
-def _start_within_noise(
+def _earliest_within_noise(
     drift: Drift, middle: int, latest: int, forks: IntArray
 ) -> tuple[int | None, str]:
-    """Return the first start from `middle` on without a significant drift, and the reason.
+    """Return the first iteration from the median fork's start on without drift beyond noise.
 
     `middle` is the median start of the forks.
 

@@ -1,1 +1,1 @@
-"""Options: each declared once, for the command line, the action, the settings and Python."""
+"""Declarations of all options, for the command line, the action, the settings and Python."""

@@ -1,4 +1,4 @@
-"""The base of all commands: values of options, made of words and printed as words again."""
+"""The base class of commands: option values, parsed and formatted as arguments."""
 
 import argparse
 import shlex
@@ -11,56 +11,56 @@ from steady.text.nearest import did_you_mean
 
 CommandT = TypeVar("CommandT", bound="Command")
 
-LAST = "out"
-"""Where something goes is said last."""
+OUTPUT_FIELD = "out"
+"""Name of the output option, which comes last in a command line."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A command that somebody typed, or might type: a field for each of its options."""
+    """A parsed or suggested command, with a field for each option."""
 
     called: ClassVar[str]
-    """Its words behind ``steady``."""
+    """Name of the command, without ``steady``."""
 
     help: ClassVar[str] = ""
-    """What the list of commands says, where this is one below another."""
+    """Summary in the list of subcommands."""
 
     description: ClassVar[str] = ""
-    """What its own help says first, if not the sentence above its options."""
+    """First paragraph of the help text; by default the class's docstring."""
 
     ending: ClassVar[str] = ""
-    """What its own help says last."""
+    """Last paragraph of the help text."""
 
     words_behind: ClassVar[str] = ""
-    """The operand that stands behind ``--``: the words of another command."""
+    """Name of the operand after ``--``: the arguments of another command."""
 
     usage: ClassVar[str] = ""
-    """What its own help shows first, where that is not every option."""
+    """Usage line of the help text, if not generated."""
 
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """Fields by the headings under which its own help lists them; all others come before."""
+    """Fields by heading in the help text; the others come first."""
 
     exclusive: ClassVar[tuple[tuple[str, ...], ...]] = ()
-    """Fields of which one at most is given."""
+    """Groups of mutually exclusive fields."""
 
     @classmethod
     def parsed(cls: type[CommandT], namespace: argparse.Namespace) -> CommandT:
-        """Return what was parsed; see `steady.options.parser`."""
+        """Return the command of a parsed namespace; see `steady.options.parser`."""
         known = {one.name for one in fields(cls)}
         given = {name: value for name, value in vars(namespace).items() if name in known}
         return cls(**{n: tuple(v) if isinstance(v, list) else v for n, v in given.items()})
 
     @classmethod
     def described(cls) -> str:
-        """Return what its own help says first; of one below another nothing, if not declared."""
+        """Return the description in the help text; subcommands have one only if declared."""
         said = "" if cls.help else (cls.__doc__ or "").replace("``", "").rstrip(".")
         return cls.description or said
 
     @property
     def words(self) -> list[str]:
-        """The words behind ``steady``: operands, then options as they are declared.
+        """The arguments after ``steady``: operands, then options in order of declaration.
 
-        What has its default is left out, and where the results go comes last.
+        Options with default values are omitted, and the output option comes last.
         """
         operands: list[str] = []
         options: list[str] = []
@@ -72,7 +72,7 @@ class Command:
             if used.operand:
                 operands += _texts(used, value)
             else:
-                (last if used.field == LAST else options).extend(_option_words(used, value))
+                (last if used.field == OUTPUT_FIELD else options).extend(_option_words(used, value))
         options += last
         if any(word.startswith("-") for word in operands) or (self.words_behind and operands):
             return [*self.called.split(), *options, "--", *operands]
@@ -80,12 +80,12 @@ class Command:
 
     @property
     def line(self) -> str:
-        """The whole command, as a shell takes it."""
+        """The command line, quoted for a shell."""
         return shlex.join(["steady", *self.words])
 
 
-def taken(kind: type[CommandT], command: Command, **more: Any) -> CommandT:
-    """Return another command with those options of one that both have, and some more."""
+def converted(kind: type[CommandT], command: Command, **more: Any) -> CommandT:
+    """Return a command of another kind with the shared options, and additional ones."""
     names = uses(kind).keys() & uses(type(command)).keys() - more.keys()
     shared: Mapping[str, Any] = {name: getattr(command, name) for name in names}
     return kind(**shared, **more)
@@ -104,13 +104,13 @@ def _option_words(used: Use, value: Any) -> list[str]:
     if used.option.takes == "several" and not any(text.startswith("-") for text in texts):
         return [used.flag, *texts]
     words: list[str] = []
-    for text in texts:  # one word where the value looks like an option
+    for text in texts:  # a single word if the value looks like an option
         words += [f"{used.flag}={text}"] if text.startswith("-") else [used.flag, text]
     return words
 
 
 def fill(parser: argparse.ArgumentParser, command: type[Command]) -> None:
-    """Declare the options of a command as its fields use them."""
+    """Add the options of a command to a parser."""
     parser.description = command.described()
     if command.ending:
         parser.epilog = command.ending
@@ -128,7 +128,7 @@ def fill(parser: argparse.ArgumentParser, command: type[Command]) -> None:
 
 def _add(parser: Any, used: Use) -> None:
     option = used.option
-    # Not as choices: argparse would ask each table for its names at once, and import all of them.
+    # Choices are not passed to argparse, because it would import all tables of names at once.
     metavar = used.metavar
     if metavar is None and option.kind.known is not None:
         metavar = "{" + ",".join(option.kind.names) + "}"

@@ -1,4 +1,4 @@
-"""Options of what compares: ``steady compare`` and ``steady report``."""
+"""Options of comparisons: ``steady compare`` and ``steady report``."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +8,7 @@ from steady.options import kinds
 from steady.options import shared_options as shared
 from steady.options.command import Command
 from steady.options.option import InAction, Option, use
+from steady.options.strictness import Strictness
 
 BASE = Option(
     "base", kinds.FILES, metavar="RESULT", takes="several", others=("Python",),
@@ -30,7 +31,7 @@ HEAD = Option(
 )  # fmt: skip
 
 BESIDE = Option("beside", kinds.PATH, metavar="FILE")
-"""A file that is written beside the result, in a form of its own: the field says which."""
+"""An additional output file; its format depends on the field."""
 
 ENVIRONMENT = Option(
     "environment", kinds.choice("say", "require-same"), default="say",
@@ -40,7 +41,6 @@ ENVIRONMENT = Option(
         "What different CPUs, JDKs or JVM arguments of the two runs do: `say` names them, "
         "`require-same` makes the verdict `not-comparable`",
         modes=("compare", "report"),
-        default="say",
     ),
 )  # fmt: skip
 
@@ -53,7 +53,6 @@ FAIL_ON = Option(
         "(benchmarks too noisy, or with too few runs, to tell) and `metric-regression` (more "
         "allocation, or another further result that is worse), separated by commas, or `never`",
         modes=("compare", "report"),
-        default="regression,incomplete,not-comparable",
     ),
 )  # fmt: skip
 
@@ -69,15 +68,15 @@ METRICS = Option(
 )  # fmt: skip
 
 OUTPUT = Option(
-    "output", kinds.choice("terminal", "markdown", "json", "csv"), default="terminal",
-    short=("json", "csv"),
+    "output", kinds.registered_in("steady.report.output_formats:PRINTED", metavar=None),
+    default="terminal", short=("json", "csv"),
     help="what to print (default: {default})",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparing(Command):
-    """Options of every command that compares two runs."""
+class TwoResults(Command):
+    """Options that name two results, and narrow them."""
 
     pair: tuple[str, ...] = use(
         shared.RESULTS,
@@ -102,10 +101,13 @@ class Comparing(Command):
         "compare only benchmarks whose name matches (default: what the run.json beside the "
         "results says, or the plan)",
     )
-    rule: str = use(shared.RULE)
-    min_change: float = use(shared.MIN_CHANGE)
-    confidence: float | None = use(shared.CONFIDENCE)
-    false_alarms: float | None = use(shared.FALSE_ALARMS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparing(Strictness, TwoResults):
+    """Options of every command that compares two runs."""
+
+    # The fields of a dataclass begin with those of its last base, and help lists them so.
     settings: Path | None = use(shared.SETTINGS)
     earlier: tuple[str, ...] = use(
         shared.EARLIER,
@@ -129,7 +131,7 @@ class CompareCommand(Comparing):
     """``steady compare``: what changed between two runs, and what could not be compared."""
 
     called = "compare"
-    output: Literal["terminal", "markdown", "json", "csv"] = use(OUTPUT)
+    output: str = use(OUTPUT)
     out: Path | None = use(shared.OUT, "write to FILE instead", metavar="FILE")
 
 

@@ -15,7 +15,7 @@ REMOTE = Option(
 )  # fmt: skip
 
 REVISION = Option("revision", TEXT, metavar="REF")
-"""A commit or a branch that the clone knows: the field says for what."""
+"""A commit or a branch in the clone; its role depends on the field."""
 
 RUN_ID = Option(
     "run-id", TEXT, default="", metavar="NAME",

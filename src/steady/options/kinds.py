@@ -1,4 +1,4 @@
-"""Kinds of values: how a text becomes one, and how it is written as a text again."""
+"""Kinds of option values, with their parsing and formatting."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from steady.errors import InputError
-from steady.percent import Percentage, in_percent
+from steady.percent import Percentage, percent_hint
 
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
@@ -17,17 +17,17 @@ _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 T = TypeVar("T")
 
 SKIP = (0, 0)
-"""What ``--new skip`` stands for."""
+"""Value of ``--new skip``."""
 
 ALL = "all"
-"""What ``--rotation`` takes to look at every benchmark."""
+"""Value of ``--rotation`` that selects every benchmark."""
 
 
 SHARD = re.compile(r"([1-9]\d{0,5})/([1-9]\d{0,5})", re.ASCII)
-"""The form of a part of several."""
+"""Format of a shard, such as ``2/3``."""
 
 LINES: Mapping[str, Any] = {"type": "list", "separator": "\n", "list-item": {"type": "string"}}
-"""The type of an input of the action that has a value on each line."""
+"""Type of an action input with one value per line."""
 
 _COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
 _SEED = re.compile(r"\d{1,18}", re.ASCII)
@@ -36,26 +36,26 @@ _PART = re.compile(r"\d{1,9}", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[T]):
-    """What an option or an input may be.
+    """The kind of values of an option or an action input.
 
     Parameters
     ----------
     read : callable
-        Given the text, the value; raises ValueError with a sentence where it is something else.
+        Parser of the text; it raises ValueError with a sentence if the text is invalid.
     show : callable
-        Given the value, a text of which `read` makes it again.
+        Formatter of the value; the inverse of `read`.
     metavar : str, optional
-        What stands for the value in the help; None: its names, or the option's own.
+        Placeholder in the help text; None to use the names or the option's own placeholder.
     known : callable, optional
-        Returns the only texts that are taken; None: there are others.
+        Function that returns the allowed texts; None if they are not a fixed set.
     said : str
-        What the action's messages expect, where it is not one of a few names.
+        Description of the expected value in the action's messages, if not one of a few names.
     typed : mapping, optional
-        What `action-types.yml` says, where it is neither one of a few names nor a text.
+        Type in `action-types.yml`, if neither an enumeration nor a string.
     share : Percentage, optional
-        What a percentage may be; messages then say how to write a bare number as one.
+        Range of a percentage; messages then suggest a percent sign for bare numbers.
     is_file : bool
-        Whether it names files, so that a shell can complete it.
+        Whether values are paths, which a shell can complete.
     """
 
     read: Callable[[str], T]
@@ -69,39 +69,39 @@ class Kind(Generic[T]):
 
     @property
     def names(self) -> Sequence[str]:
-        """The only texts that are taken; none: there are others."""
+        """The allowed texts; empty if they are not a fixed set."""
         return () if self.known is None else self.known()
 
     @property
     def expected(self) -> str:
-        """What it may be, as the action's messages say it."""
+        """Description of the expected value in the action's messages."""
         return self.said or " or ".join(f"`{name}`" for name in self.names)
 
     @property
     def type(self) -> Mapping[str, Any]:
-        """Its type, as `action-types.yml` says it."""
+        """Type in `action-types.yml`."""
         return self.typed or (enum(self.names) if self.names else {"type": "string"})
 
     def parse(self, text: str, write: str = "{}") -> T:
-        """Return the value; `write` is how it is written in this place (``--min-change {}``)."""
+        """Parse a value; `write` is the option's syntax: ``--min-change {}``."""
         return self.read(text) if self.share is None else self.share.parse(text, write)  # type: ignore[return-value]
 
     def hint(self, text: str, write: str) -> str:
-        """Return the end of a sentence that says how to write what cannot be read."""
-        return "" if self.share is None else in_percent(text, write)
+        """Return a suggestion for an invalid text, as the end of a sentence."""
+        return "" if self.share is None else percent_hint(text, write)
 
 
 def choice(*names: T, metavar: str | None = None) -> Kind[T]:
-    """Return the kind of what is one of `names`, which are texts."""
+    """Return a kind whose values are `names`."""
     known = {str(name): name for name in names}
     return Kind(known.__getitem__, metavar=metavar, known=lambda: list(known))
 
 
-def named_in(table: str, metavar: str = "NAME") -> Kind[str]:
-    """Return the kind of what has a name in a table, such as ``steady.stats:METRICS``.
+def registered_in(table: str, metavar: str | None = "NAME") -> Kind[str]:
+    """Return a kind whose values are the names in a registry, such as ``steady.stats:METRICS``.
 
-    The table is looked up when its names are needed: it stands in a room above this one, other
-    packages may add to it, and most commands need no name of it.
+    The registry is imported when its names are needed: it depends on this package, other packages
+    may extend it, and most commands do not use it.
     """
     module, _, attribute = table.partition(":")
 
@@ -117,7 +117,7 @@ def named_in(table: str, metavar: str = "NAME") -> Kind[str]:
 
 
 def percentage(of: Percentage) -> Kind[float]:
-    """Return the kind of a percentage."""
+    """Return a kind of percentages."""
 
     def show(value: float) -> str:
         short = f"{100 * value:.12g}"
@@ -127,17 +127,17 @@ def percentage(of: Percentage) -> Kind[float]:
 
 
 def enum(names: Iterable[str]) -> dict[str, Any]:
-    """Return the type of an input that is one of some names."""
+    """Return the type of an enumerated action input."""
     return {"type": "enum", "allowed-values": list(names)}
 
 
 def check_expression(text: str) -> str:
-    """Return a text that is a regular expression.
+    """Return `text` if it is a valid regular expression.
 
     Raises
     ------
     InputError
-        If it is none.
+        If it is invalid.
     """
     try:
         re.compile(text)
@@ -157,7 +157,7 @@ def parse_counts(text: str) -> tuple[int, int]:
     Raises
     ------
     ValueError
-        If it is not of this form.
+        If it does not have this format.
     """
     match = _COUNTS.fullmatch(text)
     if match is None:
@@ -203,12 +203,12 @@ def _seed(text: str) -> int:
 
 
 def seconds_of(text: str) -> float:
-    """Parse a time above 0: ``600``, ``600s``, ``10m`` or ``1.5h``.
+    """Parse a positive duration: ``600``, ``600s``, ``10m`` or ``1.5h``.
 
     Raises
     ------
     ValueError
-        If it is not such a time.
+        If it is not such a duration.
     """
     unit = _SECONDS.get(text[-1:])
     with suppress(ValueError):
@@ -238,7 +238,7 @@ def _shown_number(value: float) -> str:
 
 
 def target_of(text: str) -> Path | str:
-    """Return the path of benchmarks, or a command as it was typed: several words, and no file."""
+    """Return a path, or the text itself if it is a command: several words, and no existing file."""
     is_command = any(map(str.isspace, text.strip())) and not Path(text).exists()
     return text if is_command else Path(text)
 

@@ -1,7 +1,7 @@
-"""The declaration of an option, and its use as a field of a command or of the action's inputs."""
+"""Declaration of options, and their use as fields of commands and of the action's inputs."""
 
 from collections.abc import Hashable, Mapping
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from functools import cache
 from typing import Any, Literal, cast
 
@@ -14,26 +14,27 @@ MODES: tuple[Mode, ...] = ("optimize", "compare", "report", "record")
 Place = Literal["settings", "Python"]
 
 Words = Literal["one", "several", "each"]
-"""How many words an option takes: one, one or more behind it, or one each time it is given."""
+"""Number of values of an option: one, one or more after it, or one per occurrence."""
 
 _USE = "option"
-"""Where a field's metadata hold its use."""
+"""Key of the `Use` in a field's metadata."""
 
 
 @dataclass(frozen=True, slots=True)
 class InAction:
-    """What the action says of an option.
+    """The declaration of an option as an action input.
 
     Parameters
     ----------
     description : str
-        As `action.yml` and the page of inputs say it.
+        Description in `action.yml` and on the page of inputs.
     modes : tuple of {"optimize", "compare", "report", "record"}
-        Those that use it.
+        Modes that use the input.
     default : str
-        What stands for it where it is left out or empty; empty: nothing does.
+        Default if the input is missing or empty, if it differs from that of the commands; empty
+        for the default of the commands.
     required : bool
-        Whether these modes cannot do without.
+        Whether these modes require the input.
     """
 
     description: str
@@ -44,31 +45,31 @@ class InAction:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Option:
-    """An option, declared once.
+    """The declaration of an option.
 
-    Commands have it where a field of theirs uses it (`use`), and so has the action.
+    Commands and the action refer to it by fields (see `use`).
 
     Parameters
     ----------
     name : str
-        As it is written, without the hyphens before it.
+        Name without leading hyphens.
     kind : Kind
-        What it may be.
+        Kind of its values.
     help : str
-        What the commands say of it, if they say the same; ``{default}`` stands for the default,
-        and ``{what}`` for what each of them says.
+        Help text shared by the commands, with placeholders ``{default}`` for the default and
+        ``{what}`` for a part specific to each command.
     default : object
-        Of the commands; None: nothing, or False for what is a flag.
+        Default of the commands; None for no default, or False for a flag.
     metavar : str, optional
-        What stands for the value in the help, if not what its kind says.
+        Placeholder in the help text, if not that of its kind.
     takes : {"one", "several", "each"}
-        How many words it takes.
+        Number of values.
     short : tuple of str
-        Those of its names that are flags of their own: ``--json`` for ``--output json``.
+        Values with a flag of their own: ``--json`` for ``--output json``.
     action : InAction, optional
-        What the action says of it, if it has it.
+        Declaration as an action input, if it is one.
     others : tuple of {"settings", "Python"}
-        Who else has it under this name.
+        Other interfaces that have it under this name.
     """
 
     name: str
@@ -81,27 +82,32 @@ class Option:
     action: InAction | None = None
     others: tuple[Place, ...] = ()
 
+    @property
+    def shown_default(self) -> str:
+        """The default of the commands as a user writes it; empty where there is none."""
+        return "" if self.default is None else self.kind.show(self.default)
+
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """An option as one command has it.
+    """The use of an option by one command.
 
     Parameters
     ----------
     field : str
-        The field's name, which is the option's with underscores.
+        Name of the field: the option's name with underscores.
     option : Option
-        As it is declared.
+        Declaration of the option.
     help : str
-        What this command says of it.
+        Help text of this command.
     default : object
-        What the field is where nobody gives it.
+        Default value of the field.
     metavar : str, optional
-        What stands for the value.
+        Placeholder in the help text.
     operand : str
-        Empty for an option; else how many words stand for it: ``1``, ``?``, ``*`` or ``+``.
+        Empty for an option; for an operand, its number of words: ``1``, ``?``, ``*`` or ``+``.
     required : bool
-        Whether the command cannot do without.
+        Whether the command requires it.
     """
 
     field: str
@@ -114,12 +120,12 @@ class Use:
 
     @property
     def flag(self) -> str:
-        """The option as it is typed."""
+        """The flag on the command line."""
         return f"--{self.field.replace('_', '-')}"
 
     @property
     def is_switch(self) -> bool:
-        """Whether it takes no value."""
+        """Whether it is a flag without a value."""
         return isinstance(self.default, bool)
 
 
@@ -133,18 +139,18 @@ def use(
     operand: str = "",
     required: bool = False,
 ) -> Any:
-    """Use an option as a field of a command; what is not given is as the option says.
+    """Return a dataclass field that uses an option; arguments override the option's own.
 
     Parameters
     ----------
     option : Option
-        Declared once.
+        Declaration of the option.
     help, default, metavar
-        What this command says otherwise.
+        Values that replace those of the option.
     what : str
-        What stands for ``{what}`` in the option's own help.
+        Replacement of ``{what}`` in the option's help text.
     operand : {"", "1", "?", "*", "+"}
-        Whether it is an operand, and of how many words.
+        Number of words of an operand; empty for an option.
     required : bool
         Whether the field has no default.
     """
@@ -165,14 +171,17 @@ def use(
     return field(default=default, metadata=metadata)
 
 
+def use_of(declared: Field[Any]) -> Use:
+    """Return the use that a field is."""
+    used: Use = declared.metadata[_USE]
+    return replace(used, field=declared.name)
+
+
 def uses(command: type[Any]) -> Mapping[str, Use]:
-    """Return what a command uses, by the names of its fields."""
+    """Return the options of a command by field name."""
     return _uses(cast("Hashable", command))
 
 
 @cache
 def _uses(command: Hashable) -> Mapping[str, Use]:
-    return {
-        one.name: replace(one.metadata[_USE], field=one.name)
-        for one in fields(cast("Any", command))
-    }
+    return {one.name: use_of(one) for one in fields(cast("Any", command))}

@@ -1,4 +1,4 @@
-"""Options of the commands that show: settings, methods, pictures, the demo, and completion."""
+"""Options of the other commands: settings, methods, plot, demo and completion."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +10,7 @@ from steady.options.command import Command
 from steady.options.option import Option, use
 
 BENCHMARK = Option("name", kinds.TEXT, metavar="NAME")
-"""A benchmark, as `Suite` finds it."""
+"""A benchmark, as in `Suite`."""
 
 SHELL = Option("shell", kinds.choice("bash", "zsh", "tcsh"), help="shell that you use")
 

@@ -1,6 +1,6 @@
-"""The parser of a command line: a mistake is one sentence, which names what is nearest.
+"""The command-line parser, which reports errors in one sentence with suggestions.
 
-Only the options of the command that is asked for are imported.
+Only the options of the given command are imported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 KIND = "command_kind"
-"""Where what argparse has parsed says which command it is."""
+"""Attribute of the namespace with the command's class."""
 
 
 COMMANDS = {
@@ -38,7 +38,7 @@ COMMANDS = {
     "methods": "list every method with its source",
     "completion": "print a script that completes commands in bash, zsh or tcsh",
 }
-"""What each of them does, as the list of commands says it."""
+"""Summaries in the list of commands."""
 
 _MODULES = {
     "plan_options": ("analyze", "optimize", "plan"),
@@ -46,20 +46,20 @@ _MODULES = {
     "compare_options": ("compare", "report"),
     "history_options": ("history",),
 }
-"""Where the options of each are declared, if not in `other_options`."""
+"""Modules that declare the options of each command, if not `other_options`."""
 
 GROUPS = {
     "history": "steady history: keep results from run to run, and find the run to compare with",
     "settings": "steady settings: look a settings file over, or print its JSON schema for editors",
 }
-"""What the help of each says first that has others below it."""
+"""Descriptions of commands with subcommands."""
 
 _FORGIVEN = ("help", "version")
 _OF_TWO_BUILDS = ("run", "changed")
-"""Commands whose builds may be named without an option, as people do."""
+"""Commands that accept two builds as operands."""
 
 _OF_ONE_BUILD = ("--full", "--list")
-"""With one of these, `steady run` takes the build of a single version."""
+"""Options with which `steady run` takes the build of a single version."""
 
 EXIT_CODES = """\
 exit codes:
@@ -69,8 +69,8 @@ exit codes:
 """
 
 
-def below(name: str) -> Mapping[str, type[Command]]:
-    """Return the commands of a name: itself alone, or those below it by their own words."""
+def subcommands(name: str) -> Mapping[str, type[Command]]:
+    """Return a command by its name, or the subcommands of a group by their names."""
     own = next((one for one, names in _MODULES.items() if name in names), "other_options")
     module = import_module(f"steady.options.{own}")
     words = {
@@ -82,34 +82,34 @@ def below(name: str) -> Mapping[str, type[Command]]:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors say what was probably meant, and where to read more."""
+    """An argument parser whose errors include suggestions."""
 
     words_behind = ""
-    """The operand that gets the words behind ``--``, which are those of another command."""
+    """Name of the operand for the arguments after ``--``, which belong to another command."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **{"allow_abbrev": False, **options})
 
     @property
     def actions(self) -> Sequence[argparse.Action]:
-        """What can be given: options and operands."""
+        """The actions of all options and operands."""
         return self._actions
 
     @property
-    def below(self) -> dict[str, Parser]:
-        """The parsers of the commands below this one."""
+    def subcommands(self) -> dict[str, Parser]:
+        """The parsers of the subcommands."""
         for action in self._actions:
             if action.nargs == argparse.PARSER and isinstance(action.choices, dict):
                 return action.choices
         return {}
 
     def takes_value(self, option: str) -> bool:
-        """Tell whether a word follows an option that belongs to it."""
+        """Return whether an option takes a value."""
         action = self._option_string_actions.get(option)
         return action is not None and action.nargs != 0
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse, but refuse an unknown option first: its name explains all that follows from it."""
+        """Parse, but reject unknown options first, because other errors follow from them."""
         words = list(sys.argv[1:] if args is None else args)
         self._refuse_unknown(words)
         if not self.words_behind or "--" not in words:
@@ -122,15 +122,15 @@ class Parser(argparse.ArgumentParser):
         return parsed, unknown
 
     def error(self, message: str) -> NoReturn:
-        """End with one sentence, and with the command that explains the rest."""
+        """Exit with one sentence and a reference to the help."""
         self.exit(2, f"steady: {message}\nTry `{self.prog} --help`.\n")
 
     def _refuse_unknown(self, words: Sequence[str]) -> None:
-        below = self.below
+        subcommands = self.subcommands
         known = self._option_string_actions
-        for word in takewhile(lambda word: word != "--" and word not in below, words):
+        for word in takewhile(lambda word: word != "--" and word not in subcommands, words):
             name = word.partition("=")[0]
-            # As argparse has it: with a space it is a value.
+            # As in argparse, a word with a space is a value.
             if not name.startswith("--") or " " in word or name in known:
                 continue
             if meant := [option for option in known if option.startswith(name)]:
@@ -147,14 +147,14 @@ class Parser(argparse.ArgumentParser):
         )
 
 
-def forgiven(words: Sequence[str]) -> list[str]:
-    """Return a command line as it is meant, where that is plain and only our grammar differs.
+def corrected(words: Sequence[str]) -> list[str]:
+    """Return a command line with common variations of the syntax corrected.
 
-    >>> forgiven(["help", "run"]), forgiven(["version"])
+    >>> corrected(["help", "run"]), corrected(["version"])
     (['run', '--help'], ['--version'])
-    >>> forgiven(["run", "old.jar", "new.jar", "--out", "results"])
+    >>> corrected(["run", "old.jar", "new.jar", "--out", "results"])
     ['run', '--out', 'results', '--base', 'old.jar', '--head', 'new.jar']
-    >>> forgiven(["run", ".", "--full", "5x60", "--", "pytest"])
+    >>> corrected(["run", ".", "--full", "5x60", "--", "pytest"])
     ['run', '--full', '5x60', '--jar', '.', '--', 'pytest']
     """
     first, *rest = words or [""]
@@ -166,7 +166,9 @@ def forgiven(words: Sequence[str]) -> list[str]:
     if first not in _OF_TWO_BUILDS or {"-h", "--help"} & set(rest):
         return list(words)
     behind = rest[rest.index("--") :] if "--" in rest else []
-    builds, others = _parted(rest[: len(rest) - len(behind)], build_parser([first]).below[first])
+    builds, others = _parted(
+        rest[: len(rest) - len(behind)], build_parser([first]).subcommands[first]
+    )
     if not builds:
         return list(words)
     given = {word.partition("=")[0] for word in others}
@@ -174,7 +176,7 @@ def forgiven(words: Sequence[str]) -> list[str]:
     if len(builds) == 1 and first == "run" and not named and given & {*_OF_ONE_BUILD}:
         return [first, *others, "--jar", builds[0], *behind]
     if named or len(builds) != len(("base", "head")):
-        build_parser([first]).below[first].error(
+        build_parser([first]).subcommands[first].error(
             f"{' '.join(builds)}: write two builds, the older one first, as in `steady {first} "
             "base.jar head.jar`, or name them by --base and --head"
         )
@@ -182,7 +184,7 @@ def forgiven(words: Sequence[str]) -> list[str]:
 
 
 def _parted(words: Sequence[str], parser: Parser) -> tuple[list[str], list[str]]:
-    """Return the words that belong to no option, and all others."""
+    """Return the operands, and all other words."""
     alone: list[str] = []
     others: list[str] = []
     takes_value = False
@@ -194,13 +196,13 @@ def _parted(words: Sequence[str], parser: Parser) -> tuple[list[str], list[str]]
 
 
 def build_parser(words: Sequence[str]) -> Parser:
-    """Return the parser of a command line, which knows the options of its command alone."""
+    """Return a parser with the options of a command line's command only."""
     asked = next((word for word in words if word in COMMANDS), None)
     return _parser(() if asked is None else (asked,))
 
 
 def whole_parser() -> Parser:
-    """Return a parser that knows the options of all commands."""
+    """Return a parser with the options of all commands."""
     return _parser(COMMANDS)
 
 
@@ -221,11 +223,11 @@ def _parser(asked: Iterable[str]) -> Parser:
 
 
 def _fill_all(parser: Parser, name: str) -> None:
-    """Declare the options of a command, or of those below it."""
-    from steady.options.command import fill  # without a command, the start is faster
+    """Add the options of a command or its subcommands to a parser."""
+    from steady.options.command import fill  # slow import, not needed without a command
 
     parsers: dict[type[Command], Parser] = {}
-    kinds = below(name)
+    kinds = subcommands(name)
     if name in kinds:
         parsers[kinds[name]] = parser
     else:
@@ -240,7 +242,7 @@ def _fill_all(parser: Parser, name: str) -> None:
 
 
 def parse(words: Sequence[str]) -> Command:
-    """Return the command that some words are; a mistake ends the program with exit code 2."""
+    """Parse a command line; errors end the program with exit code 2."""
     namespace = build_parser(words).parse_args(words)
     kind: type[Command] = getattr(namespace, KIND)
     return kind.parsed(namespace)
@@ -255,7 +257,7 @@ class _PrintVersion(argparse.Action):
         )
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version  # as slow as the rest of the start
+        from importlib.metadata import version  # slow import
 
         print(version("steady-action"))
         parser.exit()

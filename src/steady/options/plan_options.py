@@ -9,10 +9,11 @@ from steady.options import shared_options as shared
 from steady.options.command import Command
 from steady.options.option import InAction, Option, use
 from steady.options.run_options import BUILD
+from steady.options.strictness import CONFIDENCE, MIN_CHANGE
 from steady.percent import POSITIVE
 
 PLAN_FOLDER = Path(".steady")
-"""Where the plan is if nobody says otherwise."""
+"""Default path of the plan."""
 
 JOBS = Option(
     "jobs", kinds.WHOLE, others=("Python",),
@@ -26,7 +27,7 @@ UPDATE = Option(
 )  # fmt: skip
 
 STRATEGY = Option(
-    "strategy", kinds.named_in("steady.optimize:STRATEGIES"), others=("Python",),
+    "strategy", kinds.registered_in("steady.optimize:STRATEGIES"), others=("Python",),
     help="how the plan is chosen (default: error-budget, or detect with --detect; `steady "
     "methods` lists them)",
     action=InAction(
@@ -90,7 +91,6 @@ UNSTEADY = Option(
     action=InAction(
         "What a benchmark without a steady state does: `keep` its full run, or `reduce` it anyway",
         modes=("optimize",),
-        default="keep",
     ),
 )  # fmt: skip
 
@@ -142,13 +142,14 @@ class OptimizeCommand(Command):
     detect: float | None = use(DETECT)
     power: float | None = use(POWER)
     confidence: float | None = use(
-        shared.CONFIDENCE,
+        CONFIDENCE,
         "with --detect: confidence level of each verdict (default: what `steady compare` asks "
         "for, by the number of benchmarks)",
     )
     min_change: float | None = use(
-        shared.MIN_CHANGE,
-        "with --detect: smallest change that the verdict reports (default: 3%)",
+        MIN_CHANGE,
+        "with --detect: smallest change that the verdict reports (default: "
+        f"{MIN_CHANGE.shown_default})",
         default=None,
     )
     metric: str | None = use(

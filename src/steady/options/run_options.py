@@ -1,8 +1,8 @@
-"""Options of what measures: ``steady run``, ``steady merge`` and ``steady changed``."""
+"""Options of measurements: ``steady run``, ``steady merge`` and ``steady changed``."""
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -10,6 +10,7 @@ from steady.options import kinds
 from steady.options import shared_options as shared
 from steady.options.command import Command
 from steady.options.option import InAction, Option, use
+from steady.options.strictness import Strictness
 
 BUILD = Option(
     "jar", kinds.PATH, metavar="JAR",
@@ -18,10 +19,10 @@ BUILD = Option(
         modes=("optimize",),
     ),
 )  # fmt: skip
-"""Benchmarks of one version, built: JMH's jar, or a folder of Go's test binaries."""
+"""A build of one version's benchmarks: JMH's jar, or a folder of Go test binaries."""
 
 TARGET = Option("target", kinds.TARGET, metavar="TARGET")
-"""The same, or a check-out in which a command runs, or a command."""
+"""A build, a check-out in which a command runs, or a command."""
 
 WORDS = Option(
     "words", kinds.TEXT, metavar="WORD",
@@ -35,7 +36,7 @@ FULL = Option(
 )  # fmt: skip
 
 HARNESS = Option(
-    "harness", kinds.named_in("steady.harnesses:RUNNABLE"),
+    "harness", kinds.registered_in("steady.harnesses:RUNNABLE"),
     help="harness that runs them (default: what the plan says, or what fits the file)",
 )  # fmt: skip
 
@@ -124,7 +125,7 @@ COUNT = Option(
 )  # fmt: skip
 
 STOP = Option(
-    "stop", kinds.named_in("steady.steadystate:ONLINE", metavar="METHOD"),
+    "stop", kinds.registered_in("steady.steadystate:ONLINE", metavar="METHOD"),
     help="JMH: end the warm-up of a fork when this method says so, and the measurement when it is "
     "stable; a fork never runs more iterations than --plan or --full says, and two forks that "
     "take turns end together (`steady methods` lists methods)",
@@ -132,32 +133,8 @@ STOP = Option(
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunCommand(Command):
-    """``steady run``: measure base and head in turn, as the plan says."""
-
-    called = "run"
-    ending = """\
-exit codes:
-  0    every fork left a result
-  1    some did not; the others are there
-  2    a mistake in the command, or the results cannot be written
-  130  stopped by Ctrl-C or SIGTERM; what was measured is there, and --resume goes on
-"""
-    usage = "steady run BASE HEAD --time-budget TIME --out FOLDER [options] [-- COMMAND]"
-    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "basics": (
-            *("base", "head", "jar", "out", "time_budget"),
-            *("only", "list", "dry_run", "resume"),
-        ),
-        "plan": ("plan", "full", "new", "shard", "rotation", "iteration_seconds", "all_rounds"),
-        "expert": (
-            *("harness", "java", "jvm_arg", "list_timeout", "fork_timeout", "seed", "turns"),
-            *("count", "same_code", "stop"),
-            *("rule", "min_change", "confidence", "false_alarms", "settings"),
-        ),
-    }
-    exclusive = (("plan", "full"), ("list", "dry_run"))
-    words_behind = "command"
+class Measuring(Command):
+    """Options that say which benchmarks are measured, how, and for how long."""
 
     plan: Path | None = use(shared.PLAN, "what to run: .steady, or a plan.json")
     full: tuple[int, int] | None = use(FULL)
@@ -204,15 +181,42 @@ exit codes:
     all_rounds: bool = use(ALL_ROUNDS)
     count: tuple[str, ...] = use(COUNT)
     stop: str | None = use(STOP)
-    rule: str = use(shared.RULE)
-    min_change: float = use(shared.MIN_CHANGE)
-    confidence: float | None = use(shared.CONFIDENCE)
-    false_alarms: float | None = use(shared.FALSE_ALARMS)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunCommand(Strictness, Measuring):
+    """``steady run``: measure base and head in turn, as the plan says."""
+
+    called = "run"
+    ending = """\
+exit codes:
+  0    every fork left a result
+  1    some did not; the others are there
+  2    a mistake in the command, or the results cannot be written
+  130  stopped by Ctrl-C or SIGTERM; what was measured is there, and --resume goes on
+"""
+    usage = "steady run BASE HEAD --time-budget TIME --out FOLDER [options] [-- COMMAND]"
+    groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "basics": (
+            *("base", "head", "jar", "out", "time_budget"),
+            *("only", "list", "dry_run", "resume"),
+        ),
+        "plan": ("plan", "full", "new", "shard", "rotation", "iteration_seconds", "all_rounds"),
+        "expert": (
+            *("harness", "java", "jvm_arg", "list_timeout", "fork_timeout", "seed", "turns"),
+            *("count", "same_code", "stop"),
+            *(one.name for one in fields(Strictness)),
+            "settings",
+        ),
+    }
+    exclusive = (("plan", "full"), ("list", "dry_run"))
+    words_behind = "command"
+
     settings: Path | None = use(shared.SETTINGS)
 
     @property
     def line(self) -> str:
-        """The whole command, as a shell takes it; what is no jar stands there without ``--jar``."""
+        """The command line, quoted for a shell; ``--jar`` is omitted before other builds."""
         words, target = self.words, str(self.jar)
         alone = self.jar is not None and self.base is None and self.head is None
         known = alone and (self.full is not None or self.list)

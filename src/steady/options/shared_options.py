@@ -1,14 +1,14 @@
-"""Options that commands for several purposes share, those of what counts as a change among them."""
+"""Options shared by commands for several purposes."""
 
 from steady.options import kinds
 from steady.options.option import InAction, Option
-from steady.percent import LEVEL, POSITIVE, SHARE
+from steady.percent import POSITIVE
 
 DEFAULT_STORE = "git:steady-data"
-"""Where the history is kept if nobody says otherwise."""
+"""Default location of the history."""
 
 DEFAULT_SETTINGS = ".github/steady.yml"
-"""Where the settings are if nobody says otherwise."""
+"""Default path of the settings."""
 
 RESULTS = Option(
     "results", kinds.FILES, metavar="RESULT", takes="several",
@@ -22,7 +22,7 @@ RESULTS = Option(
 )  # fmt: skip
 
 FORMAT = Option(
-    "format", kinds.named_in("steady.readers:FORMATS"), others=("Python",),
+    "format", kinds.registered_in("steady.readers:FORMATS"), others=("Python",),
     help="format of the results; `steady methods` lists them (default: steady looks at their "
     "content)",
 )  # fmt: skip
@@ -59,24 +59,22 @@ SETTINGS = Option(
 )  # fmt: skip
 
 DETECTOR = Option(
-    "detector", kinds.named_in("steady.steadystate:METHODS", metavar="METHOD"), default="by-length",
-    others=("Python",),
+    "detector", kinds.registered_in("steady.steadystate:METHODS", metavar="METHOD"),
+    default="by-length", others=("Python",),
     help="steady-state method (default: {default}; `steady methods` lists them)",
     action=InAction(
         "Method that finds where each fork reaches its steady state; `steady methods` lists them",
         modes=("optimize",),
-        default="by-length",
     ),
 )  # fmt: skip
 
 SIMILARITY = Option(
-    "similarity", kinds.named_in("steady.similarity:METHODS", metavar="METHOD"),
+    "similarity", kinds.registered_in("steady.similarity:METHODS", metavar="METHOD"),
     default="heuristic", others=("Python",),
     help="fork-similarity method (default: {default})",
     action=InAction(
         "Method that decides whether the forks of a benchmark agree; `steady methods` lists them",
         modes=("optimize",),
-        default="heuristic",
     ),
 )  # fmt: skip
 
@@ -108,60 +106,13 @@ SUITE = Option(
     help="key of the suite in --history (default: {default})",
     action=InAction(
         "Name of the suite: tells its comment from those of others on the same pull request, and "
-        "its runs in the history",
-        default="default",
+        "its runs in the history"
     ),
 )  # fmt: skip
-"""The action calls it `key`."""
-
-
-RULE = Option(
-    "rule", kinds.named_in("steady.compare:RULES"), default="paired-t", others=("Python",),
-    help="what counts as a change (default: {default}; `steady methods` lists them)",
-    action=InAction(
-        "What counts as a change: `paired-t` (forks of base and head that ran together in a round "
-        "decide, where `steady run` made rounds), `moderated-t` (forks decide, and the suite tells "
-        "how much they differ), `overlap` (the rule of the µOpTime paper), `overlap-fast` or "
-        "`known-spread`",
-        modes=("compare", "report"),
-        default="paired-t",
-    ),
-)  # fmt: skip
-
-MIN_CHANGE = Option(
-    "min-change", kinds.percentage(SHARE), default=0.03, others=("settings", "Python"),
-    help="smallest change worth reporting (default: {default})",
-    action=InAction(
-        "Smallest change worth reporting, as `0.03` or `3%`",
-        modes=("compare", "report"),
-        default="3%",
-    ),
-)  # fmt: skip
-
-CONFIDENCE = Option(
-    "confidence", kinds.percentage(LEVEL), others=("Python",),
-    help="confidence of the verdict on each benchmark, however many benchmarks the suite has "
-    "(default: what --false-alarms asks for; 99% where base and head took no turns)",
-    action=InAction(
-        "Confidence level of each benchmark's verdict, as `0.99` or `99%`; it decides alone, "
-        "however many benchmarks there are; left out: what `false-alarms` asks for, or `99%`",
-        modes=("compare", "report"),
-    ),
-)  # fmt: skip
-
-FALSE_ALARMS = Option(
-    "false-alarms", kinds.percentage(POSITIVE), others=("settings", "Python"),
-    help="chance that a pull request which changes nothing gets a false alarm (default: what the "
-    "settings say, or 2% where base and head took turns)",
-    action=InAction(
-        "The chance that a pull request which changes nothing gets any alarm, as `0.02` or `2%`; "
-        "left out: what the settings file says, or `2%` where base and head took turns",
-        modes=("compare", "report"),
-    ),
-)  # fmt: skip
+"""Named `key` in the action."""
 
 METRIC = Option(
-    "metric", kinds.named_in("steady.stats:METRICS", metavar="METRIC"), others=("Python",),
+    "metric", kinds.registered_in("steady.stats:METRICS", metavar="METRIC"), others=("Python",),
     action=InAction(
         "Stability metric of strategy `uoptime`: `rciw3`, `cv`, `rmad`, `rciw1`, `rciw2` or "
         "`rciw3-mean`; left out: `rciw3`",

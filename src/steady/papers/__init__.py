@@ -1,6 +1,6 @@
-"""The methods that do not run by default: most are of papers, and each loads when asked for.
+"""Methods that are not used by default, mostly from papers, and loaded on demand.
 
-What runs by default lives in the rooms that hold the registries. These name the methods here as
-text (`steady.registry.OnRequest`). To add a
-method, write it in a module here and one entry in its registry; the contract tests cover it then.
+Default methods are implemented in the packages of the registries, which refer to the methods here
+by name (`steady.registry.OnRequest`). To add a method, implement it in a module here and add an
+entry to its registry; the contract tests then cover it.
 """

@@ -1,7 +1,8 @@
-"""Rules by the fastest quarter of the iterations: ``known-spread`` and ``overlap-fast``."""
+"""Rules on the fastest quarter of the iterations: ``known-spread`` and ``overlap-fast``."""
 
 from collections.abc import Sequence
 from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -9,38 +10,39 @@ import numpy.typing as npt
 from steady.compare.benchmark_change import Estimate
 from steady.compare.moderated_t import fork_samples, judge_samples
 from steady.compare.pair import Pair
-from steady.compare.rule import Judgement, Rule, RuleOptions, apart_intervals, estimate
+from steady.compare.rule import Judgement, Rule, RuleOptions, estimate, judge_intervals
 from steady.compare.rules import MEASURED
-from steady.compare.spread import fastest_count, fastest_first, fastest_quarter
+from steady.compare.variance import VarianceEstimate
 from steady.model import FloatArray
+from steady.model.units import direction_of
 from steady.stats.samples import matrix_product
 
 MOST_FREEDOM = 8.0
-"""Forks lie farther out than normal numbers do, even if their variance is well known. Student's t
-with this many degrees of freedom reaches about as far."""
+"""Maximum degrees of freedom of a variance. Forks have heavier tails than the normal distribution,
+about those of Student's t with this many degrees of freedom."""
 
 
 def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Tell base and head apart by how much forks differ now, and did in earlier runs.
+    """Compare base and head with the variance between forks of these and of earlier runs.
 
-    As ``moderated-t``, with three differences: a fork's value is the mean of the fastest quarter
-    of its iterations; to the variance between the forks of base and of head is added the one
-    between forks within earlier runs (`Pair.earlier`), each with its degrees of freedom; and
-    the moderated variance never counts for more than `MOST_FREEDOM` of these.
+    As ``moderated-t``, with three differences: a fork's value is the mean of the fastest quarter of
+    its iterations; the variance between forks is pooled with that of earlier runs (`Pair.earlier`),
+    weighted by degrees of freedom; and the moderated variance has at most `MOST_FREEDOM` degrees of
+    freedom.
 
     Parameters
     ----------
     pairs : sequence of Pair
-        One a benchmark; judged together.
+        One pair per benchmark; all are judged together.
     options : RuleOptions
-        `confidence` of the intervals.
+        Provides the `confidence` of the intervals.
 
     Returns
     -------
     list of Judgement
-        In the order of the pairs. If it is not known how much forks differ (one fork on either
-        side of every benchmark, and no earlier run), or if values are not positive, the judgement
-        is that of `judge_moderated_t`.
+        Judgements in the order of the pairs. If the variance between forks is unknown (a single
+        fork of base and head of every benchmark, and no earlier run), or values are not positive,
+        the judgement is that of `judge_moderated_t`.
 
     References
     ----------
@@ -48,8 +50,88 @@ def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), sections 3 to 6.
     """
     samples = fork_samples(pairs, fastest_quarter)
-    spreads = {index: sample.spread + sample.pair.earlier for index, sample in samples.items()}
-    return judge_samples(pairs, samples, spreads, options, MOST_FREEDOM)
+    variances = {i: one.variance + earlier_variance(one.pair) for i, one in samples.items()}
+    return judge_samples(pairs, samples, variances, options, MOST_FREEDOM)
+
+
+def earlier_variance(pair: Pair) -> VarianceEstimate:
+    """Return the variance between forks within earlier runs of one benchmark.
+
+    It is taken about the mean of each run, so it does not matter if the benchmark became faster
+    between runs, or ran on another machine: forks differ by the same share of its time for years
+    (``docs/methods-compare.md`` has figures). Earlier forks are cut to the iterations of base and
+    head, since forks differ less the more iterations they have.
+
+    Parameters
+    ----------
+    pair : Pair
+        Runs with a single fork, or with values that are not all positive, do not count.
+
+    Returns
+    -------
+    VarianceEstimate
+        Of the logarithms of the forks' fastest quarters.
+    """
+    if pair in _VARIANCES:
+        return _VARIANCES[pair]
+    known = VarianceEstimate()
+    for table in pair.earlier:
+        cut = table[:, : max(pair.base.shape[1], pair.head.shape[1])]
+        cut = cut[np.isfinite(cut).any(axis=1)]
+        values = fastest_quarter(cut, pair.unit)
+        if len(values) > 1 and values.min() > 0:
+            known += VarianceEstimate(float(np.log(values).var(ddof=1)), len(values) - 1)
+    _VARIANCES[pair] = known
+    return known
+
+
+_VARIANCES: WeakKeyDictionary[Pair, VarianceEstimate] = WeakKeyDictionary()
+"""Results of `earlier_variance`: the same pairs are judged at several confidence levels."""
+
+
+FASTEST_SHARE = 0.25
+"""Of the iterations, rounded up: one of 1 to 4, two of 5 to 8, five of 20."""
+
+
+def fastest_quarter(table: FloatArray, unit: str) -> FloatArray:
+    """Return the mean of the fastest quarter of each row.
+
+    Disturbances make a benchmark slower, never faster, so the fast iterations of two forks are
+    more alike than their medians. A slowdown of all iterations moves them just as much. A slowdown
+    of some iterations does not move them; see ``docs/methods-compare.md``.
+
+    Parameters
+    ----------
+    table : ndarray of float64, shape (forks, iterations)
+        NaN where a fork has fewer iterations; every fork has at least one value.
+    unit : str
+        It decides whether low or high values are fast.
+
+    Returns
+    -------
+    ndarray of float64, shape (forks,)
+        One value a fork.
+
+    References
+    ----------
+    Chen and Revels: "Robust benchmarking in noisy environments", arXiv 1608.04295, 2016,
+    sections II to IV, for noise that only delays; they take the minimum.
+    """
+    ascending = _fastest_first(table, unit)
+    sizes = _fastest_count(np.isfinite(table).sum(axis=1))
+    taken = np.arange(table.shape[1]) < sizes[:, np.newaxis]
+    return np.asarray(np.where(taken, ascending, 0.0).sum(axis=1) / sizes)
+
+
+def _fastest_first(table: FloatArray, unit: str) -> FloatArray:
+    """Sort each row from the best iteration to the worst; missing ones go to the end."""
+    sign = 1.0 if direction_of(unit) == "lower" else -1.0
+    return np.asarray(sign * np.sort(sign * table, axis=1))
+
+
+def _fastest_count(iterations: npt.NDArray[np.int64]) -> FloatArray:
+    """Return how many iterations make the fastest quarter."""
+    return np.asarray(np.ceil(FASTEST_SHARE * iterations))
 
 
 KNOWN_SPREAD = Rule(
@@ -66,27 +148,28 @@ KNOWN_SPREAD = Rule(
 
 
 CountArray = npt.NDArray[np.unsignedinteger]
-_CELLS = 2**22  # of the matrices that are drawn at a time
+_CELLS = 2**22  # of the matrices that are drawn at once
 
 
 def judge_overlap_fast(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-    """Call base and head different if the intervals of their fastest quarters do not overlap.
+    """Report a change if the intervals of base and head's fastest quarters do not overlap.
 
-    As in ``overlap`` all iterations of all forks are one sample, with a percentile-bootstrap
-    interval for each side; the statistic is the mean of the fastest quarter, not the median.
+    As in ``overlap``, all iterations of all forks are one sample, with a percentile-bootstrap
+    interval for each version; the statistic is the mean of the fastest quarter instead of the
+    median.
 
     Parameters
     ----------
     pairs : sequence of Pair
-        One for each benchmark; each is judged by itself.
+        One pair per benchmark; each is judged independently.
     options : RuleOptions
-        `confidence`, `resamples` and `seed`. All samples of one size use the same random
-        numbers, so a benchmark's result does not depend on its neighbours.
+        Provides `confidence`, `resamples` and `seed`. All samples of one size use the same random
+        numbers, so a benchmark's result does not depend on other benchmarks.
 
     Returns
     -------
     list of Judgement
-        In the order of the pairs.
+        Judgements in the order of the pairs.
 
     References
     ----------
@@ -94,16 +177,16 @@ def judge_overlap_fast(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
     benchmarking in noisy environments", arXiv 1608.04295, 2016, for the fast iterations.
     """
     return [
-        apart_intervals(*(_side(table, pair.unit, options) for table in (pair.base, pair.head)))
+        judge_intervals(*(_side(table, pair.unit, options) for table in (pair.base, pair.head)))
         for pair in pairs
     ]
 
 
 def _side(table: FloatArray, unit: str, options: RuleOptions) -> Estimate:
-    """Return one side; samples of one size share their resamples."""
+    """Return the estimate of one version; samples of one size share their resamples."""
     size = int(np.isfinite(table).sum())
-    quarter = int(fastest_count(np.array(size)))
-    ascending = fastest_first(table.reshape(1, -1), unit)[:, :size]
+    quarter = int(_fastest_count(np.array(size)))
+    ascending = _fastest_first(table.reshape(1, -1), unit)[:, :size]
     weights = _weights(size, quarter, options.resamples, options.seed)
     tail = (1 - options.confidence) / 2
     low, high = np.quantile(matrix_product(ascending, weights)[0] / quarter, [tail, 1 - tail])
@@ -113,7 +196,7 @@ def _side(table: FloatArray, unit: str, options: RuleOptions) -> Estimate:
 
 @lru_cache(maxsize=16)
 def _weights(size: int, quarter: int, resamples: int, seed: int) -> CountArray:
-    """Draw resamples; return what each value counts in them, shape (size, resamples)."""
+    """Draw resamples, and return the weight of each value in them, shape (size, resamples)."""
     generator = np.random.default_rng([seed, size])
     step = max(1, _CELLS // size)
     parts = [
@@ -126,22 +209,22 @@ def _weights(size: int, quarter: int, resamples: int, seed: int) -> CountArray:
 def fastest_weights(
     generator: np.random.Generator, size: int, quarter: int, resamples: int
 ) -> CountArray:
-    """Count how often each value of a sample is among the fastest `quarter` of a resample.
+    """Count the occurrences of each value among the fastest `quarter` of resamples.
 
-    A resample of a sorted sample is given by how often each value was drawn; its fastest values
-    are the first of these draws.
+    A resample of a sorted sample is determined by the count of each value; its fastest values are
+    the first ones by cumulative count.
 
     Parameters
     ----------
     generator : numpy.random.Generator
         Source of the draws.
     size, quarter, resamples : int
-        Values in the sample, values to keep, and how many resamples.
+        Number of values in the sample, number of values to keep, and number of resamples.
 
     Returns
     -------
     ndarray of unsigned integers, shape (resamples, size)
-        Each row adds up to `quarter`.
+        Counts; each row sums to `quarter`.
     """
     drawn = generator.multinomial(size, np.full(size, 1 / size), resamples)
     kept = np.minimum(np.cumsum(drawn, axis=1), quarter)

@@ -1,4 +1,4 @@
-"""CP-SSD: steady-state detection by change points, between which means are compared."""
+"""CP-SSD: steady-state detection by comparing the means of segments between change points."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,22 +12,22 @@ from steady.number_checks import check_between, check_whole, to_unit_scale
 from steady.papers.pelt import GaussianCost, pelt
 from steady.papers.segmentations import best_counts, elbow, likely_segmentations
 from steady.stats.samples import IntArray
-from steady.steadystate.detection import SteadyState, as_series, unjudged
+from steady.steadystate.detection import SteadyState, as_series, trivial_result
 
-_CLEAR = 6.0  # beyond this many standard errors, no bootstrap is needed
-_FIRST = 1000  # resamples that decide nearly always
-_ROWS = 500  # resamples drawn together
+_CLEAR = 6.0  # number of standard errors beyond which no bootstrap is needed
+_FIRST = 1000  # number of resamples that is nearly always sufficient
+_ROWS = 500  # resamples drawn at once
 
 
 class ResampledMeans:
-    """Means of resamples of a segment, drawn as they are needed.
+    """Means of resamples of a segment, drawn on demand.
 
     Parameters
     ----------
     segment : ndarray of float64, shape (n,)
         The values.
     seed : sequence of int
-        Of the draws. The first means are the same, however many are asked for.
+        Seed of the draws. The first means do not depend on the number requested.
     """
 
     def __init__(self, segment: FloatArray, seed: tuple[int, int]) -> None:
@@ -52,12 +52,13 @@ class Comparison:
     Parameters
     ----------
     min_change : float
-        Means differ if the interval of last / segment lies completely outside 1 ± this share.
+        Minimum relative change: means differ if the interval of last / segment lies completely
+        outside 1 ± `min_change`.
     confidence : float
         Confidence level of that percentile-bootstrap interval.
     resamples, seed : int
-        Options of the bootstrap, which is used only if the standard errors of the means leave a
-        doubt.
+        Options of the bootstrap, which is used only if the standard errors of the means are not
+        conclusive.
     """
 
     min_change: float = 0.05
@@ -70,8 +71,8 @@ class Comparison:
         check_whole(0, seed=self.seed)
         check_between(0, 1, min_change=self.min_change, confidence=self.confidence)
 
-    def at_once(self, last: FloatArray, segment: FloatArray) -> bool | None:
-        """Answer from the standard errors; None if these leave a doubt."""
+    def by_standard_errors(self, last: FloatArray, segment: FloatArray) -> bool | None:
+        """Return whether the means differ by their standard errors; None if inconclusive."""
         distances = []
         for bound in (1 - self.min_change, 1 + self.min_change):
             error = np.hypot(_standard_error(last), bound * _standard_error(segment))
@@ -81,7 +82,7 @@ class Comparison:
         return None if 0 < beyond <= _CLEAR else beyond > 0
 
     def by_bootstrap(self, last: ResampledMeans, segment: FloatArray) -> bool:
-        """Answer from the interval, with the last segment's resampled means."""
+        """Return whether the means differ by the bootstrap interval."""
         other = self.resampled(segment, 1)
         count = min(_FIRST, self.resamples)
         early = self._clear(last.first(count) / other.first(count))
@@ -97,11 +98,11 @@ class Comparison:
         return ResampledMeans(segment, (self.seed, stream))
 
     def _clear(self, ratios: FloatArray) -> bool | None:
-        """Answer if no further resamples can change the answer; None if they might.
+        """Return the result if more resamples would not change it, otherwise None.
 
-        The interval lies outside if no more than a tail of all ratios lies on the wrong side of a
-        bound. Chance moves the number in a sample by six standard deviations or more in one of a
-        billion cases.
+        The interval is outside of a bound if at most a fraction `tail` of the ratios is on the
+        other side. The number of such ratios in a sample deviates by six standard deviations or
+        more with a probability of 1e-9.
         """
         tail = (1 - self.confidence) / 2
         inside = min(
@@ -123,7 +124,8 @@ NAME = "cp-ssd"
 
 LEAST_PENALTY = 4.0
 DEFAULT_PENALTY = 15.0
-"""Both in units of log n; the second is used if the number of change points has no elbow."""
+"""Minimum and default penalty, in units of log n; the default is used if the number of change
+points has no elbow."""
 
 _PERCENTILES = (0.01, 0.5, 0.99)
 
@@ -137,11 +139,11 @@ def cp_ssd(
     steady_share: float = 1 / 6,
     **comparison: Any,
 ) -> SteadyState:
-    """Find the steady state of one fork with CP-SSD.
+    """Detect the steady state of one fork with CP-SSD.
 
-    Outliers are left out, and change points in mean and variance cut the series into segments.
+    Outliers are removed, and change points in mean and variance split the series into segments.
     From the end backwards, each segment is compared with the last one. The steady state starts
-    after the first segment, in this order, whose mean differs.
+    after the first segment, in this order, with a different mean.
 
     Parameters
     ----------
@@ -149,33 +151,35 @@ def cp_ssd(
         Time per operation of each iteration, in any unit, warm-up first. NaN at the end marks
         iterations that did not run. Never modified.
     outlier_window, outlier_factor : int, float
-        Iterations in a window, and the limit: an iteration is an outlier if, in any window that
-        holds it, its distance from the median exceeds this many times the distance between the 1st
-        and 99th percentiles.
+        Number of iterations in a window, and limit: an iteration is an outlier if, in any window
+        that contains it, its distance from the median exceeds `outlier_factor` times the distance
+        between the 1st and 99th percentiles.
     unfiltered : int
         Number of iterations at the start that are never outliers. The authors use
         ceil(200 / ln(1 + invocations)) with the mean number of invocations in an iteration.
     steady_share : float
-        If the start lies within this share of the series from its end, there is no steady state.
+        Minimum length of the steady state, as a fraction of the series.
     **comparison
-        Options of `Comparison`, which says whether the means of two segments differ.
+        Options of `Comparison`, which decides whether the means of two segments differ.
 
     Returns
     -------
     SteadyState
-        ``warmup_end`` is the last change point before the steady state, ``intervals`` are the
-        segments, with probability 1 from the steady start on and 0 before.
+        The result; ``warmup_end`` is the last change point before the steady state, and
+        ``intervals`` are the segments, with probability 1 from the start of the steady state on and
+        0 before.
 
     Raises
     ------
     InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
+        If `values` is not one series of finite numbers, or an option is out of range.
 
     Notes
     -----
-    The penalty of a change point is the elbow of the number of change points over the penalty
-    (from 4 log n up), or 15 log n if there is no elbow. At an elbow two numbers of change points
-    are equally good; rounding decides in the authors' code, and here it is always the smaller one.
+    The penalty of a change point is the elbow of the number of change points as a function of the
+    penalty (from 4 log n up), or 15 log n if there is no elbow. At an elbow, two numbers of change
+    points are equally good; the authors' code chooses by rounding errors, and this implementation
+    always chooses the smaller one.
 
     References
     ----------
@@ -190,10 +194,10 @@ def cp_ssd(
     check_between(0, 1, steady_share=steady_share)
     check_between(0, np.inf, outlier_factor=outlier_factor)
     compare = Comparison(**comparison)
-    early = unjudged(series, NAME)
+    early = trivial_result(series, NAME)
     if early is not None:
         return early
-    # Means of 0 have no ratio, so they never count as different.
+    # Means of 0 have no ratio, so they are treated as equal.
     with np.errstate(under="ignore", divide="ignore", invalid="ignore"):
         scaled = to_unit_scale(series)
         skip = min(unfiltered, len(series) // 15)
@@ -206,7 +210,7 @@ def cp_ssd(
 
 
 def _change_points(series: FloatArray) -> IntArray:
-    """Return where segments start, without the first one's 0."""
+    """Return the starts of the segments after the first one."""
     if len(series) == 0 or np.min(series) == np.max(series):
         return np.array([], dtype=np.int64)
     cost = GaussianCost(series)
@@ -223,11 +227,11 @@ def _change_points(series: FloatArray) -> IntArray:
 
 
 def _walk(series: FloatArray, starts: IntArray, compare: Comparison) -> int:
-    """Return where the segments begin that are like the last one."""
+    """Return the start of the trailing segments with the same mean as the last one."""
     *segments, last = np.split(series, starts)
     drawn = compare.resampled(last, 0)
     for place, segment in zip(starts[::-1].tolist(), segments[::-1], strict=True):
-        differs = compare.at_once(last, segment)
+        differs = compare.by_standard_errors(last, segment)
         if differs is None:
             differs = compare.by_bootstrap(drawn, segment)
         if differs:
@@ -257,12 +261,12 @@ def inliers(series: FloatArray, skip: int, window: int, factor: float) -> IntArr
     ----------
     series : ndarray of float64, shape (n,)
     skip : int
-        Number of values at the start that always stay: the warm-up is not an outlier.
+        Number of values at the start that are never outliers, because they are warm-up.
     window : int
-        Values in a window; skip + window <= n.
+        Number of values in a window; skip + window <= n.
     factor : float
-        A value farther from the median of any window around it than `factor` times the distance
-        of that window's 1st and 99th percentiles is an outlier.
+        Limit of an outlier's distance from the median of any window that contains it, as a multiple
+        of the distance between that window's 1st and 99th percentiles.
 
     Returns
     -------
@@ -272,7 +276,7 @@ def inliers(series: FloatArray, skip: int, window: int, factor: float) -> IntArr
     ordered = np.sort(sliding_window_view(judged, window), axis=1)
     low, middle, high = (_quantile(ordered, share) for share in _PERCENTILES)
     reach = factor * (high - low)
-    # A value lies in up to `window` windows, and must be within the limits of each.
+    # A value is in up to `window` windows, and must be within the limits of all.
     edge = np.full(window - 1, np.inf)
     most = np.concatenate([edge, middle + reach, edge])
     least = np.concatenate([-edge, middle - reach, -edge])

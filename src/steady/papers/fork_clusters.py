@@ -15,12 +15,12 @@ NAME = "same"
 
 
 def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
-    """Tell whether forks are similar by agglomerative clustering of four averaged measures.
+    """Assess fork similarity by agglomerative clustering of four averaged measures.
 
     For each pair of forks, the dissimilarities of cosine, Wave-Hedges, Kumar-Hassebrook and the
     scaled root mean squared error are averaged. Forks are joined to clusters while the mean
     distance of two clusters is at most `threshold`; one cluster means similar forks. If a cluster
-    holds more than half of all forks, the forks outside it are named as different.
+    contains more than half of all forks, the other forks are reported as different.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
         the end of a row marks missing iterations: all forks are then cut to the shortest. The
         array is never modified.
     threshold : float
-        Mean distance up to which clusters are joined. Two steady forks whose levels differ by
-        a small factor 1 + d are about d / 2 apart: 0.05 allows them to differ by a tenth.
+        Mean distance up to which clusters are joined. Two steady forks whose levels differ by a
+        small factor 1 + d are about d / 2 apart: 0.05 allows a difference of 10 %.
 
     Returns
     -------
@@ -40,8 +40,8 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
     Raises
     ------
     InputError
-        If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that
-        are not finite numbers, or an option out of its range.
+        If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that are
+        not finite numbers, or an option out of range.
 
     Notes
     -----
@@ -81,7 +81,7 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
 def wave_hedges(forks: FloatArray) -> FloatArray:
     """Return the mean of ``|x - y| / max(|x|, |y|)`` over the iterations.
 
-    An iteration counts 0 where both values are 0, and at most 1 where their signs differ.
+    The value of an iteration is 0 if both values are 0, and at most 1 if their signs differ.
     """
     return np.array(
         [

@@ -1,4 +1,4 @@
-"""Laaber's stops: the warm-up ends when one more iteration hardly changes what is known so far."""
+"""Laaber's stops: the warm-up ends when a statistic of the iterations converges."""
 
 import math
 
@@ -12,18 +12,18 @@ from steady.stats import stability
 OUTLIER_FACTOR = 10.0
 
 HISTORY = 5
-"""Latest iterations whose results must be close to each other."""
+"""Number of latest values of the statistic that must be close to each other."""
 
-_POINTS = 1000  # densities are compared at this many points
-_REACH = 1.5  # the points reach this many interquartile ranges beyond the quartiles
-_BANDWIDTH = 1.06  # of Silverman's rule
-_TRUNCATE = 6  # standard deviations of a kernel
-_WIDEST = 10_000  # points in a kernel's standard deviation; wider kernels use coarser points
-_NOISE = 1e-12  # share of the largest density; less is rounding
+_POINTS = 1000  # number of points at which densities are compared
+_REACH = 1.5  # range of the points beyond the quartiles, in interquartile ranges
+_BANDWIDTH = 1.06  # factor of Silverman's rule
+_TRUNCATE = 6  # truncation of a kernel, in standard deviations
+_WIDEST = 10_000  # maximum standard deviation of a kernel in points, else the grid is coarser
+_NOISE = 1e-12  # fraction of the largest density below which values are rounding errors
 
 
 class LaaberStop(BatchStop):
-    """Base of the three: a result for each batch, and the limit that these are held against."""
+    """Base class of Laaber's stops: a statistic for each batch, compared with a threshold."""
 
     def __init__(self, batch: int, threshold: float, criterion: str) -> None:
         super().__init__(batch)
@@ -32,8 +32,8 @@ class LaaberStop(BatchStop):
         self._results: list[float] = []
         self.criterion = f"{criterion} {threshold:g}"
 
-    def _settled(self) -> bool:
-        """Say whether the latest result is within the threshold of the others of the history."""
+    def _has_converged(self) -> bool:
+        """Return whether the latest values differ by less than the threshold."""
         if len(self._results) < HISTORY:
             return False
         latest = np.array(self._results[-HISTORY:])
@@ -45,16 +45,17 @@ class LaaberStop(BatchStop):
 class LaaberCvStop(LaaberStop):
     """Laaber's stop by the coefficient of variation.
 
-    The warm-up ends when one more iteration hardly changes the coefficient of variation of all
-    iterations so far: its last five values differ from the latest by less than the threshold.
-    ``start`` is the first iteration after those that were needed to decide.
+    The warm-up ends when the last five values of the coefficient of variation, computed after each
+    iteration from all iterations so far, differ from the latest by less than the threshold.
+    ``start`` is the first iteration after the decision.
 
     Parameters
     ----------
     batch : int
-        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
+        Number of values per iteration, such as 10 if a value is for 0.1 s and an iteration should
+        be 1 s.
     threshold : float
-        Largest difference, as a fraction.
+        Maximum difference, as a fraction.
 
     References
     ----------
@@ -69,10 +70,10 @@ class LaaberCvStop(LaaberStop):
         self._count, self._mean, self._scatter = 0, 0.0, 0.0
 
     def _judge_batch(self, batch: list[float]) -> int | None:
-        self._pool(inlying(np.array(batch)))
+        self._pool(without_outliers(np.array(batch)))
         deviation = math.sqrt(self._scatter / max(self._count - 1, 1))
         self._results.append(deviation / abs(self._mean) if self._mean else math.inf)
-        return self.seen if self._settled() else None
+        return self.seen if self._has_converged() else None
 
     def _pool(self, values: FloatArray) -> None:
         """Combine mean and scatter of the values with those of earlier ones (Chan et al. 1983)."""
@@ -93,17 +94,17 @@ laaber_cv = Replay(LaaberCvStop)
 class LaaberRciwStop(LaaberStop):
     """Laaber's stop by the confidence interval.
 
-    The warm-up ends when one more iteration hardly changes the width of the bootstrapped interval
-    of the mean of all iterations so far, relative to that mean: its last five values differ from
-    the latest by less than the threshold.
-    ``start`` is the first iteration after those that were needed to decide.
+    The warm-up ends when the last five relative widths of the mean's bootstrap interval, computed
+    after each iteration from all iterations so far, differ from the latest by less than the
+    threshold. ``start`` is the first iteration after the decision.
 
     Parameters
     ----------
     batch : int
-        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
+        Number of values per iteration, such as 10 if a value is for 0.1 s and an iteration should
+        be 1 s.
     threshold : float
-        Largest difference, as a fraction.
+        Maximum difference, as a fraction.
     confidence : float
         Confidence level of the interval.
 
@@ -126,11 +127,11 @@ class LaaberRciwStop(LaaberStop):
 
     def _judge_batch(self, batch: list[float]) -> int | None:
         self._values = np.concatenate([self._values, batch])
-        kept = inlying(self._values)
-        # None is kept where values of both signs lie around a median near 0.
+        kept = without_outliers(self._values)
+        # All values are dropped if the median is near 0 between values of both signs.
         width = stability(kept, "rciw1", confidence=self._confidence) if kept.size else math.inf
         self._results.append(width)
-        return self.seen if self._settled() else None
+        return self.seen if self._has_converged() else None
 
 
 laaber_rciw = Replay(LaaberRciwStop)
@@ -139,16 +140,17 @@ laaber_rciw = Replay(LaaberRciwStop)
 class LaaberKldStop(LaaberStop):
     """Laaber's stop by the Kullback-Leibler divergence.
 
-    The warm-up ends when one more iteration hardly changes the distribution of all iterations so
-    far: five times in a row, 2^-D in both directions together is above the threshold.
-    ``start`` is the first iteration after those that were needed to decide.
+    The warm-up ends when another iteration hardly changes the distribution of all iterations so
+    far: five times in a row, the product of 2^-D in both directions is above the threshold.
+    ``start`` is the first iteration after the decision.
 
     Parameters
     ----------
     batch : int
-        Values in one iteration: 10 if a value is for 0.1 s and an iteration should be 1 s.
+        Number of values per iteration, such as 10 if a value is for 0.1 s and an iteration should
+        be 1 s.
     threshold : float
-        Between 0 and 1.
+        Minimum similarity of the distributions, between 0 and 1.
 
     References
     ----------
@@ -165,7 +167,7 @@ class LaaberKldStop(LaaberStop):
     def _judge_batch(self, batch: list[float]) -> int | None:
         before, self._values = self._values, np.concatenate([self._values, batch])
         if before.size:
-            self._results.append(likeness(self._values, before))
+            self._results.append(density_similarity(self._values, before))
         latest = self._results[-HISTORY:]
         return self.seen if len(latest) == HISTORY and min(latest) > self._threshold else None
 
@@ -173,8 +175,8 @@ class LaaberKldStop(LaaberStop):
 laaber_kld = Replay(LaaberKldStop)
 
 
-def likeness(first: FloatArray, second: FloatArray) -> float:
-    """Return 2^-D(p, q) · 2^-D(q, p) of two samples' densities p and q: 1 if they are equal."""
+def density_similarity(first: FloatArray, second: FloatArray) -> float:
+    """Return the similarity 2^-D(p, q) · 2^-D(q, p) of two samples' densities p and q."""
     samples = first, second
     quartiles = np.array([np.quantile(sample, [0.25, 0.75]) for sample in samples])
     ranges = quartiles[:, 1] - quartiles[:, 0]
@@ -192,19 +194,20 @@ def likeness(first: FloatArray, second: FloatArray) -> float:
 
 
 def _density(sample: FloatArray, quartile_range: float, low: float, step: float) -> FloatArray:
-    """Return the Gaussian kernel density at the points, computed on the points themselves.
+    """Return the Gaussian kernel density at the grid points, computed on the grid.
 
-    If a kernel is far wider than all points together, the density is computed at fewer points
-    with larger distances, and interpolated linearly.
+    If a kernel is far wider than the grid, the density is computed on a coarser grid and
+    interpolated linearly.
     """
     deviation = float(np.std(sample))
     spread = min(deviation, quartile_range / 1.34) or deviation
     width = _BANDWIDTH * spread * len(sample) ** -0.2 / step
-    # An outlier beside equal values has such a kernel: its points would not fit in memory.
+    # A single outlier among equal values results in such a kernel, whose points would not fit in
+    # memory.
     apart = max(1, math.ceil(width / _WIDEST))
     step, width = step * apart, width / apart
     points = (_POINTS - 2) // apart + 2
-    # Kernels that are centred beyond the ends reach in, and the Fourier transform is periodic. So
+    # Kernels centred outside of the grid extend into it, and the Fourier transform is periodic. So
     # the width of a kernel is added at each end.
     margin = int(np.ceil(_TRUNCATE * width)) + 1
     from scipy.fft import next_fast_len  # slow to import, and rarely used
@@ -222,8 +225,8 @@ def _density(sample: FloatArray, quartile_range: float, low: float, step: float)
     return np.asarray(density, dtype=np.float64)
 
 
-def inlying(values: FloatArray) -> FloatArray:
-    """Drop values above ten times the median or below a tenth of it, all without their sign."""
+def without_outliers(values: FloatArray) -> FloatArray:
+    """Drop values whose magnitude is above ten times or below a tenth of the median's."""
     middle = abs(float(np.median(values)))
     size = np.abs(values)
     return values[(size <= middle * OUTLIER_FACTOR) & (size >= middle / OUTLIER_FACTOR)]

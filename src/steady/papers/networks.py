@@ -1,6 +1,6 @@
-"""FCN and OSCNN: convolutional networks say whether a window of iterations is stable.
+"""FCN and OSCNN: convolutional networks that classify windows of iterations as stable or not.
 
-On windows they are plain products of matrices.
+Inference is implemented by matrix products.
 """
 
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from steady.model import FloatArray
 from steady.papers.stopping import WINDOW, Classifier, Float32Array, Replay, WindowStop
 
 BLOCK = 8
-"""Windows that go through a network at once: more would leave the processor's cache."""
+"""Number of windows evaluated at once; more would exceed the processor's cache."""
 
 
 class NetworkStop(WindowStop):
-    """Base of a stop whose model is a stored network.
+    """Base class of stops with a stored network.
 
-    It has learnt what `RocketStop` has, and finds the first stable window as that does.
+    Training data and the search for the first stable window are the same as for `RocketStop`.
 
     Parameters
     ----------
     threshold : float, optional
-        Least score of a stable window, from 0 to 1. Left out, it is tuned as for `RocketStop`; so
-        it is in the paper.
+        Minimum score of a stable window, from 0 to 1. By default it is tuned as for `RocketStop`,
+        and as in the paper.
     """
 
     def __init__(self, *, threshold: float | None = None) -> None:
@@ -41,21 +41,22 @@ class FcnStop(NetworkStop):
     ----------
     L. Traini, F. Di Menna, V. Cortellessa, *AI-driven Java performance testing: balancing result
     quality with testing time*, ASE 2024. The network: Z. Wang, W. Yan, T. Oates, *Time series
-    classification from scratch with deep neural networks: a strong baseline*, IJCNN 2017.
-    ``evaluation/train_networks.py`` made the weights.
+    classification from scratch with deep neural networks: a strong baseline*, IJCNN 2017. The
+    weights were trained by ``evaluation/train_networks.py``.
     """
 
     name = "fcn"
 
 
 class OscnnStop(NetworkStop):
-    """A network each of whose layers has kernels of prime widths up to 23 side by side.
+    """A network whose layers combine kernels of prime widths up to 23.
 
     References
     ----------
-    Traini et al. 2024, as for `FcnStop`. The network: W. Tang, G. Long, L. Liu, T. Zhou,
-    M. Blumenstein, J. Jiang, *Omni-scale CNNs: a simple and effective kernel size configuration
-    for time series classification*, ICLR 2022. ``evaluation/train_networks.py`` made the weights.
+    Traini et al. 2024, as for `FcnStop`. The network: W. Tang, G. Long, L. Liu, T. Zhou, M.
+    Blumenstein, J. Jiang, *Omni-scale CNNs: a simple and effective kernel size configuration for
+    time series classification*, ICLR 2022. The weights were trained by
+    ``evaluation/train_networks.py``.
     """
 
     name = "oscnn"
@@ -67,14 +68,14 @@ oscnn = Replay(OscnnStop)
 
 @dataclass(frozen=True)
 class Layer:
-    """A convolution of unchanged length, and all below 0 set to 0.
+    """A length-preserving convolution, followed by a ReLU.
 
     Parameters
     ----------
     offsets : tuple of int
-        The iteration that each tap reads, counted from the output's own.
+        Offset of each tap relative to the output's iteration.
     taps : tuple of ndarray of float32, shape (inputs, outputs)
-        Weights of each tap. A tap that only the first outputs have is as much narrower.
+        Weights of each tap. A tap may apply to the first outputs only.
     biases : ndarray of float32, shape (outputs,)
     """
 
@@ -96,7 +97,7 @@ class Layer:
 
 @dataclass(frozen=True)
 class Network:
-    """Layers, the mean of their outputs over time, and a logistic rule on these.
+    """Convolutional layers, global average pooling and logistic regression.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ class Network:
     coefficients : ndarray of float32, shape (outputs of the last layer,)
     intercept : float
     threshold : float
-        Least score of a stable window.
+        Minimum score of a stable window.
     """
 
     layers: tuple[Layer, ...]
@@ -127,7 +128,7 @@ class Network:
 
 @cache
 def stored_network(name: str) -> Network:
-    """Read the network that ``evaluation/train_networks.py`` wrote under this name."""
+    """Load a network stored by ``evaluation/train_networks.py``."""
     file = resources.files("steady.papers").joinpath(f"{name}.npz")
     with file.open("rb") as stream, np.load(stream) as stored:
         layers: list[Layer] = []

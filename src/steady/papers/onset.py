@@ -1,4 +1,4 @@
-"""Onset: what a plot shows says whether a fork becomes steady, and a model says where."""
+"""Onset: steady-state detection by models of human labels of plots."""
 
 import json
 from dataclasses import dataclass
@@ -10,43 +10,49 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.number_checks import check_between, to_unit_scale
-from steady.papers.onset_evidence import (
+from steady.papers.onset_features import (
     FEATURES,
     GROUPS,
     PARTS,
-    Whole,
-    local_evidence,
-    whole_evidence,
+    SeriesFeatures,
+    part_features,
+    series_features,
 )
-from steady.papers.onset_points import FULL_LENGTH, Points, Seen, seen_in, stored_points
-from steady.steadystate.detection import SteadyState, as_series, unjudged
+from steady.papers.onset_model import (
+    FULL_LENGTH,
+    PlotProperties,
+    PointsModel,
+    plot_properties,
+    stored_points,
+)
+from steady.steadystate.detection import SteadyState, as_series, trivial_result
 
 LAST_START = 5 * PARTS // 6
-"""Last part that can be a start: after it, too little is left to call steady."""
+"""Last part that can be the start; later ones would leave a steady state that is too short."""
 
-NEAR = 5
-"""A start that is off by at most this many parts is as good as the right one."""
+MISS_DISTANCE = 5
+"""Maximum error of a start, in parts, without an additional cost."""
 
-MISS = 20.0
-"""What a start that is farther off costs in addition to its distance, in parts."""
+MISS_COST = 20.0
+"""Additional cost of a larger error, in parts."""
 
 MODEL_FILE = "onset.json"
 
 
 @dataclass(frozen=True, slots=True)
 class Trees:
-    """Boosted trees of two questions each; their sum is the log-odds of the start.
+    """Boosted decision trees of depth two, whose sum is the log-odds of the start.
 
     Parameters
     ----------
     base : float
-        Log-odds before any tree.
+        Log-odds without the trees.
     columns : ndarray of int, shape (trees, 3)
-        Column of each question: the first, the second after a no, the second after a yes.
+        Feature of each split: at the root, and at its left and right child.
     thresholds : ndarray of float64, shape (trees, 3)
-        The question is whether the column lies above its threshold.
+        Thresholds of the splits; values above go right.
     leaves : ndarray of float64, shape (trees, 4)
-        The log-odds to add after no-no, no-yes, yes-no, yes-yes.
+        Log-odds of the leaves, from left to right.
     """
 
     base: float
@@ -55,7 +61,7 @@ class Trees:
     leaves: FloatArray
 
     def log_odds(self, evidence: FloatArray) -> FloatArray:
-        """Return one number for each row of `evidence`, shape (rows, columns)."""
+        """Return the log-odds for each row of `evidence`, shape (rows, columns)."""
         above = evidence[:, self.columns] > self.thresholds
         leaf = np.where(above[:, :, 0], 2 + above[:, :, 2], above[:, :, 1])
         chosen = self.leaves[np.arange(len(self.leaves)), leaf]
@@ -63,10 +69,10 @@ class Trees:
 
 
 def start_distribution(trees: Trees, evidence: FloatArray) -> FloatArray:
-    """Return the probability that the steady state starts with each part, shape (PARTS,).
+    """Return the probability that the steady state starts at each part, shape (PARTS,).
 
-    The trees give the hazard: the probability that it starts here, given that it did not start
-    earlier. The remaining probability at `LAST_START` is put there.
+    The trees predict the hazard: the probability of a start here, given no earlier start. The
+    remaining probability is assigned to `LAST_START`.
     """
     hazard = 1 / (1 + np.exp(-trees.log_odds(evidence[: LAST_START + 1])))
     hazard[-1] = 1
@@ -76,11 +82,11 @@ def start_distribution(trees: Trees, evidence: FloatArray) -> FloatArray:
     return probability
 
 
-def best_part(probability: FloatArray, miss: float = MISS) -> int:
-    """Return the part with the least expected cost as the start; distance and misses cost."""
+def best_part(probability: FloatArray, miss: float = MISS_COST) -> int:
+    """Return the start with the least expected cost of distance and misses."""
     parts = np.arange(PARTS)
     distance = np.abs(parts[:, np.newaxis] - parts)
-    return int(np.argmin((distance + miss * (distance > NEAR)) @ probability))
+    return int(np.argmin((distance + miss * (distance > MISS_DISTANCE)) @ probability))
 
 
 def middle_of(part: int, iterations: int) -> int:
@@ -90,7 +96,7 @@ def middle_of(part: int, iterations: int) -> int:
 
 @cache
 def stored_trees() -> Trees:
-    """Read the trees that ``evaluation/train_recommended.py`` wrote."""
+    """Load the trees stored by ``evaluation/train_recommended.py``."""
     file = resources.files("steady.papers").joinpath(MODEL_FILE)
     stored = json.loads(file.read_text(encoding="utf-8"))
     column = {name: number for number, name in enumerate(FEATURES)}
@@ -109,19 +115,19 @@ PROBABILITY = 0.5
 LEVEL_P = 0.01
 
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
-"""Quantiles of the start's distribution that the result contains."""
+"""Quantiles of the start's distribution in the result."""
 
 
 def onset(
     values: npt.ArrayLike, *, probability: float = PROBABILITY, level_p: float = LEVEL_P
 ) -> SteadyState:
-    """Find the steady state of one fork as people see it in a plot.
+    """Detect the steady state of one fork as people would in a plot.
 
-    A fork becomes steady if people would probably call it so: five properties of its plot are
-    worth points, and the sum of the points gives the probability. It also does if its second half
-    is noise around one level. If it becomes steady, a model of human labels gives the start.
-    The start is 0 if there is no warm-up: all is noise around one level, and nothing at the
-    beginning is as high as the late spread.
+    A fork becomes steady if people would probably call it so: each of five properties of its plot
+    contributes to the log-odds. It also becomes steady if its second half is noise around one
+    level. If so, a model of human labels predicts the start. The start is 0 if there is no warm-up:
+    the whole series is noise around one level, and no value at the beginning exceeds the late
+    values.
 
     Parameters
     ----------
@@ -129,35 +135,37 @@ def onset(
         Time per operation of each iteration, in any unit, warm-up first: lower is better. NaN at
         the end marks iterations that did not run. Never modified.
     probability : float
-        The fork is steady if people would call it so with at least this probability.
+        Minimum probability that people would call the fork steady.
     level_p : float
-        The second half is level if, with at least this probability, noise alone makes groups of
-        it differ as much as they do (Kruskal and Wallis, up to ten groups).
+        Minimum p-value of a Kruskal-Wallis test on up to ten groups of the second half for it to
+        count as level.
 
     Returns
     -------
     SteadyState
-        ``intervals`` show how certain the start is: where the probability that the steady state
-        has begun reaches 10, 25, 50, 75 and 90 %. Unsteady forks have them too.
+        The result; ``intervals`` describe the uncertainty of the start: the iterations at which the
+        probability that the steady state has begun reaches 10, 25, 50, 75 and 90 %. Unsteady forks
+        have them too.
 
     Raises
     ------
     InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
+        If `values` is not one series of finite numbers, or an option is out of range.
 
     Notes
     -----
-    The properties are the range of all values over the late spread (with what the first of fewer
-    than 3000 iterations hides), when the running median comes to stay near its last level (within
-    2 % of the warm-up's height, within 5 % of its own range), the longest stretch around one
-    level, and how high the last third still reaches. The points are a logistic regression on human
-    labels, along four values of each property.
+    The properties are the range of all values divided by the late range (with an estimate of the
+    peak that the first of fewer than 3000 iterations averages out), the time from which on the
+    running median stays near its last level (within 2 % of the warm-up's height, and within 5 % of
+    its own range), the longest segment around one level, and the maximum of the last third. The
+    log-odds are fitted by logistic regression on human labels, piecewise linear between four values
+    of each property.
 
-    The series is cut into 300 parts. Boosted trees, fitted to human starts, give the hazard of
+    The series is split into 300 parts. Boosted trees, fitted to human labels, predict the hazard of
     the start at each part: its probability there, given that it was not earlier. The start is the
-    middle of the part with the least expected cost: the distance from the true start, and 20
-    parts more if it is off by more than 5. ``evaluation/train_recommended.py`` fits both;
-    ``docs/methods.md`` says how well they do.
+    middle of the part with the least expected cost: the distance from the true start, plus 20 parts
+    if it is off by more than 5. ``evaluation/train_recommended.py`` fits both; ``docs/methods.md``
+    reports their accuracy.
 
     References
     ----------
@@ -169,14 +177,14 @@ def onset(
     """
     series = as_series(values)
     check_between(0, 1, probability=probability, level_p=level_p)
-    early = unjudged(series, NAME)
+    early = trivial_result(series, NAME)
     if early is not None:
         return early
     with np.errstate(under="ignore"):
         scaled = to_unit_scale(series)
-        whole = whole_evidence(scaled)
-        distribution = start_distribution(stored_trees(), local_evidence(scaled, whole))
-        seen = seen_in(scaled, whole)
+        whole = series_features(scaled)
+        distribution = start_distribution(stored_trees(), part_features(scaled, whole))
+        seen = plot_properties(scaled, whole)
     intervals = _begun(distribution, len(series))
     level = whole.level_p >= level_p
     why = _why(stored_points(), seen, len(series))
@@ -194,13 +202,13 @@ def onset(
     return SteadyState(start, NAME, None, intervals, reason)
 
 
-def has_no_warmup(whole: Whole, level_p: float = LEVEL_P) -> bool:
-    """Tell whether all is noise around one level, and nothing high at the beginning."""
+def has_no_warmup(whole: SeriesFeatures, level_p: float = LEVEL_P) -> bool:
+    """Return whether the series is noise around one level without a peak at the beginning."""
     return whole.contrast < 1 and whole.whole_level_p >= level_p
 
 
 def _begun(distribution: FloatArray, iterations: int) -> tuple[tuple[int, float], ...]:
-    """Return where the probability that the steady state has begun reaches each quantile."""
+    """Return the iterations at which the probability of a steady state reaches each quantile."""
     parts = np.searchsorted(np.cumsum(distribution), QUANTILES)
     reached = {0: 0.0}
     for part, quantile in zip(parts.tolist(), QUANTILES, strict=True):
@@ -208,16 +216,16 @@ def _begun(distribution: FloatArray, iterations: int) -> tuple[tuple[int, float]
     return tuple(reached.items())
 
 
-def _why(points: Points, seen: Seen, iterations: int) -> str:
-    """Tell how probably people call it steady, and the property that says so most."""
+def _why(points: PointsModel, seen: PlotProperties, iterations: int) -> str:
+    """Return a sentence with the probability, and the property that contributes most."""
     probability, each = points.probability(seen), points.each(seen)
     most = max(each, key=lambda name: each[name] * np.sign(probability - 0.5))
     likely = f"people would call it steady with a probability of {100 * probability:.0f} %"
     return f"{likely}: {_shown(most, seen, iterations)}"
 
 
-def _shown(name: str, seen: Seen, iterations: int) -> str:
-    """Describe one property as it is seen in a plot."""
+def _shown(name: str, seen: PlotProperties, iterations: int) -> str:
+    """Describe one property as it appears in a plot."""
     value = seen[name]
     since = "never" if value == 1 else f"from iteration {round(value * iterations)} on"
     bands = {"in_warmup_band": "2 % of the warm-up's height", "in_own_band": "5 % of its own range"}
@@ -232,7 +240,7 @@ def _shown(name: str, seen: Seen, iterations: int) -> str:
 
 
 def _within(steady: FloatArray) -> str:
-    """Describe how level the steady part is: how much medians of ten groups differ from theirs."""
+    """Describe the variation of the medians of ten groups of the steady part."""
     groups = np.array_split(steady, min(GROUPS, len(steady)))
     medians = np.array([np.median(group) for group in groups])
     level = np.median(medians)

@@ -1,4 +1,4 @@
-"""The best change points in mean and variance under a penalty (PELT), and what segments cost."""
+"""Optimal change points in mean and variance under a penalty (PELT)."""
 
 import numpy as np
 
@@ -6,9 +6,9 @@ from steady.model import FloatArray
 from steady.stats.samples import IntArray
 
 SHORTEST_SEGMENT = 2
-"""Fewer values have no variance."""
+"""Minimum length of a segment; shorter ones have no variance."""
 
-_LEAST_VARIANCE = 1e-12  # share of the series' variance; with equal values, rounding leaves less
+_LEAST_VARIANCE = 1e-12  # fraction of the series' variance; smaller variances are rounding errors
 
 
 class GaussianCost:
@@ -20,12 +20,12 @@ class GaussianCost:
     Parameters
     ----------
     series : ndarray of float64, shape (n,)
-        In any unit; not constant.
+        Series in any unit; not constant.
 
     Notes
     -----
-    A segment of equal values has no variance, so its likelihood would be infinite. It gets the
-    variance of the whole series, so that values that repeat by chance do not become a segment.
+    A segment of equal values has no variance, so its likelihood would be infinite. The variance of
+    the whole series is used instead, so that equal values by chance do not become a segment.
     """
 
     def __init__(self, series: FloatArray) -> None:
@@ -36,7 +36,7 @@ class GaussianCost:
         self._squares = np.concatenate([[0.0], np.cumsum(standard**2)])
 
     def __call__(self, starts: IntArray, ends: IntArray) -> FloatArray:
-        """Return the costs of segments from `starts` to before `ends`; infinite if too short."""
+        """Return the costs of segments [`starts`, `ends`); infinite if too short."""
         length = ends - starts
         count = np.maximum(length, SHORTEST_SEGMENT)
         mean = (self._sums[ends] - self._sums[starts]) / count
@@ -47,23 +47,23 @@ class GaussianCost:
         return np.asarray(cost, dtype=np.float64)
 
 
-_BLOCK = 32  # places whose costs are computed together
+_BLOCK = 32  # number of positions whose costs are computed at once
 
 
 def pelt(cost: GaussianCost, penalty: float) -> IntArray:
-    """Find the segmentation with the least cost, where each change point costs `penalty` more.
+    """Find the segmentation with the least penalized cost.
 
     Parameters
     ----------
     cost : GaussianCost
-        Of the series.
+        Cost function of the series.
     penalty : float
-        Added to the cost for each change point.
+        Penalty for each change point.
 
     Returns
     -------
     ndarray of int64, shape (changes,)
-        Where segments start, ascending, without the first one's 0.
+        Starts of the segments after the first one, ascending.
 
     References
     ----------
@@ -72,8 +72,8 @@ def pelt(cost: GaussianCost, penalty: float) -> IntArray:
 
     Notes
     -----
-    A place stops being a candidate if it was worse by more than a penalty, the length of the
-    shortest segment ago. So the result is exact.
+    A candidate is pruned once it has been worse by more than the penalty for the length of the
+    shortest segment, so the result is exact.
     """
     n = cost.size
     best = np.full(n + 1, np.inf)
@@ -99,7 +99,7 @@ def _extend(
     best: FloatArray,
     before: IntArray,
 ) -> None:
-    """Fill in `best` and `before` at the places `ends`."""
+    """Set `best` and `before` at the positions `ends`."""
     # The best last segment among those that start before this block ...
     totals = best[candidates] + cost(candidates, ends[:, np.newaxis])
     chosen = np.argmin(totals, axis=1)

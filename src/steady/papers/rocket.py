@@ -1,4 +1,4 @@
-"""ROCKET: random kernels and a linear rule say whether a window of iterations is stable."""
+"""ROCKET: random kernels and a linear classifier for the stability of windows of iterations."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,33 +14,33 @@ from steady.papers.stopping import WINDOW, Classifier, Float32Array, Replay, Win
 MODEL_FILE = "rocket.npz"
 
 MARGIN = WINDOW // 2
-"""Zeros at either end of a window; no kernel looks beyond."""
+"""Number of zeros at either end of a window, enough for every kernel."""
 
 BLOCK = 64
-"""Windows that are transformed at once: what they become stays in the processor's cache."""
+"""Number of windows transformed at once; their features fit into the processor's cache."""
 
 
 class RocketStop(WindowStop):
     """ROCKET, trained on the change points of CP-SSD.
 
-    The steady state starts with the first window of 100 iterations that the model calls stable:
-    one that begins behind the last change point, as far as its 100 values tell. The model knows
-    iterations of 0.1 s. ``start`` is at most 499; None if no window is stable, or if there are
-    fewer than 100 iterations. As an online stop, it ends the warm-up after 500 iterations at most.
+    The steady state starts with the first window of 100 iterations that the model classifies as
+    stable, which means after the last change point. The model is trained on iterations of 0.1 s.
+    ``start`` is at most 499; None if no window is stable, or if there are fewer than 100
+    iterations. As an online stop, it ends the warm-up after 500 iterations at most.
 
     Parameters
     ----------
     threshold : float, optional
-        Least score of a stable window, from about -1 to 1. Left out, the one with the largest
-        sum of sensitivity and specificity on benchmarks that the model had not seen. The paper
-        takes 0, which calls many more windows stable.
+        Minimum score of a stable window, from about -1 to 1. The default maximizes the sum of
+        sensitivity and specificity on held-out benchmarks. The paper uses 0, which classifies many
+        more windows as stable.
 
     References
     ----------
     L. Traini, F. Di Menna, V. Cortellessa, *AI-driven Java performance testing: balancing result
     quality with testing time*, ASE 2024. The method: A. Dempster, F. Petitjean, G. I. Webb,
     *ROCKET: exceptionally fast and accurate time series classification using random convolutional
-    kernels*, 2020. ``evaluation/train_rocket.py`` made the weights.
+    kernels*, 2020. The weights were trained by ``evaluation/train_rocket.py``.
     """
 
     def __init__(self, *, threshold: float | None = None) -> None:
@@ -59,9 +59,10 @@ class Group:
     Parameters
     ----------
     members : ndarray of int, shape (kernels,)
-        Which ones of all.
+        Indices of the kernels.
     taps : ndarray of int, shape (length, outputs)
-        Where each tap looks for each output, in a window with `MARGIN` zeros at either end.
+        Index of the input of each tap for each output, in a window with `MARGIN` zeros at either
+        end.
     weights : ndarray of float32, shape (kernels, length)
     biases : ndarray of float32, shape (kernels, 1)
     """
@@ -72,12 +73,12 @@ class Group:
     biases: Float32Array
 
     def features(self, padded: Float32Array) -> tuple[FloatArray, Float32Array]:
-        """Return share of positive outputs and largest output, shape (kernels, windows) each.
+        """Return the fraction of positive outputs and the largest output, shape (kernels, windows).
 
         Parameters
         ----------
         padded : ndarray of float32, shape (MARGIN + WINDOW + MARGIN, windows)
-            One column for each window.
+            Padded windows, one per column.
         """
         length, size = self.taps.shape
         outputs = self.weights @ padded[self.taps].reshape(length, -1)
@@ -89,15 +90,16 @@ class Group:
 
 @dataclass(frozen=True)
 class Kernels:
-    """Random kernels, laid along a window with gaps.
+    """Random dilated convolution kernels.
 
     Parameters
     ----------
     lengths, dilations, paddings : ndarray of int, shape (kernels,)
-        Taps of each kernel, distance of its taps, and zeros at either end of a window.
+        Number of taps of each kernel, distance between its taps, and zeros at either end of a
+        window.
     biases : ndarray of float32, shape (kernels,)
     weights : ndarray of float32, shape (kernels, taps of the longest)
-        Those behind a kernel's length do not count.
+        Weights; those beyond a kernel's length are unused.
     """
 
     lengths: npt.NDArray[np.intp]
@@ -108,7 +110,7 @@ class Kernels:
 
     @cached_property
     def groups(self) -> tuple[Group, ...]:
-        """Kernels of the same shape together: each group is one product of matrices."""
+        """Kernels grouped by shape; each group is evaluated by one matrix product."""
         return tuple(self._grouped())
 
     def _grouped(self) -> Iterator[Group]:
@@ -123,9 +125,9 @@ class Kernels:
             yield Group(members, taps, weights, self.biases[members, np.newaxis])
 
     def features(self, windows: Float32Array) -> Float32Array:
-        """Return two numbers of each kernel for each window, shape (windows, 2 kernels).
+        """Return two features of each kernel for each window, shape (windows, 2 kernels).
 
-        First come all shares of positive outputs, then all largest outputs.
+        The fractions of positive outputs come first, then the largest outputs.
         """
         kernels = len(self.lengths)
         features = np.empty((2 * kernels, len(windows)), dtype=np.float32)
@@ -143,7 +145,7 @@ class Kernels:
 
 @dataclass(frozen=True)
 class RocketModel:
-    """Kernels and the linear rule on their numbers.
+    """Kernels, and a linear classifier of their features.
 
     Parameters
     ----------
@@ -151,7 +153,7 @@ class RocketModel:
     coefficients : ndarray of float64, shape (2 kernels,)
     intercept : float
     threshold : float
-        Least score of a stable window, tuned; the paper's own is 0.
+        Tuned minimum score of a stable window; the paper uses 0.
     """
 
     kernels: Kernels
@@ -167,7 +169,7 @@ class RocketModel:
 
 @cache
 def stored_model() -> RocketModel:
-    """Read the model that ``evaluation/train_rocket.py`` wrote."""
+    """Load the model stored by ``evaluation/train_rocket.py``."""
     file = resources.files("steady.papers").joinpath(MODEL_FILE)
     with file.open("rb") as stream, np.load(stream) as stored:
         lengths, dilations, paddings = stored["shapes"].astype(np.intp)

@@ -1,6 +1,6 @@
-"""The best segmentation with each number of change points, and how many are enough.
+"""The optimal segmentation with each number of change points, and the choice of this number.
 
-In a long series only likely places are searched, which is much faster.
+In long series, only likely positions are searched, which is much faster.
 """
 
 import numpy as np
@@ -9,23 +9,22 @@ from steady.model import FloatArray
 from steady.papers.pelt import SHORTEST_SEGMENT, GaussianCost, pelt
 from steady.stats.samples import IntArray
 
-_BLOCK = 64  # places whose costs are computed together, so that they stay in the cache
+_BLOCK = 64  # positions whose costs are computed at once, to stay in the cache
 
 SHORT = 500
-"""In series of at most this many values, all places are searched."""
+"""Maximum length of series in which all positions are searched."""
 
 _FINER = 0.75
-"""Share of the smallest penalty of interest: with this share, a few more change points are
-found."""
+"""Factor of the smallest penalty of interest, which results in a few more change points."""
 
 _COARSE = 6
-"""Values between the places of a coarse grid, on which segmentations have few change points."""
+"""Distance between positions of the coarse grid, used for segmentations with few change points."""
 
 _FEW = 20
-"""Change points of the finest of these."""
+"""Maximum number of change points on the coarse grid."""
 
 _ROUNDS = 6
-"""Rounds of moving change points to better places; hardly any series needs more than two."""
+"""Maximum number of rounds of moving change points; two are nearly always sufficient."""
 
 
 class Segmentations:
@@ -34,11 +33,11 @@ class Segmentations:
     Parameters
     ----------
     cost : GaussianCost
-        Of the series.
+        Cost function of the series.
     most : int
-        Greatest number of change points of interest.
+        Maximum number of change points of interest.
     places : ndarray of int64, optional
-        Where segments may start, ascending; left out, everywhere.
+        Allowed starts of segments, ascending; by default all.
 
     References
     ----------
@@ -68,7 +67,7 @@ class Segmentations:
         return self._best[:, -1]
 
     def change_points(self, count: int) -> IntArray:
-        """Return where the best segmentation with `count` change points starts new segments."""
+        """Return the change points of the optimal segmentation with `count` change points."""
         places: list[int] = []
         end = len(self._borders) - 1
         for level in range(count - 1, -1, -1):
@@ -77,7 +76,7 @@ class Segmentations:
         return np.array(places[::-1], dtype=np.int64)
 
     def _costs_to(self, end: int) -> FloatArray:
-        """Return the costs of the segments before a border; good segmentations share many."""
+        """Return the costs of the segments before a border, which are cached."""
         if end not in self._known:
             borders = self._borders
             self._known[end] = self._cost(borders[:end], borders[end : end + 1])
@@ -85,27 +84,28 @@ class Segmentations:
 
 
 def best_counts(costs: FloatArray, least: float) -> tuple[FloatArray, IntArray]:
-    """Find every number of change points that some penalty makes best.
+    """Find every number of change points that is optimal for some penalty.
 
     Parameters
     ----------
     costs : ndarray of float64, shape (most + 1,)
         Costs of the best segmentation with each number of change points.
     least : float
-        Smallest penalty of interest, for which the last number is the best.
+        Smallest penalty of interest, for which the last number is optimal.
 
     Returns
     -------
     penalties : ndarray of float64, shape (m,)
-        The penalty from which on each number is the best, ascending; the first is `least`.
+        Smallest penalty for which each number is optimal, ascending; the first is `least`.
     counts : ndarray of int64, shape (m,)
-        These numbers, descending to 0.
+        Numbers of change points, descending to 0.
 
     References
     ----------
     K. Haynes, I. A. Eckley, P. Fearnhead, *Computationally efficient changepoint detection for a
-    range of penalties*, JCGS 26, 2017 (CROPS). They run PELT with one penalty after the other;
-    the result is the lower convex hull of the costs over the counts, which is computed here.
+    range of penalties*, JCGS 26, 2017 (CROPS). CROPS runs PELT for a sequence of penalties; its
+    result is the lower convex hull of the costs as a function of the counts, which this function
+    computes directly.
     """
     counts = [len(costs) - 1]
     penalties = [least]
@@ -118,7 +118,7 @@ def best_counts(costs: FloatArray, least: float) -> tuple[FloatArray, IntArray]:
 
 
 def elbow(penalties: FloatArray, counts: IntArray) -> int | None:
-    """Find where the number of change points stops falling fast as the penalty rises.
+    """Find the elbow of the number of change points as a function of the penalty.
 
     Parameters
     ----------
@@ -161,23 +161,23 @@ def elbow(penalties: FloatArray, counts: IntArray) -> int | None:
 
 
 def likely_segmentations(cost: GaussianCost, most: int, least: float) -> Segmentations:
-    """Return the best segmentations with up to `most` change points, or nearly so in long series.
+    """Return the segmentations with up to `most` change points, near-optimal in long series.
 
     Parameters
     ----------
     cost : GaussianCost
-        Of the series.
+        Cost function of the series.
     most : int
-        Greatest number of change points of interest.
+        Maximum number of change points of interest.
     least : float
-        Smallest penalty of interest, for which `most` is the best.
+        Smallest penalty of interest, for which `most` is optimal.
 
     Notes
     -----
-    A search among all places takes time in proportion to ``most * n**2``. This one looks at the
-    change points for a slightly smaller penalty, and at those of a coarse grid. Then every change
-    point of a segmentation that some penalty makes best is moved to the best place between its
-    neighbours. New places are added, until none is better.
+    An exhaustive search takes O(``most * n**2``) time. This search starts with the change points
+    for a slightly smaller penalty, and those on a coarse grid. Then every change point of a
+    segmentation that is optimal for some penalty is moved to the best position between its
+    neighbours. The new positions are added, until there is no improvement.
     """
     if cost.size <= SHORT:
         return Segmentations(cost, most)
@@ -200,7 +200,7 @@ def _coarse(cost: GaussianCost, most: int) -> IntArray:
 
 
 def _neighbours(found: Segmentations, counts: IntArray) -> IntArray:
-    """Return each change point between its neighbours, shape (triples, 3)."""
+    """Return each change point with its two neighbours, shape (triples, 3)."""
     triples = []
     for count in counts[counts > 0].tolist():
         borders = np.concatenate([[0], found.change_points(count), [found.size]])
@@ -209,9 +209,9 @@ def _neighbours(found: Segmentations, counts: IntArray) -> IntArray:
 
 
 def _better(cost: GaussianCost, triples: IntArray) -> IntArray:
-    """Return the best places between neighbours, where they cost less than the change point."""
+    """Return the best positions between neighbours that improve on the change point."""
     before, now, after = triples.T
-    tried = after - before - 2 * SHORTEST_SEGMENT + 1  # at least 1: now is among them
+    tried = after - before - 2 * SHORTEST_SEGMENT + 1  # at least 1, because it includes `now`
     first = np.cumsum(tried) - tried
     whose = np.repeat(np.arange(len(triples)), tried)
     places = np.arange(tried.sum()) - first[whose] + before[whose] + SHORTEST_SEGMENT

@@ -1,4 +1,4 @@
-"""The stability metrics of the µOpTime paper, but for the default one; one takes a bootstrap-t."""
+"""The stability metrics of the µOpTime paper except the default one."""
 
 import math
 from functools import lru_cache
@@ -9,7 +9,7 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.stats.mean_bootstrap import LARGEST_ENUMERATED, all_resamples, mean_intervals
-from steady.stats.quantiles import ROUNDING, outer_places
+from steady.stats.quantiles import ROUNDING, outer_quantile_positions
 from steady.stats.samples import (
     Bootstrap,
     IntArray,
@@ -20,32 +20,32 @@ from steady.stats.samples import (
 )
 
 CountArray = npt.NDArray[np.floating | np.unsignedinteger]
-"""How often resamples hold each value."""
+"""Counts of each value in resamples."""
 
-_NEGLIGIBLE = 1e-24  # of a sample's variance: less is rounding
-_ORDERS = 8  # random orders of a sample's values; every set of drawn counts is used with each
-_CELLS = 2**21  # statistics computed at a time
-_REMEMBERED = 2**20  # counts kept for one sample size; larger tables are drawn anew each time
-_EXTREME = 1e6  # statistics beyond are computed once more, in a way that keeps their digits
+_NEGLIGIBLE = 1e-24  # fraction of a sample's variance; smaller values are rounding errors
+_ORDERS = 8  # number of random permutations of a sample's values; each is combined with all counts
+_CELLS = 2**21  # statistics computed at once
+_REMEMBERED = 2**20  # maximum number of cached counts per sample size; larger tables are redrawn
+_EXTREME = 1e6  # larger statistics are recomputed with a more accurate formula
 
 
 def t_widths(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
     """Return the widths of the bootstrap-t intervals of the mean (µOpTime, section 2).
 
-    All resamples of up to 8 values are enumerated; of more, resamples are drawn.
+    For up to 8 values, all resamples are enumerated; for more, resamples are drawn at random.
 
     Parameters
     ----------
     samples : Samples
-        One or many.
+        One or many samples.
     bootstrap : Bootstrap
-        Resamples and seed matter only where resamples are drawn.
+        Options; resamples and seed are used only if resamples are drawn.
 
     Returns
     -------
     ndarray of float64, shape (samples,)
-        0 for a constant sample. Infinite if so many resamples are constant that a limit would
-        be a division by zero.
+        Widths; 0 for a constant sample, and infinite if so many resamples are constant that a limit
+        is undefined.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def _require_enough(bootstrap: Bootstrap) -> None:
 
 
 def _widths(centred: FloatArray, bootstrap: Bootstrap) -> FloatArray:
-    """Upper less lower quantile of t* / sqrt(n - 1), of samples less their medians."""
+    """Return the widths between quantiles of t* / sqrt(n - 1), for median-centred samples."""
     size = centred.shape[1]
     counts: CountArray
     if size <= LARGEST_ENUMERATED:
@@ -83,7 +83,7 @@ def _widths(centred: FloatArray, bootstrap: Bootstrap) -> FloatArray:
     dealt = centred[:, orders]
     statistics = _statistics(dealt.reshape(-1, size), counts).reshape(len(centred), -1)
     if size <= LARGEST_ENUMERATED:
-        places = outer_places(statistics, probabilities, bootstrap.tail)
+        places = outer_quantile_positions(statistics, probabilities, bootstrap.tail)
     else:
         statistics = statistics[:, : bootstrap.resamples]
         first = math.ceil((bootstrap.tail - ROUNDING) * bootstrap.resamples) - 1
@@ -100,15 +100,14 @@ def _widths(centred: FloatArray, bootstrap: Bootstrap) -> FloatArray:
 
 
 def _statistics(centred: FloatArray, counts: CountArray) -> FloatArray:
-    """Excess of resamples' means by their standard deviations, shape (samples, resamples).
+    """Return the studentized means of resamples, shape (samples, resamples).
 
-    Those of constant resamples are huge, not infinite; but 0 where it is the sample's mean that
-    they repeat.
+    For constant resamples they are huge but finite, or 0 if the value is the sample's mean.
     """
     size = len(counts)
     both = matrix_product(np.concatenate([centred, centred**2]), counts)
     sums, squares = both[: len(centred)], both[len(centred) :]
-    # In place: the arrays are large, and new ones cost more than the arithmetic.
+    # Computed in place, because allocating large arrays takes longer than the arithmetic.
     squares *= size
     squares -= sums * sums
     least = _NEGLIGIBLE * size**2 * centred.var(axis=1, keepdims=True)
@@ -125,10 +124,10 @@ def _drawn(size: int, resamples: int, seed: int) -> tuple[CountArray, IntArray]:
 
 
 def _draw(size: int, sets: int, seed: int) -> tuple[CountArray, IntArray]:
-    """Draw resamples for all samples of one size, as counts of their values.
+    """Draw resamples for all samples of one size, as counts of values.
 
-    A set of counts gives a valid resample with any order of a sample's values. Using each set
-    with several random orders saves drawing most of the counts.
+    A set of counts is a valid resample for any permutation of a sample's values. Combining each set
+    with several random permutations reduces the number of draws.
 
     Returns
     -------
@@ -152,20 +151,21 @@ _remembered_draw = lru_cache(maxsize=320)(_draw)
 
 
 def _resample_ratios(centred: FloatArray, counts: CountArray) -> FloatArray:
-    """Divide the excess of a resample's mean over the sample's by the resample's deviation.
+    """Return the studentized mean of one resample of each sample, computed accurately.
 
     Parameters
     ----------
     centred : ndarray of float64, shape (samples, size)
-        Samples less their medians. In resamples without an outlier the values are then small,
-        and differences between them keep their digits.
+        Samples minus their medians. In resamples without an outlier these are small, so their
+        differences are accurate.
     counts : ndarray, shape (samples, size)
-        How often the one resample of each sample holds each value.
+        Counts of each value in the resample of each sample.
 
     Returns
     -------
     ndarray of float64, shape (samples,)
-        The deviation is over n. Infinite for a constant resample, but 0 if it repeats the mean.
+        Studentized means with the population standard deviation. Infinite for a constant resample,
+        but 0 if its value is the sample's mean.
     """
     size = centred.shape[1]
     mean = (counts * centred).sum(axis=1) / size
@@ -178,10 +178,10 @@ def _resample_ratios(centred: FloatArray, counts: CountArray) -> FloatArray:
 
 
 def cv(samples: Samples, _: Bootstrap) -> FloatArray:
-    """Divide the population standard deviation (over n) by the mean (µOpTime, section 2).
+    """Return the population standard deviation divided by the mean (µOpTime, section 2).
 
-    The values are added in the order of measurement, as in the prototype. If two configurations
-    hold the same values, rounding decides between them there, so it must be the same here.
+    The values are summed in the order of measurement, as in the prototype, because rounding errors
+    decide between configurations with the same values.
     """
     inside, sizes = samples.inside, samples.sizes
     means = np.where(inside, samples.values, 0.0).sum(axis=1) / sizes
@@ -192,24 +192,24 @@ def cv(samples: Samples, _: Bootstrap) -> FloatArray:
 
 
 def rmad(samples: Samples, _: Bootstrap) -> FloatArray:
-    """Divide the median distance to the median by the median (µOpTime, section 2), unscaled."""
+    """Return the unscaled median absolute deviation divided by the median (µOpTime, section 2)."""
     distances = np.abs(samples.values - samples.medians[:, np.newaxis])
     deviation = middle(np.sort(distances, axis=1), samples.sizes)
     return relative_spread(deviation, samples.medians, samples.sizes)
 
 
 def rciw1(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
-    """Divide the width of the percentile interval of the mean by the mean (µOpTime, section 2)."""
+    """Return the width of the mean's percentile interval divided by the mean (section 2)."""
     lower, upper = mean_intervals(samples, bootstrap.confidence)
     return relative_spread(upper - lower, samples.means, samples.sizes)
 
 
 def rciw2(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
-    """Divide the width of the bootstrap-t interval of the mean by the mean (µOpTime, section 2)."""
+    """Return the width of the mean's bootstrap-t interval divided by the mean (section 2)."""
     return relative_spread(t_widths(samples, bootstrap), samples.means, samples.sizes)
 
 
 def rciw3_mean(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
-    """Divide the width of the percentile interval of the mean by the median (the prototype)."""
+    """Return the width of the mean's percentile interval divided by the median (prototype)."""
     lower, upper = mean_intervals(samples, bootstrap.confidence)
     return relative_spread(upper - lower, samples.medians, samples.sizes)

@@ -1,6 +1,7 @@
-"""The bases of online stops that are detectors, too: they get a series step by step.
+"""Base classes of online stops that also serve as detectors of whole series.
 
-A learned stop hands the latest window to a model, and as a detector all windows of a series.
+A learned stop passes the latest window to a model; as a detector, it passes all windows of a
+series.
 """
 
 from abc import ABC, abstractmethod
@@ -15,18 +16,24 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.number_checks import check_whole, to_unit_scale
-from steady.steadystate.detection import SteadyState, as_series, never_steady, steady_from, unjudged
+from steady.steadystate.detection import (
+    SteadyState,
+    as_series,
+    never_steady,
+    steady_from,
+    trivial_result,
+)
 from steady.steadystate.online import Stop
 
 WINDOW = 100
-"""Iterations in a window."""
+"""Number of iterations in a window."""
 
 LONGEST = 500
-"""Windows that are tried, one at each iteration; then the warm-up ends in any case."""
+"""Number of windows to try, one per iteration; afterwards the warm-up ends in any case."""
 
 LARGEST_BLOCK = 64
-"""Windows that are scored at once, at most: many models are faster so, but the first stable
-window ends the search."""
+"""Maximum number of windows scored at once: larger blocks are faster for many models, but the
+search ends at the first stable window."""
 
 Float32Array = npt.NDArray[np.float32]
 
@@ -34,19 +41,19 @@ Options = ParamSpec("Options")
 
 
 class NamedStop(Stop, ABC):
-    """Base of a stop that can also say where a whole series becomes steady, and why."""
+    """Base class of stops that can also judge a whole series."""
 
     name: str
     """Registered name of the detector."""
 
     criterion: str
-    """The condition that holds from the start on, for the reason: ``"a slope under ..."``."""
+    """Criterion of the stop in the reason, such as ``"a slope under ..."``."""
 
     scalable: bool = True
-    """Whether the values may be scaled; false if an option has their unit."""
+    """Whether the method is scale-invariant; false if an option has the values' unit."""
 
     def judge(self, series: FloatArray) -> SteadyState:
-        """Return where a whole series is steady: it is fed until the warm-up is over."""
+        """Return the steady state of a series by feeding it until the warm-up is over."""
         with np.errstate(under="ignore"):
             for value in (to_unit_scale(series) if self.scalable else series).tolist():
                 if self.feed(value):
@@ -57,12 +64,12 @@ class NamedStop(Stop, ABC):
 
 
 class BatchStop(NamedStop):
-    """Base of a stop that judges whole batches of iterations.
+    """Base class of stops that judge batches of iterations.
 
     Parameters
     ----------
     batch : int
-        Iterations in a batch; those of an incomplete batch are kept until it is complete.
+        Number of iterations in a batch; incomplete batches are not judged.
     """
 
     def __init__(self, batch: int) -> None:
@@ -85,14 +92,14 @@ class BatchStop(NamedStop):
 
 @dataclass(frozen=True, slots=True)
 class Replay(Generic[Options]):
-    """The detector that asks a new stop about a whole series.
+    """A detector that feeds a whole series to a new stop.
 
-    It takes the values, as every detector does, and the options of the stop.
+    Its arguments are the values and the options of the stop.
 
     Parameters
     ----------
     stop : callable
-        Makes the stop from its options.
+        Function that creates the stop from its options.
     """
 
     stop: Callable[Options, NamedStop]
@@ -100,22 +107,22 @@ class Replay(Generic[Options]):
     def __call__(
         self, values: npt.ArrayLike, *args: Options.args, **options: Options.kwargs
     ) -> SteadyState:
-        """Find the steady state of one fork."""
+        """Detect the steady state of one fork."""
         stop = self.stop(*args, **options)
         series = as_series(values)
-        return unjudged(series, stop.name) or stop.judge(series)
+        return trivial_result(series, stop.name) or stop.judge(series)
 
 
 class Scorer(Protocol):
-    """A model: it scores windows, and a high score speaks for a stable one."""
+    """A model that scores windows; higher scores are more likely stable."""
 
     def scores(self, windows: Float32Array) -> FloatArray:
-        """Return one score for each window, shape (windows,), of windows as `normalised`."""
+        """Return the score of each window from `normalised`, shape (windows,)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Classifier:
-    """A model with the threshold that its scores are held against.
+    """A model with a threshold on its scores.
 
     Parameters
     ----------
@@ -124,7 +131,7 @@ class Classifier:
     scorer : Scorer
         The model.
     threshold : float
-        Least score of a stable window.
+        Minimum score of a stable window.
     """
 
     name: str
@@ -136,9 +143,9 @@ class Classifier:
             raise InputError(f"threshold must be a finite number, but is {self.threshold!r}")
 
     def stable(self, windows: FloatArray) -> npt.NDArray[np.bool_]:
-        """Tell of each window of raw values, shape (windows, WINDOW), whether it is stable.
+        """Return a mask of stable windows; `windows` has raw values, shape (windows, WINDOW).
 
-        A window whose values are all equal is stable, whatever the model says.
+        A constant window is always stable.
         """
         constant = np.min(windows, axis=1) == np.max(windows, axis=1)
         with np.errstate(under="ignore"):
@@ -146,7 +153,7 @@ class Classifier:
         return np.asarray((scores >= self.threshold) | constant)
 
     def first_stable(self, series: FloatArray) -> int | None:
-        """Return the start of the first stable window among the first `LONGEST`; None: no one."""
+        """Return the start of the first stable window among the first `LONGEST`, or None."""
         if len(series) < WINDOW:
             return None
         windows = np.lib.stride_tricks.sliding_window_view(series, WINDOW)[:LONGEST]
@@ -160,15 +167,15 @@ class Classifier:
 
 
 class WindowStop(NamedStop):
-    """Online stop of a classifier: it judges the latest window after every iteration.
+    """Online stop that classifies the latest window after every iteration.
 
-    If no window that begins in the first `LONGEST` iterations is stable, the warm-up ends after
+    If no window that starts within the first `LONGEST` iterations is stable, the warm-up ends after
     these, as in the paper.
 
     Parameters
     ----------
     classifier : Classifier
-        The model, and its threshold.
+        Model and threshold.
     """
 
     least = WINDOW
@@ -188,7 +195,7 @@ class WindowStop(NamedStop):
         return LONGEST if begin + 1 >= LONGEST else None
 
     def judge(self, series: FloatArray) -> SteadyState:
-        """Return where a whole series is steady: from its first stable window on."""
+        """Return the steady state of a series, which starts with its first stable window."""
         if len(series) < WINDOW:
             few = f"too few iterations to judge: {len(series)}, it takes {WINDOW}"
             return never_steady(self.name, few)
@@ -202,9 +209,9 @@ class WindowStop(NamedStop):
 
 
 def normalised(windows: FloatArray) -> Float32Array:
-    """Return windows, shape (windows, WINDOW), each with mean 0 and standard deviation 1.
+    """Scale each window to mean 0 and standard deviation 1, shape (windows, WINDOW).
 
-    A window whose values are all equal becomes zeros.
+    A constant window becomes zeros.
     """
     scaled = to_unit_scale(windows)
     with np.errstate(all="ignore"):

@@ -1,4 +1,4 @@
-"""Stops by the latest iterations: SDM, t-test, R-test, Georges' window, and steady's own."""
+"""Stops based on the latest iterations: SDM, t-test, R-test, Georges' rule, and steady's own."""
 
 import math
 from collections import deque
@@ -8,7 +8,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.number_checks import check_between, check_positive, check_whole
 from steady.papers.stopping import BatchStop, NamedStop, Replay
-from steady.steadystate.online import BLOCKS, LATEST, spread_of_blocks
+from steady.steadystate.online import BLOCKS, JUDGED_FRACTION, block_range
 
 
 class SlopeStop(BatchStop):
@@ -20,12 +20,13 @@ class SlopeStop(BatchStop):
     Parameters
     ----------
     batch : int
-        Iterations in a batch, at least 2; those after the last whole batch do not count.
+        Number of iterations in a batch, at least 2; an incomplete last batch is ignored.
     slope_crit : float
         Upper limit of the line's angle, in radians.
     relative : bool
-        Whether the slope is divided by the batch's mean, so that the unit does not matter. The
-        published use on JMH series is ``relative=False, slope_crit=1e-8`` on values in seconds.
+        Whether the slope is divided by the batch's mean, so that it does not depend on the unit.
+        The published parameters for JMH series are ``relative=False, slope_crit=1e-8``, with values
+        in seconds.
 
     References
     ----------
@@ -66,10 +67,10 @@ class TTestStop(BatchStop):
     Parameters
     ----------
     batch : int
-        Iterations in a batch, at least 2; those after the last whole batch do not count.
+        Number of iterations in a batch, at least 2; an incomplete last batch is ignored.
     t_crit : float
-        Upper limit of the statistic √n |x̄₁ - x̄₂| / √(s₁² + s₂²), with population variances.
-        It must show that there is no difference, so the limit is far below the usual 2.
+        Upper limit of the statistic √n |x̄₁ - x̄₂| / √(s₁² + s₂²), with population variances. It
+        must show the absence of a difference, so the limit is far below the usual 2.
 
     References
     ----------
@@ -106,18 +107,19 @@ t_test = Replay(TTestStop)
 class GeorgesStop(NamedStop):
     """The rule of Georges, Buytaert and Eeckhout.
 
-    The steady state starts with the first window whose coefficient of variation is small.
-    ``start`` is the first iteration of a window.
+    The steady state starts with the first window with a small coefficient of variation. ``start``
+    is the first iteration of a window.
 
     Parameters
     ----------
     window : int
-        Iterations in a window, at least 2.
+        Number of iterations in a window, at least 2.
     threshold : float
-        The window's standard deviation (over n) must be below this share of its mean.
+        Upper limit of the window's coefficient of variation, with the population standard
+        deviation.
     overlap : bool
-        Whether a window starts at every iteration, or only where the previous one ended. Traini et
-        al. 2023 use ``window=30, overlap=False`` on single invocations.
+        Whether a window starts at every iteration, or only at the end of the previous one. Traini
+        et al. 2023 use ``window=30, overlap=False`` on single invocations.
 
     References
     ----------
@@ -153,7 +155,7 @@ georges = Replay(GeorgesStop)
 
 
 _FIRST = 10
-"""Number of iterations whose mean and variance start the filters."""
+"""Number of iterations whose mean and variance initialize the filters."""
 
 
 class RTestStop(NamedStop):
@@ -171,7 +173,7 @@ class RTestStop(NamedStop):
     r_crit : float
         Upper limit of the ratio.
     settling : int
-        Iterations, from the second on, that the filters see before the ratio counts.
+        Number of iterations, from the second on, before the ratio is used.
 
     References
     ----------
@@ -224,30 +226,30 @@ class RTestStop(NamedStop):
 r_test = Replay(RTestStop)
 
 
-NOISIEST = 0.2
-"""No noise excuses medians that are further apart than this."""
+MAX_NOISE = 0.2
+"""Maximum tolerance due to noise."""
 
 
 class FlatStop(NamedStop):
-    """The stop of `flat`: at the first window whose blocks are level.
+    """The stop of the detector `flat`, at the first window whose blocks are level.
 
-    The latest two thirds of all iterations are cut into five blocks of equal length. The warm-up
-    ends when their medians all lie within the tolerance. A trend, a step and a hump move one of
-    the medians; what disturbs single iterations does not. The window grows with the warm-up, so
-    that the criterion is the same whatever an iteration lasts. On a noisy machine the tolerance is
-    larger: as large as the noise from iteration to iteration explains, up to 20 %.
-    ``start`` is the first iteration after those that were needed to decide.
+    The latest two thirds of all iterations are split into five blocks of equal length. The warm-up
+    ends when the range of their medians is within the tolerance. A trend, a step or a hump moves a
+    median; outliers do not. The window grows with the warm-up, so the criterion does not depend on
+    the duration of an iteration. On a noisy machine, the tolerance is increased to the range
+    expected from the noise between iterations, up to 20 %. ``start`` is the first iteration after
+    the decision.
 
     Parameters
     ----------
     tolerance : float
-        Largest ratio of two medians, less one.
+        Maximum ratio of two medians minus 1.
     fewest : int
-        Iterations before which it never says yes, at least 10.
+        Minimum number of iterations before the warm-up can end, at least 10.
 
     References
     ----------
-    steady's own; `python -m evaluation.warm_up` judges it project by project.
+    steady's own; evaluated per project by `python -m evaluation.warm_up`.
     """
 
     name = "flat"
@@ -265,9 +267,9 @@ class FlatStop(NamedStop):
         self._values.append(value)
         if self.seen < self.least:
             return None
-        latest = self._values[-max(int(LATEST * self.seen), BLOCKS) :]
-        spread, noise = spread_of_blocks(latest)
-        return self.seen if spread <= max(self._tolerance, min(noise, NOISIEST)) else None
+        latest = self._values[-max(int(JUDGED_FRACTION * self.seen), BLOCKS) :]
+        spread, noise = block_range(latest)
+        return self.seen if spread <= max(self._tolerance, min(noise, MAX_NOISE)) else None
 
 
 flat = Replay(FlatStop)

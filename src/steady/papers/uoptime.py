@@ -1,7 +1,7 @@
-"""µOpTime: the cheapest configuration that is still stable, and the strategy that takes it.
+"""µOpTime: the cheapest stable configuration, and the strategy that chooses it.
 
 Algorithm 1 of Japke et al., "µOpTime: Statically Reducing the Execution Time of Microbenchmark
-Suites Using Stability Metrics" (TOSEM 2025); the strategy has seconds for cost in place of counts.
+Suites Using Stability Metrics" (TOSEM 2025); the strategy minimizes seconds instead of counts.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from steady.stats.configurations import (
 from steady.stats.samples import BoolArray, Bootstrap, BootstrapOptions, IntArray
 
 Costs = npt.ArrayLike | Callable[[IntArray], npt.ArrayLike]
-"""Costs of configurations, all in one unit: an array, or a function of their counts."""
+"""Costs of configurations in any unit: an array, or a function of their counts."""
 
 _ROUNDING = 1e-9  # relative difference below which two costs are equal
-_BATCH = 64  # configurations that are measured together, cheapest first
+_BATCH = 64  # number of configurations evaluated at once, cheapest first
 
 
 @dataclass(frozen=True, slots=True)
 class MinimalConfiguration:
-    """What Algorithm 1 chooses for one benchmark.
+    """The choice of Algorithm 1 for one benchmark.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class MinimalConfiguration:
     reduced : bool
         Whether it is smaller than the full configuration.
     stable : bool
-        Whether it meets the threshold. If nothing does, it is the full configuration.
+        Whether it meets the threshold. If none does, the full configuration is chosen.
 
     Examples
     --------
@@ -69,22 +69,23 @@ def configuration_grid(
     minimum_repetitions: int = 3,
     counted_levels: Sequence[int] | None = None,
 ) -> IntArray:
-    """List the execution configurations up to the full one (Algorithm 1, lines 3, 7 and 8).
+    """List all execution configurations up to the full one (Algorithm 1, lines 3, 7 and 8).
 
     Parameters
     ----------
     shape : sequence of int
         Repetitions of each level in the full configuration, outermost first.
     minimum_repetitions : int
-        Smaller configurations are left out.
+        Minimum number of repetitions; smaller configurations are omitted.
     counted_levels : sequence of int, optional
-        Levels, 0-based from the outermost, whose counts multiply to the number of repetitions.
-        None: all of them, as the paper writes. The prototype leaves the seconds of Go out.
+        Levels, 0-based from the outermost, whose counts are multiplied to the number of
+        repetitions. By default all, as in the paper. The prototype omits the level of seconds in
+        Go.
 
     Returns
     -------
     ndarray of int64, shape (configurations, levels)
-        Lexicographic, the outermost level slowest; the full configuration is last.
+        Configurations in lexicographic order; the full configuration is last.
 
     Raises
     ------
@@ -111,7 +112,7 @@ def minimal_configuration(
     strict: bool = False,
     **bootstrap: Unpack[BootstrapOptions],
 ) -> MinimalConfiguration:
-    """Choose the cheapest configuration that is stable (µOpTime, Algorithm 1, lines 5 to 19).
+    """Choose the cheapest stable configuration (µOpTime, Algorithm 1, lines 5 to 19).
 
     Parameters
     ----------
@@ -121,31 +122,31 @@ def minimal_configuration(
     metric : str
         A name in `steady.stats.METRICS`.
     threshold : float or str
-        Largest value of the metric that is stable.
+        Maximum value of the metric that counts as stable.
     counted_levels, minimum_repetitions
-        As for `configuration_grid`.
+        See `configuration_grid`.
     costs : array-like or callable, optional
         Cost of each candidate, or a function from candidates, shape (configurations, levels), to
-        costs. None: the product of the counts, as if every repetition took equally long.
+        costs. By default the product of the counts, as for repetitions of equal duration.
     candidates : array-like of int, shape (configurations, levels), optional
-        Configurations to choose from. None: all of them up to the full one.
+        Configurations to choose from; by default all up to the full one.
     strict : bool
         Whether the metric must be strictly below the threshold, as in the prototype.
     **bootstrap
-        `confidence`, `resamples` and `seed`, as for `steady.stats.stability`.
+        `confidence`, `resamples` and `seed`; see `steady.stats.stability`.
 
     Returns
     -------
     MinimalConfiguration
-        The cheapest one; of equally cheap ones the most stable, and of those the first. If none
-        is stable, the full configuration.
+        The cheapest stable configuration; ties are resolved by stability, then by order. If none is
+        stable, the full configuration.
 
     Raises
     ------
     InputError
-        If measurements, candidates, costs or options cannot be used.
+        If measurements, candidates, costs or options are invalid.
     UnknownNameError
-        If no metric has that name.
+        If `metric` is unknown.
 
     Examples
     --------
@@ -193,9 +194,9 @@ def _cheapest_stable(
     measure: Callable[[IntArray], FloatArray],
     meets: Callable[[FloatArray], BoolArray],
 ) -> tuple[int, float] | None:
-    """Measure configurations from the cheapest upwards until one is stable.
+    """Evaluate configurations in order of cost until one is stable.
 
-    A configuration that costs more than a stable one cannot be chosen, so it is not measured.
+    Configurations that cost more than a stable one are not evaluated.
     """
     by_price = allowed[np.argsort(prices[allowed], kind="stable")]
     start = 0
@@ -240,18 +241,18 @@ def _costs(costs: Costs | None, grid: IntArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class UOptime:
-    """Strategy ``uoptime``.
+    """The strategy ``uoptime``.
 
     Parameters
     ----------
     metric : str
         Registered stability metric.
     threshold : float
-        Largest value of the metric that still counts as stable.
+        Maximum value of the metric that counts as stable.
     confidence : float
-        Of the metric's interval, where it has one.
+        Confidence level of the metric's interval, if it has one.
     resamples, seed : int
-        Of the metric's bootstrap, where it has one.
+        Options of the metric's bootstrap, if it has one.
     """
 
     metric: str = "rciw3"
@@ -264,10 +265,10 @@ class UOptime:
     interleaved: ClassVar[bool] = False
 
     def offer(self, _material: Material) -> None:
-        """Return nothing: the material is all that is needed."""
+        """Do nothing, because this strategy needs no shared information."""
 
     def prepare(self, _offers: Sequence[None], _kept_seconds: float) -> UOptime:
-        """Return itself, because the choice for a benchmark does not depend on the others."""
+        """Return the strategy itself, because benchmarks are independent of each other."""
         return self
 
     def choose(self, material: Material, _offer: None = None) -> Choice:

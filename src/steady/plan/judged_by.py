@@ -1,4 +1,4 @@
-"""One line that says which detector judged the benchmarks of a plan, and why."""
+"""Summary of the detectors that judged the benchmarks of a plan, with reasons."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from steady.steadystate.by_length import NAME as BY_LENGTH
 from steady.text.numbers import count
 
 DRIFT_TEST = "drift-test"
-"""The judge of forks that are too short for any detector."""
+"""Name of the test for forks that are too short for any detector."""
 
 
 TITLES = {
@@ -15,33 +15,33 @@ TITLES = {
     "georges": "Georges' rule", "recommended": "onset", DRIFT_TEST: "drift test",
     "": "the detector",
 }  # fmt: skip
-"""Judges whose title in a sentence is not their name."""
+"""Titles of detectors in sentences, if different from their names."""
 
 
 Judged = tuple[str, int]
-"""Who judged a benchmark, as `Analysis.judge` says, and the iterations of its forks."""
+"""Detector of a benchmark (see `Analysis.judge`), and the number of iterations of its forks."""
 
 
 def title_of(judge: str) -> str:
-    """Return what a judge is called in a sentence."""
+    """Return the title of a detector in a sentence."""
     return TITLES.get(judge, judge)
 
 
 def judged_sentence(judged: Iterable[Judged], detector: object) -> str:
-    """Say which detector judged how many benchmarks, and why.
+    """Return a sentence with the number of benchmarks of each detector, and the reasons.
 
     Parameters
     ----------
     judged : iterable of (str, int)
-        For each benchmark who judged it, and the iterations of its shortest fork; an empty name
-        where it had too few measurements.
+        For each benchmark, its detector and the number of iterations of its shortest fork; the name
+        is empty if there were too few measurements.
     detector : object
-        The detector that was asked for; "by-length" leaves the choice to the lengths.
+        Requested detector; "by-length" chooses by the length of the forks.
 
     Returns
     -------
     str
-        Empty if no benchmark was judged.
+        The sentence; empty if no benchmark was judged.
     """
     lengths: dict[str, list[int]] = {}
     for judge, iterations in judged:

@@ -1,4 +1,4 @@
-"""The plan: what to run of each benchmark from now on, what it costs, and why."""
+"""The plan: configuration and cost of each benchmark, with reasons."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from steady.model import ByIdentity, Environment, ExecutionConfiguration, Identity
+from steady.plan.historical_variance import HistoricalVariance
 from steady.plan.judged_by import judged_sentence
-from steady.plan.known_forks import KnownForks
 from steady.text.escape import visible
 from steady.text.numbers import count, duration, percent
 
@@ -16,67 +16,69 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-USUAL = "jmh"
-"""The harness of a plan that names none."""
+DEFAULT_HARNESS = "jmh"
+"""Default harness of plans that do not specify one."""
 
 Status = Literal["reduced", "insufficient", "full"]
-"""What the plan does with a benchmark.
+"""Status of a benchmark in a plan.
 
-``reduced``: it runs less than before. ``insufficient``: not even the full run is stable, so it
-keeps the full configuration. ``full``: it keeps the full configuration for another reason.
+``reduced``: the configuration is smaller than the full one. ``insufficient``: the full
+configuration is kept, because not even the full run is stable. ``full``: the full configuration is
+kept for another reason.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkPlan:
-    """What one benchmark runs from now on.
+    """The planned configuration of one benchmark.
 
     Parameters
     ----------
     identity : Identity
-        Which benchmark.
+        Identity of the benchmark.
     configuration, full : ExecutionConfiguration
-        What it runs from now on, and what it ran before.
+        Planned configuration, and configuration of the full run.
     seconds, full_seconds : float
-        What each costs, with the start-up of forks and the warm-up.
+        Cost of each in seconds, including the start-up of forks and the warm-up.
     status : {"reduced", "insufficient", "full"}
-        What the plan does with it.
+        Status of the benchmark.
     reason : str
-        Why, in one line of plain words.
+        Reason, in one line.
     expected_error : float, optional
-        Relative error of the reduced result, as a fraction. It is estimated on forks that the
-        choice did not see, and allows for what another run adds; None if there are too few forks.
+        Expected relative error of the reduced result, as a fraction. It is estimated by
+        cross-validation over forks and includes run-to-run variation; None if there are too few
+        forks.
     stability : float, optional
         Value of the strategy's stability metric for the chosen configuration.
     starts : tuple of int or None
-        Per fork, the first steady iteration, 0-based in the full series; None: never steady.
+        First steady iteration of each fork, 0-based in the full series; None if never steady.
     odd_forks : tuple of int
-        0-based forks that differ from the others.
+        Forks that differ from the others, 0-based.
     similar : bool, optional
-        Whether the forks agree; None if there are too few.
+        Whether the forks are similar; None if there are too few.
     today : ExecutionConfiguration, optional
-        What its project runs without a plan: what its annotations say, or the harness's defaults.
-        Without forks, it runs in the harness's own process. None if it is not known.
+        Configuration without a plan: that of the annotations, or the harness's defaults. 0 forks
+        means that it runs in the harness's own process. None if unknown.
     today_seconds : float, optional
-        What that costs; known if `today` is known.
+        Cost of `today` in seconds; known if `today` is known.
     detectable : float, optional
-        Smallest relative change between two versions that the configuration can find, as a
-        fraction, if base and head take turns; None if the strategy does not plan for that.
+        Smallest relative change between two versions that the configuration can detect if base and
+        head are interleaved, as a fraction; None if the strategy does not compute it.
     recorded_rounds : int, optional
-        Number of recorded pairs of forks that took turns, from which `detectable` was computed. If
-        it is 0, `detectable` comes from forks that took no turns, and smaller changes can be found
-        too. Known if `detectable` is known.
+        Number of recorded interleaved pairs of forks from which `detectable` was computed. If it is
+        0, `detectable` is based on forks without interleaving, and smaller changes may be
+        detectable. Known if `detectable` is known.
     pair_seconds : float, optional
-        What base and head together cost when they take turns.
+        Cost of base and head together if they are interleaved, in seconds.
     important : bool
         Whether every pull request measures it, if the suite is measured in rotation.
-    known_forks : KnownForks, optional
+    known_forks : HistoricalVariance, optional
         How much its pairs of forks differ, which verdicts start from; None where nobody knows.
     judged_by : str
-        Registered name of the detector that found its warm-up, or "drift-test" if its forks are
-        too short for any; empty if it had too few measurements, and in plans of earlier versions.
+        Name of the detector that determined its warm-up, or "drift-test" if its forks are too short
+        for any; empty if there were too few measurements, and in plans of earlier versions.
     judged_iterations : int, optional
-        Recorded iterations of its shortest fork; known if `judged_by` is known.
+        Number of recorded iterations of its shortest fork; known if `judged_by` is known.
 
     Examples
     --------
@@ -107,23 +109,23 @@ class BenchmarkPlan:
     recorded_rounds: int | None = None
     pair_seconds: float | None = None
     important: bool = False
-    known_forks: KnownForks | None = None
+    known_forks: HistoricalVariance | None = None
     judged_by: str = ""
     judged_iterations: int | None = None
 
     @property
     def warmup(self) -> int:
-        """Warm-up iterations of each fork."""
+        """Number of warm-up iterations of each fork."""
         return self.configuration.warmup_iterations
 
     @property
     def iterations(self) -> int:
-        """Measurement iterations of each fork."""
+        """Number of measurement iterations of each fork."""
         return self.configuration.iterations
 
     @property
     def forks(self) -> int:
-        """Forks."""
+        """Number of forks."""
         return self.configuration.forks
 
 
@@ -135,33 +137,31 @@ _COLUMNS: Mapping[str, type] = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan(ByIdentity[BenchmarkPlan]):
-    """What a whole suite runs from now on.
+    """The planned configurations of a whole suite.
 
     Parameters
     ----------
     benchmarks : tuple of BenchmarkPlan
-        In the suite's order.
+        Plans of the benchmarks, in the suite's order.
     strategy : str
-        Registered name of the strategy that made it.
+        Name of the strategy that created the plan.
     options : mapping of str to JSON scalars
-        All options of the strategy, with their defaults. The same options on the same results
-        make the same plan.
+        All options of the strategy, including defaults. They determine the plan, given the results.
     harness, harness_version : str
-        The harness of the full run.
+        Harness of the full run, and its version.
     environments : tuple of Environment
-        The environments of the full run.
+        Environments of the full run.
     data_digest : str
         SHA-256 over the measurements of the full run.
     only : str
-        The regular expression that chose the benchmarks of the run that it was made from; empty
-        for all benchmarks.
+        Regular expression that selected the benchmarks of the full run; empty for all benchmarks.
     learnt_from : tuple of str
-        The runs of base and head in turn whose forks are in `BenchmarkPlan.known_forks`.
+        Interleaved runs whose forks are included in `BenchmarkPlan.known_forks`.
     rotation : int
-        After how many pull requests every benchmark has been measured once, because the suite takes
-        longer than the time budget (`steady.optimize.suite_parts`); 1: each measures all.
+        Number of pull requests after which every benchmark has been measured once, if the suite
+        exceeds the time budget (`steady.optimize.suite_parts`); 1 if each measures all.
     start_seconds : float
-        Seconds of the harness's own start, which a run pays once.
+        Start-up time of the harness, once per run, in seconds.
 
     Examples
     --------
@@ -180,7 +180,7 @@ class Plan(ByIdentity[BenchmarkPlan]):
     benchmarks: tuple[BenchmarkPlan, ...]
     strategy: str
     options: Mapping[str, str | float | int | bool | None] = field(default_factory=dict)
-    harness: str = USUAL
+    harness: str = DEFAULT_HARNESS
     harness_version: str = ""
     environments: tuple[Environment, ...] = ()
     data_digest: str = ""
@@ -196,7 +196,7 @@ class Plan(ByIdentity[BenchmarkPlan]):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return a mapping for each benchmark and the totals; `write_plan` keeps everything."""
+        """Return benchmarks and totals as dicts; use `write_plan` for the complete plan."""
         return {
             "strategy": self.strategy,
             "harness": self.harness,
@@ -224,11 +224,11 @@ class Plan(ByIdentity[BenchmarkPlan]):
         return html_table(repr(self), header, rows, len(self))
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return a data frame with a row for each benchmark; it needs the extra ``tables``.
+        """Return a data frame with a row per benchmark; it needs the extra ``tables``.
 
         Its columns are the names of `to_dict`: ``benchmark`` (the label), ``status``, ``forks``,
         ``warmup``, ``iterations``, ``seconds``, ``full_seconds``, ``expected_error`` and
-        ``detectable`` (fractions; NaN where they are unknown), and ``reason``.
+        ``detectable`` (fractions; NaN if unknown), and ``reason``.
 
         Raises
         ------
@@ -240,17 +240,17 @@ class Plan(ByIdentity[BenchmarkPlan]):
         return frame_of_rows(self.to_dict()["benchmarks"], {"benchmark": str, **_COLUMNS})
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw what each benchmark takes, before and by the plan; it needs the extra ``plot``.
+        """Draw each benchmark's duration before and with the plan; it needs the extra ``plot``.
 
         Parameters
         ----------
         ax : Axes, optional
-            Axes to draw on; by default those of a new figure, which a notebook shows.
+            Axes to draw on; by default those of a new figure.
 
         Returns
         -------
         matplotlib.axes.Axes
-            What was drawn on. Of very many benchmarks, it shows those that took longest.
+            The axes. If there are many benchmarks, only the longest are drawn.
 
         Raises
         ------
@@ -268,23 +268,23 @@ class Plan(ByIdentity[BenchmarkPlan]):
 
     @property
     def seconds(self) -> float:
-        """Seconds of the reduced run of the whole suite."""
+        """Duration of the planned run of the whole suite, in seconds."""
         return _total(benchmark.seconds for benchmark in self.benchmarks)
 
     @property
     def full_seconds(self) -> float:
-        """Seconds of the full run of the whole suite."""
+        """Duration of the full run of the whole suite, in seconds."""
         return _total(benchmark.full_seconds for benchmark in self.benchmarks)
 
     @property
     def today_seconds(self) -> float | None:
-        """Seconds of the whole suite as its project runs it today; None if that is not known."""
+        """Duration of the whole suite as the project runs it today, in seconds; None if unknown."""
         known = [b.today_seconds for b in self.benchmarks if b.today_seconds is not None]
         return _total(known) if known and len(known) == len(self.benchmarks) else None
 
     @property
     def judged(self) -> str:
-        """One line that says which detector judged how many benchmarks, and why.
+        """One line with the number of benchmarks of each detector, and the reasons.
 
         It is empty if no benchmark was judged, and in plans of earlier versions.
         """
@@ -295,15 +295,15 @@ class Plan(ByIdentity[BenchmarkPlan]):
 
     @property
     def wish(self) -> float | None:
-        """The relative change that it was made to find; None if the strategy is another one."""
+        """The relative change that the plan was made to detect; None for other strategies."""
         wish = self.options.get("detect")
         return float(wish) if isinstance(wish, int | float) else None
 
     @property
     def time_budget(self) -> float | None:
-        """Seconds that base and head may take in a pull request; None: no limit.
+        """Time budget of base and head in a pull request, in seconds; None for no limit.
 
-        It is None, too, where a benchmark does not say what both versions cost.
+        It is also None if the cost of both versions is unknown for a benchmark.
         """
         budget = self.options.get("time_budget")
         known = all(benchmark.pair_seconds is not None for benchmark in self.benchmarks)
@@ -311,17 +311,17 @@ class Plan(ByIdentity[BenchmarkPlan]):
 
     @property
     def pair_seconds(self) -> float:
-        """Seconds of base and head of the whole suite, which take turns."""
+        """Duration of interleaved base and head of the whole suite, in seconds."""
         return _total(
             2 * b.seconds if b.pair_seconds is None else b.pair_seconds for b in self.benchmarks
         )
 
     @property
     def former_seconds(self) -> float:
-        """What the plan is compared with: what the project runs today, or else the full run."""
+        """Duration today if known, otherwise of the full run, in seconds."""
         today = self.today_seconds
         return self.full_seconds if today is None else today
 
 
 def _total(seconds: Iterable[float]) -> float:
-    return round(sum(seconds), 3)  # as exact as the seconds themselves
+    return round(sum(seconds), 3)  # the precision of the summands

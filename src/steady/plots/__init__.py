@@ -1,1 +1,1 @@
-"""Pictures of results by matplotlib, for notebooks and papers; the report draws its own SVG."""
+"""Plots of results with matplotlib, for notebooks and papers. The HTML report has its own SVG."""

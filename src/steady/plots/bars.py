@@ -1,4 +1,4 @@
-"""Two durations of each benchmark side by side: before a plan, and with it."""
+"""Bar chart of each benchmark's duration before a plan and with it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from steady.errors import InputError
-from steady.plots.canvas import PLAIN, Axes, Patch, axes_on, explain, label_of, set_title
+from steady.plots.canvas import PLAIN, Axes, Patch, axes_on, draw_legend, label_of, set_title
 
 MOST_BARS = 30
-"""Benchmarks in one picture: the longest."""
+"""Maximum number of benchmarks in a plot; the longest are drawn."""
 
 _BEFORE, _AFTER = "#b8c0c8", "#0969da"
 _THICKNESS = 0.4
@@ -17,16 +17,16 @@ _THICKNESS = 0.4
 
 @dataclass(frozen=True, eq=False)
 class Durations:
-    """What is drawn of a plan.
+    """Data of a bar chart of durations.
 
     Parameters
     ----------
     names : sequence of str
-        Of the benchmarks; anything.
+        Names of the benchmarks; untrusted.
     before, after : sequence of float
-        Seconds of each.
+        Seconds of each benchmark.
     title : str
-        Of the picture.
+        Title of the plot.
     """
 
     names: Sequence[str]
@@ -36,7 +36,7 @@ class Durations:
 
 
 def draw_durations(durations: Durations, ax: Axes | None = None) -> Axes:
-    """Draw a pair of bars for each benchmark, those that took longest first.
+    """Draw a pair of bars for each benchmark, in descending order of duration.
 
     Raises
     ------
@@ -63,5 +63,5 @@ def draw_durations(durations: Durations, ax: Axes | None = None) -> Axes:
     part = f", the {MOST_BARS} longest of {total:,}" if total > MOST_BARS else ""
     axes.set_xlabel(f"seconds of one run{part}")
     set_title(axes, durations.title)
-    explain(axes, bars)
+    draw_legend(axes, bars)
     return axes

@@ -1,7 +1,7 @@
-"""The axes that pictures are drawn on, and the files that become of them.
+"""Axes for plots, and their output as files.
 
-This is the one module that imports matplotlib, and says what to install where it is missing.
-Nothing uses pyplot: no picture is left open, and no setting of the caller's changes.
+Only this module imports matplotlib; if it is missing, the error explains how to install it. pyplot
+is not used, so no figure stays open and the caller's settings are unchanged.
 """
 
 import io
@@ -28,12 +28,12 @@ from matplotlib.lines import Line2D as Line2D
 from matplotlib.patches import Patch as Patch
 
 DOTS_PER_INCH = 150
-"""Of PNG files."""
+"""Resolution of PNG files."""
 
 LONGEST_TITLE = 95
 LONGEST_LABEL = 50
 LONGEST_UNIT = 25
-"""Characters that have room above a picture, beside it, and along its height."""
+"""Maximum numbers of characters of the title, the labels and the unit."""
 
 _HASH_SALT = "steady"
 _NO_DATE: dict[str, dict[str, Any]] = {
@@ -41,24 +41,24 @@ _NO_DATE: dict[str, dict[str, Any]] = {
     "svg": {"Date": None},
     "pdf": {"CreationDate": None},
 }
-"""By the kind of file: what is left out, so that the same picture gives the same bytes."""
+"""Metadata to omit from each kind of file, so that the output is reproducible."""
 
 KINDS = tuple(_NO_DATE)
-"""Kinds of files, which are their suffixes too."""
+"""Supported kinds of files, equal to their suffixes."""
 
 PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
-"""How a text is drawn that comes from the code under test: its dollars begin no formula."""
+"""Keyword arguments for drawing untrusted text: dollar signs are not parsed as math."""
 
 
 class OwnAxes(Axes):
-    """Axes that a notebook shows where they are the last value of a cell."""
+    """Axes that a notebook displays as the last value of a cell."""
 
     def _repr_png_(self) -> bytes:
-        return picture(self, "png")
+        return render(self, "png")
 
 
 def axes_on(ax: Axes | None, height: float = 4.5) -> Axes:
-    """Return the caller's axes, or new ones on a figure of their own, `height` inches high."""
+    """Return the caller's axes, or axes on a new figure that is `height` inches high."""
     if ax is not None:
         return ax
     figure = Figure(figsize=(9, height), layout="constrained")
@@ -66,9 +66,9 @@ def axes_on(ax: Axes | None, height: float = 4.5) -> Axes:
 
 
 def label_of(text: str, longest: int = LONGEST_LABEL) -> str:
-    """Return an untrusted text as a label: what cannot be seen is written out.
+    """Return untrusted text as a label, with invisible characters escaped.
 
-    Letters of double width, such as Chinese ones, count twice.
+    Wide characters, such as Chinese ones, count as two.
     """
     shown = visible(text)
     double = sum(unicodedata.east_asian_width(letter) in "WF" for letter in shown)
@@ -76,12 +76,12 @@ def label_of(text: str, longest: int = LONGEST_LABEL) -> str:
 
 
 def set_title(axes: Axes, text: str) -> None:
-    """Write an untrusted text above a picture."""
+    """Set the title of a plot to untrusted text."""
     axes.set_title(label_of(text, LONGEST_TITLE), fontsize="medium", wrap=True, **PLAIN)
 
 
-def explain(axes: Axes, signs: Sequence[Artist]) -> None:
-    """Write what signs mean beside a picture, where no value is hidden."""
+def draw_legend(axes: Axes, signs: Sequence[Artist]) -> None:
+    """Draw the legend beside the plot, where it hides no values."""
     if signs:
         axes.legend(
             handles=signs, loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0,
@@ -90,12 +90,12 @@ def explain(axes: Axes, signs: Sequence[Artist]) -> None:
 
 
 def checked_kind(suffix: str) -> str:
-    """Return the kind of file that a suffix such as ``.svg`` stands for.
+    """Return the kind of file of a suffix such as ``.svg``.
 
     Raises
     ------
     InputError
-        If pictures are not written as such files.
+        If the suffix is not supported.
     """
     kind = suffix.lower().removeprefix(".")
     if kind not in KINDS:
@@ -105,27 +105,27 @@ def checked_kind(suffix: str) -> str:
     return kind
 
 
-def picture(axes: Axes, kind: str) -> bytes:
-    """Return the figure of some axes as a file's content; the same one gives the same bytes.
+def render(axes: Axes, kind: str) -> bytes:
+    """Return the content of a file with the figure of some axes; the bytes are reproducible.
 
     Parameters
     ----------
     axes : Axes
-        What is drawn, and with them all others of their figure.
+        Axes whose whole figure is written.
     kind : {"png", "svg", "pdf"}
         Kind of file.
     """
     content = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": _HASH_SALT}), _any_letters():
-        whole = axes.figure.canvas.figure  # where the axes are on a part of one
-        whole.draw_without_rendering()  # a layout is final when it is made for the second time
+    with mpl.rc_context({"svg.hashsalt": _HASH_SALT}), _without_glyph_warnings():
+        whole = axes.figure.canvas.figure  # the root figure, for axes on a subfigure
+        whole.draw_without_rendering()  # the layout needs two passes
         whole.savefig(content, format=kind, dpi=DOTS_PER_INCH, metadata=_NO_DATE[kind])
     return content.getvalue()
 
 
 @contextmanager
-def _any_letters() -> Iterator[None]:
-    """Draw letters that the font lacks as boxes, without a warning for each."""
+def _without_glyph_warnings() -> Iterator[None]:
+    """Suppress the warnings about characters that the font lacks, which are drawn as boxes."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
         yield

@@ -1,4 +1,4 @@
-"""The forks of a benchmark as lines over their iterations, with what is known of their warm-up."""
+"""Line plot of a benchmark's forks over their iterations, with their warm-up."""
 
 from __future__ import annotations
 
@@ -16,53 +16,53 @@ from steady.plots.canvas import (
     Line2D,
     Patch,
     axes_on,
-    explain,
+    draw_legend,
     label_of,
     set_title,
 )
-from steady.plots.thinning import FloatArray, thin
+from steady.plots.downsampling import FloatArray, downsample
 
 MOST_POINTS = 1_000
-"""Of one line: about as many as there are dots below it."""
+"""Maximum number of points of one line, about its width in pixels."""
 
 MOST_NAMED = 10
-"""Forks that have a colour and a name of their own."""
+"""Maximum number of forks with individual colours and legend entries."""
 
 LOG_FROM = 10.0
-"""The axis is logarithmic where the largest value is so many times the median, or more."""
+"""Minimum ratio of the largest value to the median for a logarithmic axis."""
 
 _COLOURS = tuple(f"C{index}" for index in range(MOST_NAMED))
 _OTHERS = "#9aa7b4"
 _WARMUP = "#d98200"
-_DARKEST = 0.4  # of the shade where all forks are warming up
+_DARKEST = 0.4  # opacity of the shade where all forks are warming up
 _WINDOW = "#1a7f37"
 
 
 @dataclass(frozen=True, eq=False)
 class ForkLines:
-    """What is drawn of one benchmark.
+    """Data of a line plot of one benchmark.
 
     Parameters
     ----------
     series : ndarray of float64, shape (forks, iterations)
-        In `unit`; what is not finite is a gap.
+        Values in `unit`; those that are not finite become gaps.
     title : str
-        Usually the benchmark's name; anything.
+        Title, usually the benchmark's name; untrusted.
     unit : str
-        Of the values; empty where it is unknown.
+        Unit of the values; empty if unknown.
     starts : sequence of int or None, optional
-        Per fork, its first steady iteration, counted from 0; None: never steady. Without them
-        nothing is shaded.
+        First steady iteration of each fork, 0-based; None if it is never steady. If omitted, no
+        warm-up is shaded.
     odd_forks : sequence of int
-        Forks that differ from the others, counted from 0.
+        Forks that differ from the others, 0-based.
     window : tuple of (int, int), optional
-        The first iteration that is to be measured, and the first after it.
+        First iteration to be measured, and the first one after the last.
 
     Raises
     ------
     InputError
-        If no value is finite, `starts` and `series` differ in length, or a fork of `odd_forks` does
-        not exist.
+        If no value is finite, `starts` and `series` differ in length, or `odd_forks` has an invalid
+        index.
     """
 
     series: FloatArray
@@ -88,14 +88,14 @@ class ForkLines:
 
     @property
     def lengths(self) -> npt.NDArray[np.intp]:
-        """Iterations of each fork, without the missing ones at its end."""
+        """Number of iterations of each fork, without missing ones at its end."""
         present = ~np.isnan(self.series)
         behind = np.argmax(present[:, ::-1], axis=1)
         return np.where(present.any(axis=1), present.shape[1] - behind, 0)
 
     @property
     def is_logarithmic(self) -> bool:
-        """Whether some values would leave no height for the others."""
+        """Whether the axis is logarithmic, because of extreme values."""
         values = self.series[np.isfinite(self.series)]
         return bool(values.min() > 0 and values.max() >= LOG_FROM * np.median(values))
 
@@ -103,10 +103,10 @@ class ForkLines:
 def draw_forks(forks: ForkLines, ax: Axes | None = None) -> Axes:
     """Draw all forks on one pair of axes.
 
-    Where a fork is still warming up, its shade lies behind the lines: the darker the shade, the
-    more forks are not steady yet. A dot marks where each becomes steady. If forks differ from the
-    others, they alone have a colour. Long series show the smallest and the largest value of each
-    stretch, and the axis says so.
+    The warm-up of each fork is shaded behind the lines: the darker the shade, the more forks are
+    not steady yet. A dot marks the start of each fork's steady state. If there are odd forks, only
+    these are coloured. Long series are drawn as the minimum and maximum of each interval, as the
+    axis label explains.
     """
     axes = axes_on(ax)
     colours = _colours(len(forks.series), forks.odd_forks)
@@ -124,14 +124,14 @@ def draw_forks(forks: ForkLines, ax: Axes | None = None) -> Axes:
     scale = ", logarithmic" if forks.is_logarithmic else ""
     unit = label_of(forks.unit, LONGEST_UNIT) if forks.unit else "value"
     axes.set_ylabel(f"{unit}{scale}", **PLAIN)
-    axes.set_xlabel(f"iteration, counted from 0{_thinned(forks.series)}")
+    axes.set_xlabel(f"iteration, counted from 0{_downsampling_note(forks.series)}")
     axes.margins(x=0.01)
-    explain(axes, _signs(forks, colours))
+    draw_legend(axes, _legend_handles(forks, colours))
     return axes
 
 
 def _colours(forks: int, odd: Sequence[int]) -> list[str]:
-    """Return the colour of each fork: those that differ stand out, or else each of a few."""
+    """Return the colour of each fork; odd forks stand out."""
     if odd:
         named = {fork: _COLOURS[1 + i % (MOST_NAMED - 1)] for i, fork in enumerate(odd)}
         return [named.get(fork, _OTHERS) for fork in range(forks)]
@@ -139,15 +139,15 @@ def _colours(forks: int, odd: Sequence[int]) -> list[str]:
 
 
 def _points(series: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return a line: the series itself with its gaps, or its extremes where it is long."""
+    """Return the points of a line: the series with its gaps, or the extremes of a long one."""
     if series.size <= MOST_POINTS:
         return np.arange(series.size, dtype=np.float64), np.where(
             np.isfinite(series), series, np.nan
         )
-    return thin(series, MOST_POINTS)
+    return downsample(series, MOST_POINTS)
 
 
-def _thinned(series: FloatArray) -> str:
+def _downsampling_note(series: FloatArray) -> str:
     iterations = series.shape[1]
     if iterations <= MOST_POINTS:
         return ""
@@ -168,8 +168,8 @@ def _draw_warmup(axes: Axes, forks: ForkLines, colours: Sequence[str]) -> None:
             axes.plot([start], [value], "o", color=colours[fork], markersize=4, zorder=4)
 
 
-def _signs(forks: ForkLines, colours: Sequence[str]) -> list[Line2D | Patch]:
-    """Return what the legend explains."""
+def _legend_handles(forks: ForkLines, colours: Sequence[str]) -> list[Line2D | Patch]:
+    """Return the entries of the legend."""
     named = forks.odd_forks or (range(len(colours)) if 1 < len(colours) <= MOST_NAMED else ())
     signs: list[Line2D | Patch] = [
         Line2D([], [], color=colours[fork], label=_name(forks, fork)) for fork in named[:MOST_NAMED]

@@ -1,4 +1,4 @@
-"""The changes of a comparison with their intervals, on one scale."""
+"""Plot of a comparison's changes with their confidence intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,12 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.plots.canvas import PLAIN, Axes, Line2D, axes_on, explain, label_of, set_title
+from steady.plots.canvas import PLAIN, Axes, Line2D, axes_on, draw_legend, label_of, set_title
 
 MOST_CHANGES = 40
-"""Benchmarks in one picture: the first."""
+"""Maximum number of benchmarks in a plot; the first are drawn."""
 
-_COVERED = 0.9  # share of the changes that the scale shows whole, however large the others are
+_COVERED = 0.9  # minimum fraction of the changes within the axis limits
 _ROOM = 1.25
 _COLOURS: Mapping[str, str] = {
     "regression": "#b93815",
@@ -20,26 +20,26 @@ _COLOURS: Mapping[str, str] = {
     "unclear": "#8a5c00",
     "unchanged": "#5b626b",
 }
-"""Those of the report: people who confuse red and green can tell them apart."""
+"""Colours of the report, distinguishable with red-green colour blindness."""
 
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """What is drawn of a comparison.
+    """Data of a plot of changes.
 
     Parameters
     ----------
     names : sequence of str
-        Of the benchmarks, the most important first; anything.
+        Names of the benchmarks, most important first; untrusted.
     outcomes : sequence of str
         ``regression``, ``improvement``, ``unclear`` or ``unchanged``.
     changes, low, high : sequence of float
-        Relative changes as fractions, and the ends of their intervals: NaN where there is none.
+        Relative changes as fractions, and the limits of their confidence intervals; NaN if missing.
         A change may be infinite.
     threshold : float
         The smallest change that counts, as a fraction.
     title : str
-        Of the picture.
+        Title of the plot.
     """
 
     names: Sequence[str]
@@ -52,7 +52,7 @@ class Intervals:
 
 
 def draw_intervals(intervals: Intervals, ax: Axes | None = None) -> Axes:
-    """Draw each change as a point in its interval; one outside of the scale is an arrow.
+    """Draw each change as a point with its confidence interval, or as an arrow if off scale.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def draw_intervals(intervals: Intervals, ax: Axes | None = None) -> Axes:
         100 * np.asarray(ends, dtype=np.float64)[:MOST_CHANGES]
         for ends in (intervals.changes, intervals.low, intervals.high)
     )
-    reach = _reach(np.stack([center, low, high]), 100 * intervals.threshold)
+    reach = _axis_limit(np.stack([center, low, high]), 100 * intervals.threshold)
     axes = axes_on(ax, height=1.8 + 0.28 * len(center))
     axes.axvline(0, color="#6e7781", linewidth=1)
     for end in (-100 * intervals.threshold, 100 * intervals.threshold):
@@ -89,16 +89,16 @@ def draw_intervals(intervals: Intervals, ax: Axes | None = None) -> Axes:
         if outcome in outcomes
     ]
     signs.append(Line2D([], [], color="#6e7781", linestyle=":", label="smallest that counts"))
-    explain(axes, signs)
+    draw_legend(axes, signs)
     return axes
 
 
-def _reach(percents: npt.NDArray[np.float64], threshold: float) -> float:
-    """Return how far the scale goes: nearly all ends lie within it, but for the largest."""
+def _axis_limit(percents: npt.NDArray[np.float64], threshold: float) -> float:
+    """Return the axis limit, which covers nearly all intervals but not extreme ones."""
     known = np.where(np.isfinite(percents), np.abs(percents), 0.0).max(axis=0)
     covered = float(np.quantile(known, _COVERED, method="higher"))
     largest = float(known.max())
-    # A few changes that are a little larger cost little; one of a hundred times hides the rest.
+    # Slightly larger changes extend the axis; a much larger one would compress all others.
     return max(largest if largest <= 3 * covered else covered, 2 * threshold, 1e-3)
 
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 
-from steady.door import whole
 from steady.errors import InputError
+from steady.harness.fork_facts import Counters
 from steady.programs.clock_turns import built_library
-from steady.programs.fork_file import Counts
 from steady.programs.process import Program, run_alone
 from steady.programs.turn_session import NotInTurnError
+from steady.safe_open import read_regular
 
 ALLOCATIONS, INSTRUCTIONS = "allocations", "instructions"
 
@@ -35,7 +35,7 @@ _SAME = {"PYTHONHASHSEED": "0"}
 
 def number_in(file: Path) -> float:
     """Return the number that a file holds; raise OSError, ValueError or InputError if none."""
-    return float(whole(file))
+    return float(read_regular(file))
 
 
 @dataclass
@@ -87,7 +87,7 @@ class Counter:
         round_number: int,
         program: Callable[[str, Path], Program],
         read: Callable[[Path], float] = number_in,
-    ) -> Counts:
+    ) -> Counters:
         """Count what a benchmark does.
 
         Parameters
@@ -133,9 +133,9 @@ class Counter:
 def _instructions(file: Path) -> float:
     """Return what perf has written to a file, or all processes below callgrind beside it."""
     if file.exists():
-        lines = whole(file).decode().splitlines()
+        lines = read_regular(file).decode().splitlines()
         return float(next((one for one in lines if one[:1].isdigit()), "").partition(",")[0])
-    logs = [whole(one).decode(errors="replace") for one in file.parent.iterdir()]
+    logs = [read_regular(one).decode(errors="replace") for one in file.parent.iterdir()]
     found = [line for log in logs for line in log.splitlines() if _COLLECTED in line]
     total = sum(int(line.partition(_COLLECTED)[2].split()[0]) for line in found)
     if total == 0:

@@ -9,6 +9,7 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.harness.fields import Field, quoted
+from steady.harness.fork_facts import KEY, NO_FACTS, ForkFacts, of_forks
 from steady.model import (
     Benchmark,
     Environment,
@@ -18,11 +19,10 @@ from steady.model import (
     Level,
     Metric,
     NotRun,
-    Spent,
     Suite,
 )
 from steady.model.suite import skipped_because
-from steady.programs.fork_file import NO_NOTE, NOTE, UNITS, ForkNote
+from steady.programs.fork_file import UNITS
 from steady.readers.forks import (
     INTERRUPTED,
     LEVELS,
@@ -59,8 +59,8 @@ class ForkEntry:
         Its samples in their order.
     further : mapping of str to (str, array of float64)
         Other results by their names, each with its unit, and a value for each sample.
-    note : ForkNote
-        Which fork.
+    facts : ForkFacts
+        Facts about the fork.
     failure : str
         Why it left no result; empty if it did.
     skipped : bool
@@ -68,7 +68,7 @@ class ForkEntry:
     warmup_apart : bool
         Whether its samples begin after its warm-up.
     calibrated : bool
-        Whether the harness chose by itself what the note says (`Benchmark.calibrated`).
+        Whether the harness chose by itself what the facts say (`Benchmark.calibrated`).
     variant : mapping of str to str
         As in `Benchmark`.
     place : str
@@ -80,7 +80,7 @@ class ForkEntry:
     unit: str
     samples: FloatArray
     further: Mapping[str, tuple[str, FloatArray]] = field(default_factory=dict)
-    note: ForkNote = NO_NOTE
+    facts: ForkFacts = NO_FACTS
     failure: str = ""
     skipped: bool = False
     warmup_apart: bool = False
@@ -101,7 +101,7 @@ def skipped(identity: Identity, why: str = "", **known: Any) -> ForkEntry:
 
 def place_of(entry: Field) -> str:
     """Return `ForkEntry.place` of an entry of the file, or of what stands below one."""
-    return "" if NOTE in entry.table() else entry.where
+    return "" if KEY in entry.table() else entry.where
 
 
 Record = tuple[Identity, Field, Iterable[ForkEntry]]
@@ -172,7 +172,7 @@ def suite_of(
 
 
 def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> ReadBenchmark:
-    identity, note = entries[0].identity, entries[0].note
+    identity, facts = entries[0].identity, entries[0].facts
     good = [one for one in entries if one.samples.size and not one.failure]
     failure = next((one.failure or _NOTHING for one in entries if one not in good), None)
     if len(places := dict.fromkeys(one.place for one in entries)) > 1:
@@ -182,45 +182,40 @@ def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> 
     if len({one.unit for one in good}) > 1:
         units = listed(list(dict.fromkeys(quoted(one.unit) for one in good)))
         return ReadBenchmark(None, Failure(identity, f"its results have different units: {units}"))
-    warmup = 0 if entries[0].warmup_apart else note.warmup
-    counts = [warmup + one.note.iterations or MOST_SAMPLES for one in good]
+    warmup = 0 if entries[0].warmup_apart else facts.warmup
+    counts = [warmup + one.facts.iterations or MOST_SAMPLES for one in good]
     rows = [iterations_of(one.samples, n) for one, n in zip(good, counts, strict=True)]
     measured = [row[warmup:] for row in rows]
     metrics: dict[str, Metric] = {}
     further = {name: its_unit for name, (its_unit, _) in good[0].further.items()}
-    counted = {name for one in good for name, _ in one.note.counts}
+    counted = {name for one in good for name, _ in one.facts.counts}
     for name, its_unit in (further | {one: UNITS[one] for one in UNITS if one in counted}).items():
         values = [_further(*one, name, warmup) for one in zip(good, measured, strict=True)]
         metric = metric_of(its_unit, values, measured)
         if metric is not None:
             metrics[name] = metric
-    seconds = [one.note.seconds for one in good]
-    spent = tuple(None if one is None else Spent(one) for one in seconds)
     make = partial(
         Benchmark,
         identity,
         good[0].unit,
         warmup=warmup,
-        configuration=note.configuration,
+        configuration=facts.configuration,
         calibrated=good[0].calibrated,
         variant=good[0].variant,
         **circumstances,
         metrics=metrics,
         left_out=tuple(sorted(counted - metrics.keys())),
-        blocks=tuple(one.note.block for one in good) if any(o.note.block for o in good) else (),
-        in_turn=tuple(o.note.in_turn for o in good) if any(o.note.in_turn for o in good) else (),
-        looks=note.looks,
-        spent=spent if any(spent) else (),
+        **of_forks([one.facts for one in good]),
     )
-    missing = shortfall(rows, max(note.forks, len(entries)), 0)
-    if missing and note.not_run:
+    missing = shortfall(rows, max(facts.forks, len(entries)), 0)
+    if missing and facts.not_run:
         missing += f": {INTERRUPTED}"
     return outcome_of(make, identity, rows, failure or missing)
 
 
 def _further(entry: ForkEntry, measured: FloatArray, name: str, warmup: int) -> FloatArray:
     """Return another result of a fork for each iteration; a count is one for all."""
-    counted = dict(entry.note.counts).get(name)
+    counted = dict(entry.facts.counts).get(name)
     if counted is not None:
         return np.full(measured.size, counted)
     return entry.further[name][1][warmup:] if name in entry.further else np.empty(0)

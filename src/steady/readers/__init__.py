@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from steady.errors import InputError, within_bounds
+from steady.errors import InputError, limit_errors
 from steady.harness import Format
 from steady.harness.document import SIZE_LIMIT as SIZE_LIMIT
 from steady.harness.document import Document as Document
@@ -89,7 +89,7 @@ def load(
     results: list[Suite] = []
     logs: dict[Registered[Format], list[Document]] = {}
     for path in find_files(paths):
-        with within_bounds(path):
+        with limit_errors(path):
             document = open_document(path, limit)
             if beside_results.is_sidecar(document):
                 continue

@@ -6,8 +6,10 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from steady.errors import InputError
-from steady.files import in_words, is_text
+from steady.files import describe_validation_error, is_text
 from steady.harness.fields import Field
+from steady.model import Environment, ExecutionConfiguration, Level
+from steady.model.json_tables import fields_of
 
 MARK = "steady_series"
 """The key of documents in this format; its value is the version."""
@@ -43,33 +45,19 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
                 )
 
 
-class LevelTable(_Table, frozen=True, kw_only=True):
+@fields_of(Level, {str: Name, float: Seconds})
+class LevelTable(_Table, frozen=True):
     """What an axis of the measurements means, and what a repetition costs beside what it holds."""
 
-    name: Name
-    startup_seconds: Seconds = 0.0
 
-
-class EnvironmentTable(_Table, frozen=True, kw_only=True):
+@fields_of(Environment, {})
+class EnvironmentTable(_Table, frozen=True):
     """Where a benchmark ran."""
 
-    cpu: str = ""
-    os: str = ""
-    jdk: str = ""
-    vm: str = ""
-    jvm_args: tuple[str, ...] = ()
 
-
-class ConfigurationTable(_Table, frozen=True, kw_only=True):
+@fields_of(ExecutionConfiguration, {int: Count, float: Seconds})
+class ConfigurationTable(_Table, frozen=True):
     """What the harness was to run; in place of iteration_seconds."""
-
-    forks: Count
-    warmup_iterations: Count
-    iterations: Count
-    warmup_seconds: Seconds
-    iteration_seconds: Seconds
-    warmup_batch_size: Count = 1
-    batch_size: Count = 1
 
 
 Levels = Annotated[tuple[LevelTable, ...], Meta(min_length=1, max_length=8)]
@@ -141,7 +129,7 @@ def declared(top: Field) -> SeriesFile:
     try:
         return msgspec.convert(top.value, SeriesFile)
     except msgspec.ValidationError as error:
-        problem, place = in_words(error)
+        problem, place = describe_validation_error(error)
         where = place.removeprefix("$").removeprefix(".") or "top level"
         raise InputError(f"{problem}; {top.advice}", source=top.source, where=where) from None
     except UnicodeEncodeError:  # in the name of a field

@@ -4,7 +4,7 @@ import glob
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.harness import Format
 from steady.harnesses import HARNESSES
@@ -106,7 +106,7 @@ def result_patterns() -> Iterator[Sequence[str]]:
 
 def _begins_like_results(file: Path) -> bool:
     """Tell whether a text file in a folder begins like a harness's results."""
-    data = door.content(file, _BEGINNING)
+    data = safe_open.read_untrusted(file, _BEGINNING)
     begins = (one.value.begins for one in harness_formats())
     return any(begin is not None and begin(data) for begin in begins)
 

@@ -1,7 +1,7 @@
 """The reports that people read: comment, job summary, terminal, an HTML page.
 
-Pure functions from a comparison and a plan to text, one module an output: `markdown.comment`,
-`report_files.summary`, `terminal.terminal`, `html.html`; for a
-plan alone `plan_receipt.receipt` and `plan_view.print_plan`. Only `report_files.write_report` and
-`plan_files.write_plan_files` write files.
+`content.content` makes a tree of plain values from a comparison and a plan, with the `Summary` of
+all counts. `output_formats` lists the formats of a comparison, pure functions from `ReportData` to
+text; for a plan alone there are `plan_receipt.receipt` and `plan_view.print_plan`. Only
+`output_formats.write_report` and `plan_files.write_plan_files` write files.
 """

@@ -5,9 +5,10 @@ nothing else. No text in it is escaped: names and messages are as the code under
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal
 
+from steady.compare.summary import Summary
 from steady.model import Identity
 from steady.text.numbers import listed
 
@@ -203,80 +204,65 @@ class Section:
     as_list: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Brief:
-    """The report in short: what a comment shows before anybody opens a fold.
-
-    Parameters
-    ----------
-    mark : str
-        The verdict as a symbol.
-    line, others : str
-        What a reader must know before all else, and what else happened.
-    advice : Words
-        What to do next, where that is known.
-    facts : str
-        What was compared: commits, JDK, processor, and how long it took.
-    lead : Section, optional
-        What changed, narrow enough for a telephone.
-    lost : Section, optional
-        What was not compared: a sentence for each reason, which a telephone can break.
-    lost_first : bool
-        Whether that is the first thing to know.
-    calm : bool
-        Whether one line is enough.
-    """
-
-    mark: str = ""
-    line: str = ""
-    others: str = ""
-    advice: Words = ""
-    facts: str = ""
-    lead: Section | None = None
-    lost: Section | None = None
-    lost_first: bool = False
-    calm: bool = False
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Document:
     """A whole report.
 
     Parameters
     ----------
     title : str
-        What the suite is called.
+        The suite's name.
     tone : {"worse", "better", "open", "same"}
         Of the verdict.
     sections : tuple of Section
         The most important first, the folded ones last.
+    summary : Summary
+        All counts.
+    line, others : str
+        The verdict, and the other outcomes.
     known : tuple of Words
-        What is certain all the same, and what to do next where that is the question.
+        Facts beside the verdict, and the next step if the verdict is unclear.
     warnings : tuple of str
-        What keeps the verdict from being the whole truth.
+        Reasons to doubt the verdict.
     cost, names : str
-        What a run costs, and what is left out of all names.
+        The cost of a run, and the part that is left out of all names.
     method : str
-        How it was decided, in short, and the page that says more: `METHOD_PAGE`.
+        The rule and its settings, in short; `METHOD_PAGE` says more.
     pages : str
-        Address of the folder of that page; empty where it is not known.
+        Address of the folder of that page; empty if it is not known.
     decision : tuple of str
         The same at length, for a page.
-    brief : Brief
-        What a reader who has five seconds must see.
+    facts : str
+        Commits, JDK, processor and time, in one line.
+    glance : Section
+        All changes, narrow enough for a telephone.
+    lost : Section
+        Benchmarks that were not compared: a sentence for each reason, which a telephone can break.
+    rerun : Code
+        The command that runs lost benchmarks again; its text may be empty.
+    not_warm : Words
+        A sentence on benchmarks that were not warm; may be empty.
     """
 
     title: str
     tone: Tone
     sections: tuple[Section, ...]
-    known: tuple[Words, ...] = ()
-    warnings: tuple[str, ...] = ()
-    cost: str = ""
-    names: str = ""
-    method: str = ""
-    pages: str = ""
-    decision: tuple[str, ...] = ()
-    brief: Brief = field(default_factory=Brief)
+    _: KW_ONLY
+    summary: Summary
+    line: str
+    others: str
+    known: tuple[Words, ...]
+    warnings: tuple[str, ...]
+    cost: str
+    names: str
+    method: str
+    pages: str
+    decision: tuple[str, ...]
+    facts: str
+    glance: Section
+    lost: Section
+    rerun: Code
+    not_warm: Words
 
 
 @dataclass(frozen=True, slots=True)

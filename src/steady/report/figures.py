@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 from steady.compare import Change, Estimate
-from steady.model import seconds_factor
+from steady.compare.benchmark_change import meaning
 from steady.text.numbers import NO_BREAK, TENFOLD, count, percent, value
 
 _STEPS = ("ns", "us", "ms", "s")
@@ -107,7 +107,12 @@ def change_in_words(change: Change) -> str:
 
 def change_percent(change: Change) -> str:
     """Write the change of a value with its sign."""
-    return percent(change.ratio, signed=True) if math.isfinite(change.ratio) else "from zero"
+    return signed(change.ratio)
+
+
+def signed(ratio: float) -> str:
+    """Write a relative change with its sign."""
+    return percent(ratio, signed=True) if math.isfinite(ratio) else "from zero"
 
 
 def change_interval(change: Change) -> str:
@@ -123,15 +128,6 @@ def with_interval(text: str, change: Change) -> str:
     """Add the interval of a change to what says how large it is, where there is one."""
     between = change_interval(change)
     return f"{text}, interval {between}" if between else text
-
-
-def meaning(change: Change) -> str:
-    """Say what the change means: time and speed are slower or faster, others worse or better."""
-    is_speed = change.direction == "higher" or math.isfinite(seconds_factor(change.unit))
-    words = ("slower", "faster") if is_speed else ("worse", "better")
-    if change.worsening == 0:
-        return ""
-    return words[0] if change.worsening > 0 else words[1]
 
 
 def detectable(change: Change) -> str:

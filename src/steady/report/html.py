@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from steady.compare import Comparison
 from steady.model import Identity
 from steady.plan.suite_plan import Plan
 from steady.report.document import Column, Document, Section
@@ -10,7 +9,8 @@ from steady.report.fork_pictures import MOST_CHARACTERS, SERIES_LEGEND, draw_for
 from steady.report.names import anchor, names_of
 from steady.report.page import page
 from steady.report.plan_report import cost_sentence, former, percent_left
-from steady.report.provenance import Fact, Runs, facts
+from steady.report.provenance import facts
+from steady.report.report_data import ReportData
 from steady.report.strips import Strips
 from steady.text.numbers import duration
 
@@ -19,27 +19,8 @@ _OPEN_ROWS = 25  # rows of what is unclear, and pictures, that are unfolded from
 _ROW = 750  # characters of a row without a picture; so much less room have those of the forks
 
 
-def html(
-    document: Document,
-    comparison: Comparison,
-    plan: Plan | None,
-    runs: Runs,
-    known: Sequence[Fact],
-) -> str:
+def html(data: ReportData) -> str:
     """Write a report as an HTML page.
-
-    Parameters
-    ----------
-    document : Document
-        The report.
-    comparison : Comparison
-        What was found.
-    plan : Plan, optional
-        What runs from now on, and what that saves.
-    runs : Runs
-        What is drawn: the forks of base and head, and those of the full run.
-    known : sequence of Fact
-        What else stands at the head of the page: commits, a command.
 
     Returns
     -------
@@ -47,9 +28,10 @@ def html(
         Self-contained; the same arguments give the same text. Lines are thinned, and where there
         are very many forks those of the least important benchmarks are drawn together.
     """
+    document, plan, runs = data.document, data.plan, data.runs
     chapters = _chapters(document)
     order = _order(chapters)
-    strips = Strips.of(comparison, runs.base, runs.head, order)
+    strips = Strips.of(data.comparison, runs.base, runs.head, order)
     # Rows without a picture take room too, where a page has more rows than strips.
     room = max(MOST_CHARACTERS - _ROW * strips.left, MOST_CHARACTERS // 20)
     drawn = draw_forks(order, runs.sides, plan, most_characters=room)
@@ -59,10 +41,10 @@ def html(
         chapters=chapters,
         strips=strips,
         savings=_savings(plan, document) if plan is not None else None,
-        facts=[*known, *facts(runs, plan)],
+        facts=[*data.known, *facts(runs, plan)],
         drawn=drawn,
         pictured={picture.identity for picture in drawn.pictures},
-        names=names_of(comparison),
+        names=names_of(data.comparison),
         columns_of=_columns,
         free_addresses=_addresses(),
         series_legend=SERIES_LEGEND,

@@ -10,28 +10,21 @@ from typing import Literal
 from xml.etree import ElementTree
 
 from steady.compare import Change, Comparison
+from steady.compare.summary import Summary
 from steady.model import Identity
 from steady.report.figures import change_in_words, excluded, with_interval
-from steady.report.verdict import surroundings_sentence, verdict_words
-from steady.report.wording import not_compared
+from steady.report.report_data import ReportData
+from steady.report.sections import not_compared
+from steady.report.sentences import environment_sentence
+from steady.report.verdict import verdict_words
 from steady.text.escape import visible
-
-FILE_NAME = "junit.xml"
-"""What it is called beside a report."""
 
 _Result = Literal["failure", "error", "skipped", "system-out"]
 """What becomes of a test; of one that passes there is only its output."""
 
 
-def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
-    """Write a comparison as JUnit's XML.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What was found.
-    fail_on : collection of str
-        Conditions of `steady.judging`: only what they name is a failure or an error.
+def junit(data: ReportData) -> str:
+    """Write a comparison as JUnit's XML; only conditions of `fail_on` are failures or errors.
 
     Returns
     -------
@@ -43,7 +36,7 @@ def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
     There is no official schema. Elements and attributes are those that GitLab's parser and
     Jenkins' JUnit plugin read: ``failure``, ``error``, ``skipped`` and ``system-out``.
     """
-    cases = list(_cases(comparison, fail_on))
+    cases = list(_cases(data.comparison, data.document.summary, data.fail_on))
     results = Counter(case[0].tag for case in cases)
     attributes = {"name": "steady", "tests": str(len(cases))}
     for name, result in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
@@ -54,15 +47,17 @@ def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(suite, "unicode")}\n'
 
 
-def _cases(comparison: Comparison, fail_on: Collection[str]) -> Iterator[ElementTree.Element]:
+def _cases(
+    comparison: Comparison, summary: Summary, fail_on: Collection[str]
+) -> Iterator[ElementTree.Element]:
     incomplete: _Result = "error" if "incomplete" in fail_on else "system-out"
-    if not comparison.comparable:
+    if not summary.comparable:
         result: _Result = "error" if "not-comparable" in fail_on else "system-out"
-        yield _case(None, result, "not comparable", surroundings_sentence(comparison))
+        yield _case(None, result, "not comparable", environment_sentence(summary))
     for change in (*comparison.changes, *comparison.metrics.changes):
         yield _of_change(change, comparison, fail_on)
     new = frozenset(comparison.ledger.new)
-    for identity, what, _ in not_compared(comparison):
+    for identity, what, _ in not_compared(comparison.ledger):
         if identity not in new:
             yield _case(identity, incomplete, "no result", what)
     for identity in comparison.ledger.new:
@@ -73,8 +68,8 @@ def _cases(comparison: Comparison, fail_on: Collection[str]) -> Iterator[Element
         yield _case(ignored.identity, "skipped", "ignored", ignored.reason)
     for entry in comparison.ledger.not_run:
         yield _case(entry.identity, "skipped", "not run", entry.reason)
-    if not comparison.has_checked and comparison.ledger.complete:
-        yield _case(None, incomplete, "incomplete", verdict_words(comparison).first)
+    if not summary.checked and not summary.lost:
+        yield _case(None, incomplete, "incomplete", verdict_words(summary).first)
 
 
 def _of_change(

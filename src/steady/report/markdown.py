@@ -1,30 +1,28 @@
-"""The pull request's comment: what changed, then what to do about it, and the rest folded."""
+"""Templates and sections of a report as Markdown: every text escaped, as many rows as fit."""
+
+from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from html import escape
+from typing import TYPE_CHECKING
 
 from steady.errors import InputError
 from steady.model import name_parts
-from steady.patterns import SUITE_KEY
-from steady.report.document import (
-    METHOD_PAGE,
-    Cell,
-    Code,
-    Column,
-    Document,
-    Name,
-    Names,
-    Piece,
-    Row,
-    Section,
-    Spelling,
-    Words,
-)
+from steady.report.document import Cell, Code, Column, Name, Names, Row, Section, Spelling, Words
 from steady.text.escape import code_span, inline, line_start, plain, visible
 from steady.text.numbers import NO_BREAK
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
+_PLACE = re.compile("\n*\0(\\d+)\0\n*")
+"""The place of rows in a text. The character is in no text: escaping spells it out."""
+
+_BLANK_LINES = re.compile("\n{3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class RowBlock:
     Parameters
     ----------
     opening, closing : str
-        What stands before and after the rows: a heading and a table's head, a closing tag.
+        The text before and after the rows: a heading and a table's head, a closing tag.
     rows : tuple of str
         One line each, most important first.
     rest : callable
@@ -102,7 +100,7 @@ def fit(blocks: Sequence[str | RowBlock], limit: int, size: Callable[[str], int]
 
 
 def _frame(block: str | RowBlock, size: Callable[[str], int]) -> int:
-    """Return what a block takes beside its rows, line ends included."""
+    """Return the size of a block without its rows, line ends included."""
     if isinstance(block, str):
         return size(block) + 2
     return size(block.opening + block.closing + block.rest(len(block.rows))) + 8
@@ -118,20 +116,9 @@ def _take(rows: Sequence[str], room: int, size: Callable[[str], int]) -> tuple[i
     return len(rows), used
 
 
-COMMENT_LIMIT = 65_536
-"""Characters that GitHub takes as a comment's body."""
-
 _LONGEST_COMMAND = 1200
-_ROOM_TO_POST = 512  # for what is put before the text when it is posted: what was wrong before
-
-_URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
-
 _LONGEST_NAME = 240
-_MOST_AT_A_GLANCE = 20
 _LONGEST_LINE = 20  # characters of a name; a telephone has no room for more beside the change
-
-DEFAULT_TITLE = "Benchmarks"
-"""What a suite is called that has no name; a heading leaves it out."""
 
 
 def _name(name: Name) -> str:
@@ -150,7 +137,7 @@ def _code(code: Code, *, in_table: bool) -> str:
     return code_span(code.text, limit=limit, in_table=in_table)
 
 
-_SENTENCE = Spelling(
+SENTENCE = Spelling(
     partial(inline, limit=1000),
     partial(_code, in_table=False),
     name=lambda name: code_span(name.label, in_table=False),
@@ -165,159 +152,14 @@ _CELL = Spelling(
 _NARROW = replace(_CELL, name=_name)
 
 
-def marker(key: str) -> str:
-    """Return the hidden first line by which a comment is found again.
-
-    Raises
-    ------
-    InputError
-        If the key cannot stand in an HTML comment.
-    """
-    if not SUITE_KEY.fullmatch(key):
-        raise InputError(
-            f"key {key!r} cannot name a comment; give at most 64 letters, digits, '.', '_' and "
-            "single '-'"
-        )
-    return f"<!-- steady:{key} -->"
-
-
-def comment(
-    document: Document,
-    *,
-    key: str = "default",
-    report_url: str | None = None,
-    accept: Sequence[str] = (),
-    limit: int = COMMENT_LIMIT - _ROOM_TO_POST,
-) -> str:
-    """Write a report as the body of a comment.
-
-    Parameters
-    ----------
-    document : Document
-        The report.
-    key : str
-        Tells this comment from those of other suites on the same pull request.
-    report_url : str, optional
-        Where the whole report stands.
-    accept : sequence of str
-        Lines that accept what became worse, where comments are read; to be pasted as they are.
-    limit : int
-        Most characters; rows that do not fit are counted, from the least important end.
-
-    Returns
-    -------
-    str
-        GitHub Flavored Markdown; the same report gives the same text.
-
-    Raises
-    ------
-    InputError
-        If the key or the address cannot be used.
-    """
-    link = "" if report_url is None else f"[report]({_url(report_url)})"
-    head = marker(key)
-    parts = blocks(document, f"the {link}" if link else "the job summary", link, accept)
-    body = fit(parts, limit - characters(head) - 1, characters)
-    return f"{head}\n{body}"
-
-
-def blocks(
-    document: Document, place: str, link: str = "", accept: Sequence[str] = ()
-) -> list[str | RowBlock]:
-    """Return the parts of the comment and of the job summary, most important first.
-
-    `place` is where rows that do not fit are found, `link` leads to the whole report; both are
-    Markdown. `accept` are the lines that accept what became worse.
-    """
-    brief = document.brief
-    sections = [s for s in document.sections if not (s.page_only or s.is_lead)]
-    tables = [*([] if brief.lead is None else _first_rows(brief.lead)), *sections]
-    measured = line_start(inline(brief.facts, limit=500, kept=NO_BREAK).strip())
-    facts = " · ".join(filter(None, (measured, link)))
-    known = _SENTENCE(tuple(_spaced((brief.others, *document.known))))
-    warnings = [f"> {plain(warning)}" for warning in document.warnings]
-    about = [plain(text, limit=1000) for text in (document.cost, document.names) if text]
-    method = [*about, f"<sub>{_method(document)}</sub>"]
-    folded = [section_block(section, place) for section in tables if section.folded]
-    advice = _SENTENCE(brief.advice)
-    lost = [] if brief.lost is None else [section_block(brief.lost, place)]
-    above: list[str | RowBlock] = [
-        f"### {brief.mark} {_heading(document)}",
-        "\n".join(["> [!WARNING]", *warnings]) if warnings else "",
-        *(lost if brief.lost_first else ()),
-        f"**To do:** {advice}" if advice else "",
-    ]
-    shown: list[str | RowBlock] = [
-        section_block(section, place) for section in tables if not section.folded
-    ]
-    shown[1:1] = [_accepting(accept), *(() if brief.lost_first else lost)]
-    if brief.calm:
-        details = [_fold("Details"), facts, line_start(known)]
-        return [*above, *shown, *details, *folded, *method, "</details>"]
-    above += [facts]
-    end = [_fold("How this was measured"), *method, "</details>"]
-    return [*above, *shown, line_start(known), *folded, *end]
-
-
-def _method(document: Document) -> str:
-    """Say how it was decided; the page that says more is a link where its address is known."""
-    text, page = plain(document.method, limit=1000), plain(METHOD_PAGE)
-    if not document.pages:
-        return text
-    return text.replace(page, f"[{page}]({_url(f'{document.pages}/methods-compare.md')})")
-
-
-def _first_rows(section: Section) -> list[Section]:
-    """Fold the rows of a table that nobody reads at a glance."""
-    left = section.rows[_MOST_AT_A_GLANCE:]
-    if section.folded or not left:
-        return [section]
-    first = replace(section, rows=section.rows[:_MOST_AT_A_GLANCE])
-    title = f"{len(left):,} more {section.noun if len(left) == 1 else section.plural}"
-    return [first, replace(section, title=title, rows=left, folded=True)]
-
-
-def _heading(document: Document) -> str:
-    title = "" if document.title == DEFAULT_TITLE else f"{plain(document.title)} · "
-    return f"{title}{plain(document.brief.line)}"
-
-
-def _spaced(sentences: Sequence[Words]) -> Iterator[Piece]:
-    """Return the pieces of sentences with a space between any two of them."""
-    first = True
-    for words in filter(None, sentences):
-        yield from ([] if first else [" "])
-        yield from words if isinstance(words, tuple) else (words,)
-        first = False
-
-
-def _fold(title: str) -> str:
-    return f"<details><summary>{title}</summary>"
-
-
-def _accepting(accept: Sequence[str]) -> str:
-    """Say how a maintainer accepts what became worse, below what it is that became worse."""
-    if not accept:
-        return ""
-    has_bound = any(" --bound " in line for line in accept)
-    bound = "`--bound`: the largest change you accept"
-    if len(accept) == 1:
-        line = code_span(accept[0], limit=_LONGEST_COMMAND, in_table=False)
-        said = f"**Meant? Accept it with this comment, and run the job again:** {line}"
-        return f"{said} ({bound})" if has_bound else said
-    lines = "\n".join(["~~~~~~", *accept, "~~~~~~"])
-    title = _fold("Meant? Accept them with such comments, one per line, and run the job again")
-    return "\n\n".join(filter(None, (title, f"{bound}." * has_bound, lines, "</details>")))
-
-
 def section_block(section: Section, place: str) -> RowBlock:
     """Return a section of which rows may be left out; they are found in `place`, as Markdown."""
     if section.as_list:
         section = _list(section)
     heading = f"#### {plain(section.title)}"
     if section.folded:
-        heading = _fold(escape(visible(section.title)))
-    above = "\n\n".join([heading, *map(_SENTENCE, section.intro)]) + "\n"
+        heading = f"<details><summary>{escape(visible(section.title))}</summary>"
+    above = "\n\n".join([heading, *map(SENTENCE, section.intro)]) + "\n"
     return RowBlock(
         f"{above if section.title else ''}{_table_head(section)}".lstrip("\n"),
         tuple(_row(row, section) for row in section.rows),
@@ -355,7 +197,7 @@ def _shown_columns(section: Section) -> list[tuple[int, Column]]:
 
 def _row(row: Row, section: Section) -> str:
     if not section.columns:
-        return f"- {line_start(_SENTENCE(row.cells[0].text))}"
+        return f"- {line_start(SENTENCE(row.cells[0].text))}"
     cells = [_cell(row.cells[index], column, section) for index, column in _shown_columns(section)]
     return f"| {' | '.join(cells)} |"
 
@@ -380,9 +222,101 @@ def _rest(section: Section, place: str, left: int) -> str:
     return f"\n{left:,} more {noun} in {place}."
 
 
-def _url(address: str) -> str:
+class Markdown(str):
+    """Text that is Markdown and needs no escape; whatever is made of it is `str`, and does."""
+
+    __slots__ = ()
+
+
+def filled(
+    template: str, place: str, limit: int, size: Callable[[str], int], **content: object
+) -> str:
+    """Fill in a template, with as many rows of its tables as there is room for.
+
+    Parameters
+    ----------
+    template : str
+        A file in ``templates``. In it, ``rows(section)`` stands for a section, or a `RowBlock`, in
+        a paragraph of its own. One blank line separates paragraphs, however many there are.
+    place : str
+        Where rows that do not fit are found, as Markdown.
+    limit : int
+        Largest size of the text.
+    size : callable
+        Measures a text; see `fit`.
+    **content
+        The template's variables.
+
+    Returns
+    -------
+    str
+        GitHub Flavored Markdown.
+    """
+    tables: list[RowBlock] = []
+
+    def rows(part: Section | RowBlock) -> Markdown:
+        tables.append(part if isinstance(part, RowBlock) else section_block(part, place))
+        return Markdown(f"\0{len(tables) - 1}\0")
+
+    text = _environment().get_template(template).render(content, rows=rows)
+    parts = _PLACE.split(_BLANK_LINES.sub("\n\n", text))
+    blocks: list[str | RowBlock] = [
+        tables[int(part)] if index % 2 else part.strip("\n") for index, part in enumerate(parts)
+    ]
+    return fit(blocks, limit, size)
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # for Markdown alone
+
+    environment = Environment(
+        loader=PackageLoader("steady.report"),
+        autoescape=False,  # noqa: S701 - that would be for HTML; `_escaped` is for Markdown
+        finalize=_escaped,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["plain"] = lambda text, limit=300: Markdown(plain(text, limit=limit))
+    environment.filters["unbroken"] = _unbroken
+    environment.filters["address"] = web_address
+    environment.filters["verbatim"] = Markdown
+    return environment
+
+
+def _escaped(value: object) -> Markdown:
+    """Return a value as a template writes it: escaped.
+
+    Raises
+    ------
+    TypeError
+        If it is neither text nor words.
+    """
+    if isinstance(value, Markdown):
+        return value
+    if isinstance(value, str | tuple | Code | Names):
+        return Markdown(line_start(SENTENCE(value)))
+    if isinstance(value, int):
+        return Markdown(f"{value:,}")
+    raise TypeError(f"a template cannot write {value!r}")
+
+
+def _unbroken(text: str) -> Markdown:
+    """Escape a text in which some lines must not end."""
+    return Markdown(line_start(inline(text, limit=500, kept=NO_BREAK).strip()))
+
+
+def web_address(address: str) -> Markdown:
+    """Return the address of a web page, for a link.
+
+    Raises
+    ------
+    InputError
+        If it is something else.
+    """
     if not _URL.fullmatch(address):
         raise InputError(
             f"{address!r} is not the address of a web page; it must begin with https://"
         )
-    return address
+    return Markdown(address)

@@ -8,13 +8,10 @@ from steady.optimize.plan_changes import AMOUNTS, BenchmarkChange, PlanChanges
 from steady.plan.suite_plan import BenchmarkPlan
 from steady.report.document import Cell, Column, Row, Section
 from steady.report.names import ShortNames
-from steady.report.plan_report import repetitions
+from steady.report.plan_report import expected_error, repetitions
 from steady.report.terminal import output_console
 from steady.text.escape import visible
 from steady.text.numbers import count, duration, listed, percent
-
-TITLE = "**What changed:**"
-"""Markdown heading of the differences."""
 
 NOTHING = "No benchmark's run changed since the last plan."
 
@@ -124,7 +121,7 @@ def change_section(changes: PlanChanges, names: ShortNames) -> Section:
 
 def _row(change: BenchmarkChange, names: ShortNames) -> Row:
     before, after = change.before, change.after
-    errors = tuple(map(_error, (before, after)))
+    errors = tuple(map(expected_error, (before, after)))
     error = errors[0] if errors[0] == errors[1] else " → ".join(errors)
     cells = (
         Cell(names.named(change.identity)),
@@ -158,11 +155,6 @@ def _run(entry: BenchmarkPlan | None) -> str:
 
 def _seconds(entry: BenchmarkPlan | None) -> str:
     return _ABSENT if entry is None else duration(entry.seconds)
-
-
-def _error(entry: BenchmarkPlan | None) -> str:
-    error = None if entry is None else entry.expected_error
-    return _ABSENT if error is None else percent(error)
 
 
 def print_changes(changes: PlanChanges, console: Console | None = None) -> None:

@@ -14,16 +14,21 @@ from steady.report.document import Names
 from steady.report.fork_marks import RECOMMENDED, detector_of, starts_in_words
 from steady.report.fork_pictures import MARKS_LEGEND, SERIES_LEGEND
 from steady.report.names import ShortNames
+from steady.report.output_formats import PAGE
 from steady.report.page import page
 from steady.report.plan_pictures import PlanPicture, draw_plan, unshown
 from steady.report.plan_report import (
     above_budget_sentence,
     comparison_with_today,
+    count_kept,
     detectable_change,
     detection_sentences,
+    expected_error,
     former,
+    kept,
     largest_savings,
     percent_left,
+    reduced,
     repetitions,
     rotation_sentence,
     run_before,
@@ -31,8 +36,7 @@ from steady.report.plan_report import (
     saved,
 )
 from steady.report.provenance import Fact, Runs, facts
-from steady.report.report_files import PAGE
-from steady.text.numbers import count, duration, percent, share
+from steady.text.numbers import count, duration, share
 
 _MOST_CHARACTERS = 7_800_000
 """Maximum characters of the page; pictures use the space that the rows do not need."""
@@ -145,12 +149,11 @@ def _headline(plan: Plan) -> str:
 
 def _sentences(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> Iterator[str]:
     """Return sentences about the plan's savings and the quality of its results."""
-    reduced = sum(entry.status == "reduced" for entry in plan.benchmarks)
-    kept = len(plan) - reduced
-    keep = "keeps its full run" if kept == 1 else "keep their full run"
+    full = len(kept(plan))
+    keep = "keeps its full run" if full == 1 else "keep their full run"
     yield (
-        f"{reduced:,} of {count(len(plan), 'benchmark')} reduced"
-        + (f"; {kept:,} {keep}" if kept else "")
+        f"{len(reduced(plan)):,} of {count(len(plan), 'benchmark')} reduced"
+        + (f"; {full:,} {keep}" if full else "")
         + f". One run of the suite took {plan.former_seconds:,.0f} s, and takes "
         f"{plan.seconds:,.0f} s from now on, with the start of every fork and its warm-up."
     )
@@ -210,12 +213,11 @@ def _option(name: str, value: object) -> str:
 
 def _groups(rows: Sequence[PlanRow]) -> list[tuple[str, str, list[PlanRow]]]:
     """Return groups of rows with headings and anchors: reduced benchmarks, and the others."""
-    reduced = [row for row in rows if row.entry.status == "reduced"]
-    kept = [row for row in rows if row.entry.status != "reduced"]
-    keep = count(len(kept), "benchmark keeps its full run", "benchmarks keep their full run")
+    less = [row for row in rows if row.entry.status == "reduced"]
+    full = [row for row in rows if row.entry.status != "reduced"]
     groups = (
-        (f"{count(len(reduced), 'benchmark')} reduced", "reduced", reduced),
-        (keep, "kept", kept),
+        (f"{count(len(less), 'benchmark')} reduced", "reduced", less),
+        (count_kept(len(full)), "kept", full),
     )
     return [group for group in groups if group[2]]
 
@@ -233,7 +235,7 @@ def _row(
         share=percent_left(entry.seconds, before),
         runs=repetitions(entry.configuration),
         runs_before=repetitions(ran),
-        error="–" if entry.expected_error is None else percent(entry.expected_error),
+        error=expected_error(entry),
         finds="" if plan.wish is None else detectable_change(entry),
         reason=names.words(entry.reason),
         picture=picture,

@@ -1,7 +1,7 @@
 """The receipt of a plan as Markdown: savings, kept full runs, and differences."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from html import escape
@@ -10,18 +10,22 @@ from statistics import median
 from steady.optimize.plan_changes import PlanChanges
 from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Name, Names, Row, Section
-from steady.report.markdown import RowBlock, characters, fit, section_block
+from steady.report.markdown import Markdown, RowBlock, characters, filled
 from steady.report.names import ShortNames
-from steady.report.plan_news import TITLE, change_section, change_sentences
+from steady.report.plan_news import change_section, change_sentences
 from steady.report.plan_picture import PICTURES, description
 from steady.report.plan_report import (
     above_budget_sentence,
     comparison_with_today,
+    count_kept,
     detectable_change,
     detection_sentences,
+    expected_error,
     expected_errors,
     former,
+    kept,
     largest_savings,
+    reduced,
     rotation_sentence,
     run_before,
     runs_sentence,
@@ -87,31 +91,37 @@ def receipt(plan: Plan, around: ReceiptContext = BESIDE) -> str:
     known = plan if changes is None else dict.fromkeys((*plan, *changes.before))
     names = ShortNames.of(known)
     first, others = _savings(plan, names)
-    blocks: list[str | RowBlock] = [
-        headline(plan),
-        "" if around.address is None else picture(plan, around.address),
-        *_news(around, names),
-        first,
-        _kept(plan, names),
-        "" if changes is None else section_block(change_section(changes, names), _ELSEWHERE),
-        others,
-        _details(plan, names),
-        around.more,
-    ]
-    return fit(blocks, LIMIT, characters)
+    news = "" if changes is None else names.words(" ".join(change_sentences(changes)))
+    return filled(
+        "receipt.md.j2",
+        _ELSEWHERE,
+        LIMIT,
+        characters,
+        headline=Markdown(headline(plan)),
+        picture=Markdown("" if around.address is None else picture(plan, around.address)),
+        problem=around.problem,
+        news=news,
+        sections=[first, _kept(plan, names), *_changed(changes, names), others],
+        about=Markdown(_about(plan, names)),
+        more=Markdown(around.more),
+    )
+
+
+def _changed(changes: PlanChanges | None, names: ShortNames) -> list[Section]:
+    return [] if changes is None else [change_section(changes, names)]
 
 
 def headline(plan: Plan) -> str:
     """Return the headline: the savings of the plan, or that it saves nothing."""
-    reduced = sum(entry.status == "reduced" for entry in plan.benchmarks)
-    if not reduced:
+    less = len(reduced(plan))
+    if not less:
         return (
             f"**steady found nothing to save**: {count(len(plan), 'benchmark')} of "
             f"{duration(plan.full_seconds)} in all keep their configuration."
         )
     return (
         f"**{former(plan)} become {duration(plan.seconds)}** "
-        f"({saved(plan)}): {reduced:,} of {count(len(plan), 'benchmark')} reduced."
+        f"({saved(plan)}): {less:,} of {count(len(plan), 'benchmark')} reduced."
     )
 
 
@@ -132,16 +142,7 @@ def picture(plan: Plan, address: Callable[[str], str]) -> str:
     )
 
 
-def _news(around: ReceiptContext, names: ShortNames) -> Iterator[str]:
-    """Yield sentences about the differences to the previous plan."""
-    if around.problem:
-        yield f"{TITLE} {plain(around.problem, limit=600)}"
-    if around.changes is not None:
-        sentences = names.words(" ".join(change_sentences(around.changes)))
-        yield f"{TITLE} {plain(sentences, limit=1000)}"
-
-
-def _savings(plan: Plan, names: ShortNames) -> tuple[RowBlock, RowBlock]:
+def _savings(plan: Plan, names: ShortNames) -> tuple[Section, Section]:
     """Return the table of before and after, with all but the first rows folded."""
     before = "today" if plan.today_seconds is not None else "before"
     columns = [
@@ -166,13 +167,11 @@ def _savings(plan: Plan, names: ShortNames) -> tuple[RowBlock, RowBlock]:
         (f"{before.capitalize()} and after: {noted}.",),
     )
     title = f"{count(len(left), 'more reduced benchmark')}"
-    others = replace(first, title=title, rows=left, intro=(), folded=True)
-    return section_block(first, _ELSEWHERE), section_block(others, _ELSEWHERE)
+    return first, replace(first, title=title, rows=left, intro=(), folded=True)
 
 
 def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
     run, seconds = run_before(plan, entry)
-    error = "–" if entry.expected_error is None else percent(entry.expected_error)
     found = () if plan.wish is None else (Cell(detectable_change(entry)),)
     cells = (
         Cell(_shortened(names.named(entry.identity))),
@@ -180,7 +179,7 @@ def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
         Cell(duration(seconds)),
         Cell(unbroken(entry.configuration)),
         Cell(duration(entry.seconds)),
-        Cell(error),
+        Cell(expected_error(entry)),
         *found,
     )
     return Row(cells, identities=(entry.identity,))
@@ -198,14 +197,14 @@ def _shortened(names: Names) -> Names:
 
 def _kept(plan: Plan, names: ShortNames) -> RowBlock:
     """Return the benchmarks that keep their full run, grouped by reason."""
-    kept = [entry for entry in plan.benchmarks if entry.status != "reduced"]
+    full = kept(plan)
     rows = [
         f"- {plain(names.words(reason))}: {_named(entries, names)}"
-        for reason, entries in grouped_by_reason(kept).items()
+        for reason, entries in grouped_by_reason(full).items()
     ]
-    title = f"{count(len(kept), 'benchmark keeps its', 'benchmarks keep their')} full run"
     rest = partial(count, noun="more reason", plural="more reasons")
-    return RowBlock(f"#### {title}\n", tuple(rows), lambda left: f"{rest(left)} in {_ELSEWHERE}.")
+    title = f"#### {count_kept(len(full))}\n"
+    return RowBlock(title, tuple(rows), lambda left: f"{rest(left)} in {_ELSEWHERE}.")
 
 
 def _named(entries: Iterable[BenchmarkPlan], names: ShortNames) -> str:
@@ -243,7 +242,8 @@ def _common(entries: list[BenchmarkPlan]) -> str:
     )
 
 
-def _details(plan: Plan, names: ShortNames) -> str:
+def _about(plan: Plan, names: ShortNames) -> str:
+    """Say how the plan was made, as Markdown."""
     sentences = (
         rotation_sentence(plan),
         detection_sentences(plan),
@@ -252,8 +252,7 @@ def _details(plan: Plan, names: ShortNames) -> str:
         plain(plan.judged),
         plain(names.sentence),
     )
-    about = " ".join(filter(None, sentences))
-    return f"<details><summary>How the plan was made</summary>\n\n{about}\n\n</details>"
+    return " ".join(filter(None, sentences))
 
 
 def error_sentences(plan: Plan) -> str:

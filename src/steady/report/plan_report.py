@@ -14,6 +14,21 @@ from steady.report.names import ShortNames
 from steady.text.numbers import NO_BREAK, count, duration, percent, share
 
 
+def reduced(plan: Plan) -> list[BenchmarkPlan]:
+    """Return the benchmarks that run less than before, in the plan's order."""
+    return [entry for entry in plan.benchmarks if entry.status == "reduced"]
+
+
+def kept(plan: Plan) -> list[BenchmarkPlan]:
+    """Return the benchmarks that keep their full run, in the plan's order."""
+    return [entry for entry in plan.benchmarks if entry.status != "reduced"]
+
+
+def count_kept(number: int) -> str:
+    """Say of so many benchmarks that they keep their full run."""
+    return count(number, "benchmark keeps its full run", "benchmarks keep their full run")
+
+
 def former(plan: Plan) -> str:
     """Format the time of one run of the suite before the plan: ``31 min 40 s today``."""
     return duration(plan.former_seconds) + ("" if plan.today_seconds is None else " today")
@@ -62,8 +77,14 @@ def rotation_sentence(plan: Plan) -> str:
 
 def expected_errors(plan: Plan) -> list[float]:
     """Return the known errors of reduced results, in ascending order."""
-    errors = (entry.expected_error for entry in plan.benchmarks if entry.status == "reduced")
+    errors = (entry.expected_error for entry in reduced(plan))
     return sorted(error for error in errors if error is not None)
+
+
+def expected_error(entry: BenchmarkPlan | None) -> str:
+    """Write the expected error of a result; a dash if it is not known."""
+    error = None if entry is None else entry.expected_error
+    return "–" if error is None else percent(error)
 
 
 FAR_ABOVE = 2
@@ -126,8 +147,7 @@ def detection_sentences(plan: Plan) -> str:
         only = count(len(others), "benchmark finds", "benchmarks find")
         parts.append(f"{only} only larger ones, typically {size}.")
     if unknown:
-        keep = count(unknown, "benchmark keeps its full run", "benchmarks keep their full run")
-        parts.append(f"{keep}, and what that finds is not known.")
+        parts.append(f"{count_kept(unknown)}, and what that finds is not known.")
     if others and not took_turns:
         parts.append(
             f"How small a change {'the others find' if reached else 'they find'} will be known "
@@ -207,14 +227,13 @@ def plan_columns(plan: Plan, names: ShortNames) -> tuple[Column, ...]:
 def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
     """Return cost and expected error of one benchmark, a string for each column."""
     today = () if plan.today_seconds is None else (duration(entry.today_seconds or 0.0),)
-    error = "–" if entry.expected_error is None else percent(entry.expected_error)
     found = () if plan.wish is None else (detectable_change(entry),)
     return (
         *today,
         duration(entry.full_seconds),
         duration(entry.seconds),
         repetitions(entry.configuration),
-        error,
+        expected_error(entry),
         *found,
     )
 

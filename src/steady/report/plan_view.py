@@ -9,10 +9,13 @@ from steady.report.names import ShortNames
 from steady.report.plan_report import (
     above_budget_sentence,
     comparison_with_today,
+    count_kept,
     detection_sentences,
     former,
+    kept,
     plan_columns,
     plan_numbers,
+    reduced,
     rotation_sentence,
     runs_sentence,
     saved,
@@ -37,11 +40,7 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
     console = console or output_console()
     say = partial(console.print, markup=False, highlight=False)
     names = ShortNames.of(plan)
-    rows = [
-        (*plan_numbers(plan, entry), names.label(entry.identity))
-        for entry in plan.benchmarks
-        if entry.status == "reduced"
-    ]
+    rows = [(*plan_numbers(plan, entry), names.label(entry.identity)) for entry in reduced(plan)]
     if rows:
         columns = [column.key for column in plan_columns(plan, names)]
         print_table([*columns, "benchmark"], rows, numbers=len(columns), console=console)
@@ -49,11 +48,9 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
         if any(entry.expected_error is not None for entry in plan.benchmarks):
             text = names.words(runs_sentence(plan)).replace("`", "")
             say(f"{text}\n", style="dim")
-    kept = [entry for entry in plan.benchmarks if entry.status != "reduced"]
-    if kept:
-        keep = "keeps its full run" if len(kept) == 1 else "keep their full run"
-        say(f"{count(len(kept), 'benchmark')} {keep}:")
-        for entry in kept:
+    if full := kept(plan):
+        say(f"{count_kept(len(full))}:")
+        for entry in full:
             reason = visible(names.words(entry.reason))
             say(f"  {visible(names.label(entry.identity))}: {reason}")
         say()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from steady.compare import Comparison
+from steady.compare.summary import Summary
 from steady.harnesses import harness_named
 from steady.model import Environment, Spent, Suite
 from steady.plan.suite_plan import Plan
@@ -199,15 +199,14 @@ class Measured:
     pages: str = ""
 
 
-def facts_line(comparison: Comparison, measured: Measured) -> str:
-    """Say what was compared, in one line; empty where nothing is known of it."""
+def facts_line(summary: Summary, measured: Measured) -> str:
+    """Return commits, JDK, processor and time in one line; empty if nothing is known of them."""
     sides = (("base", measured.base), ("head", measured.head))
     commits = ", ".join(f"{side} {commit[:_SHORT_HASH]}" for side, commit in sides if commit)
-    environments = (*comparison.base_environments, *comparison.head_environments)
     facts = (
         commits[:1].upper() + commits[1:],
-        _different("JDK ", (one.jdk for one in environments)),
-        _different("", (one.cpu for one in environments)),
+        _different("JDK ", summary.jdks),
+        _different("", summary.processors),
         "" if measured.seconds is None else f"{duration(measured.seconds)} of measuring",
     )
     return _SEPARATOR.join(filter(None, facts))

@@ -12,7 +12,7 @@ import numpy as np
 from markupsafe import Markup
 
 from steady.model import Benchmark, FloatArray
-from steady.plots.thinning import thin
+from steady.plots.downsampling import downsample
 from steady.report.figures import readable_unit
 from steady.report.fork_marks import ForkMarks, labels, lanes, shades
 from steady.report.names import words_for
@@ -74,7 +74,7 @@ class SeriesAxes:
 
     def path(self, values: FloatArray, most: int) -> str:
         """Return a fork's series as an SVG path of at most `most` points."""
-        positions, values = thin(values, most)
+        positions, values = downsample(values, most)
         if not positions.size:
             return ""
         return self._polyline(positions, values)

@@ -1,4 +1,4 @@
-"""The comparison on a terminal: what the comment says, plain where nobody sees colours."""
+"""The report on a terminal: the content of the comment, plain text if there are no colours."""
 
 import io
 import os
@@ -10,12 +10,9 @@ from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from steady.compare import Comparison
-from steady.plan.suite_plan import Plan
-from steady.report.content import content
-from steady.report.document import Cell, Column, Document, Row, Section, Words
+from steady.report.document import METHOD_PAGE, Cell, Column, Document, Row, Section, Words
 from steady.report.terminal_table import SENTENCE, Layout
-from steady.text.escape import log_lines
+from steady.text.escape import log_text
 from steady.text.numbers import NO_BREAK
 
 _STYLES = {"worse": "bold red", "better": "bold green", "open": "bold yellow", "same": "bold"}
@@ -25,19 +22,13 @@ _WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searchin
 _UNBROKEN = "\ue000"  # stands for a space at which Rich, unlike readers, would break a line
 
 
-def terminal(
-    comparison: Comparison,
-    plan: Plan | None = None,
-    *,
-    width: int = 100,
-    color: bool = False,
-) -> str:
-    """Write a comparison as text for a terminal.
+def terminal(document: Document, *, width: int = 100, color: bool = False) -> str:
+    """Write a report as text for a terminal.
 
     Parameters
     ----------
-    comparison, plan
-        As in `steady.report.markdown.comment`.
+    document : Document
+        The report.
     width : int
         Columns.
     color : bool
@@ -58,20 +49,18 @@ def terminal(
         legacy_windows=False,
         _environ={},
     )
-    console.print(_comparison(content(comparison, plan), width), crop=False)
+    console.print(_drawn(document, width), crop=False)
     written = file.getvalue().replace(_UNBROKEN, NO_BREAK)
     lines = (line.rstrip() for line in written.splitlines())
-    return log_lines("\n".join(lines) + "\n")
+    return log_text("\n".join(lines) + "\n")
 
 
-def print_comparison(
-    comparison: Comparison, plan: Plan | None = None, console: Console | None = None
-) -> None:
-    """Print a comparison, as wide and as colourful as the console is; see `terminal`."""
+def print_report(document: Document, console: Console | None = None) -> None:
+    """Print a report, as wide and as colourful as the console is; see `terminal`."""
     console = console or output_console()
     width = max(console.width, _NARROWEST)
     color = console.color_system is not None and not console.no_color
-    console.file.write(terminal(comparison, plan, width=width, color=color))
+    console.file.write(terminal(document, width=width, color=color))
 
 
 def output_console() -> Console:
@@ -118,7 +107,7 @@ def _text(words: Words, style: str = "") -> Text:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """What is shown of a section: its first rows, the layout of its table, how many it has in all.
+    """The shown part of a section: its first rows, the layout of its table, its number of rows.
 
     A list has no layout.
     """
@@ -144,24 +133,24 @@ class _Part:
             yield Text(f"{left:,} more: `--output json` has them all")
 
 
-def _comparison(document: Document, width: int) -> RenderableType:
+def _drawn(document: Document, width: int) -> RenderableType:
     shown = [_Part.of(s, width) for s in document.sections if s.rows and not s.page_only]
-    title = _text(f"{document.brief.line}.", _STYLES[document.tone])
+    title = _text(f"{document.line}.", _STYLES[document.tone])
     headings = _headings([part.layout for part in shown if part.layout is not None])
     closing = (*document.known, document.cost, document.names, headings)
     parts: list[RenderableType] = [
-        Text.assemble(title, " ", _text(document.brief.others)),
+        Text.assemble(title, " ", _text(document.others)),
         *(Text(warning, "bold") for warning in document.warnings),
         *(drawn for part in shown for drawn in part.drawn()),
         Text(""),
         *(_text(words) for words in closing if words),
-        _text(document.method, "dim"),
+        _text(f"{document.method} Method and rates of error: {METHOD_PAGE}.", "dim"),
     ]
     return Group(*parts)
 
 
 def _headings(tables: Sequence[Layout]) -> str:
-    """Say what the headings of the tables mean, and the score beside a value."""
+    """Explain the headings of the tables, and the score beside a value."""
     columns = {column.key: column.title for table in tables for column in table.section.columns}
     keys = frozenset[str]().union(*(table.keys for table in tables))
     cells = (cell for table in tables for row in table.section.rows for cell in row.cells)

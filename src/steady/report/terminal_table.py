@@ -5,17 +5,20 @@ No name is broken inside a word where it fits on two lines, and no number is cut
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from itertools import accumulate
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
 from steady.report.document import Code, Row, Section, Spelling, Tone
-from steady.report.whole_words import WholeWords, narrowest
 from steady.text.escape import visible
 from steady.text.numbers import NO_BREAK
 
@@ -26,6 +29,8 @@ _TEXT = 24  # columns; a longer text that is no name is wrapped to as many
 _LESS = ("runs", "detectable", "base", "head")
 _FEWER = ((), _LESS[:1], _LESS[:2], _LESS)
 """Keys of columns that a table does without, one choice after the other, until it fits."""
+
+_WORDS = re.compile(r"[^\s./,_]*[./,_]?[ ]?|\s")
 
 
 def code(piece: Code) -> str:
@@ -59,7 +64,7 @@ class Layout:
 
     @classmethod
     def of(cls, section: Section, width: int, *, whole: bool = False) -> Layout:
-        """Choose what fits a terminal.
+        """Choose the columns that fit a terminal.
 
         Parameters
         ----------
@@ -110,9 +115,9 @@ class Layout:
         ]
 
     def _cell_lines(self, row: Row, index: int) -> list[str]:
-        """Return what a cell says, and its small print where there is room and need for it.
+        """Return the lines of a cell, with its small print if there is room and need for it.
 
-        The interval of the change is what counts. Those of base and head may overlap all the same.
+        The interval of the change decides. Those of base and head may overlap all the same.
         """
         cell, column = row.cells[index], self.section.columns[index]
         first = f"{_CELL(cell.text)} ({cell.remark})" if cell.remark else _CELL(cell.text)
@@ -145,3 +150,55 @@ class Layout:
             return WholeWords(_CELL(row.cells[index].text))
         style = _ROW_STYLES[self.section.tone] if column.role == "lead" else ""
         return Text("\n".join(self._cell_lines(row, index)), style)
+
+
+class WholeWords:
+    """A text that is broken inside a word only where the column is narrower than that word.
+
+    Parameters
+    ----------
+    text : str
+        Plain text on one line.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        """Return the widths of the longest word and of the whole."""
+        longest = max((cell_len(word) for word in _words(self._text)), default=0)
+        return Measurement(longest, cell_len(self._text)).with_maximum(options.max_width)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines."""
+        for line in _lines(self._text, options.max_width):
+            yield Text(line, overflow="fold", no_wrap=cell_len(line) <= options.max_width)
+
+
+def narrowest(text: str) -> int:
+    """Return the fewest columns in which a text stands on two lines, broken where words end.
+
+    >>> narrowest("NumericBenchmark.editDistance"), narrowest("a"), narrowest("")
+    (17, 1, 0)
+    """
+    words = _words(text)
+    ends = list(accumulate(map(cell_len, words)))
+    spaces = (len(word) - len(word.rstrip()) for word in words)  # a line does not end with any
+    return min(
+        (max(end - space, ends[-1] - end) for end, space in zip(ends, spaces, strict=True)),
+        default=0,
+    )
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _WORDS.findall(text) if word]
+
+
+def _lines(text: str, width: int) -> Iterator[str]:
+    line = ""
+    for word in _words(text):
+        if line and cell_len(line) + cell_len(word.rstrip()) > width:
+            yield line.rstrip()
+            line = ""
+        line += word
+    yield line.rstrip()

@@ -1,15 +1,12 @@
-"""The verdict in words: one line for a heading, and what else happened."""
+"""The verdict in words: one line for a heading, and a sentence on the other outcomes."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from steady.compare import Comparison, Verdict
-from steady.model.suite import RESUMES
-from steady.report.accepted_changes import left_out
-from steady.report.change_rows import metrics_became
-from steady.report.figures import meaning
-from steady.report.same_code_words import same_code_words
+from steady.compare import Verdict
+from steady.compare.summary import Changed, Summary, Unclear
+from steady.report.document import Tone
 from steady.text.escape import shorten
 from steady.text.numbers import TENFOLD, count, percent, share
 
@@ -25,6 +22,11 @@ _MARKS: Mapping[Verdict, str] = {
     "unchanged": "✅",
     "same code": "✅",
 }
+_TONES: Mapping[Verdict, Tone] = {
+    "regression": "worse",
+    "improvement": "better",
+    "unchanged": "same",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +36,9 @@ class VerdictWords:
     Parameters
     ----------
     first : str
-        What a reader must know before all else.
+        The heading.
     others : tuple of str
-        What else happened, the most important first.
+        Other outcomes, the most important first.
     """
 
     first: str
@@ -44,7 +46,7 @@ class VerdictWords:
 
     @property
     def other_sentence(self) -> str:
-        """What else happened, as one sentence; empty where nothing did."""
+        """The other outcomes as one sentence; may be empty."""
         return _sentence(self.others)
 
 
@@ -61,30 +63,21 @@ def _sentence(parts: Sequence[str]) -> str:
     return f"{'; '.join(words)}." if words else ""
 
 
-def mark(comparison: Comparison) -> str:
+def mark(summary: Summary) -> str:
     """Return the verdict as a symbol; more allocation is a regression too."""
-    worse = comparison.metric_verdict == "regression" and comparison.verdict != "incomplete"
-    return _MARKS["regression" if worse else comparison.verdict]
+    worse = summary.allocates_more and summary.verdict != "incomplete"
+    return _MARKS["regression" if worse else summary.verdict]
 
 
-def is_calm(comparison: Comparison) -> bool:
-    """Tell whether a reader has nothing to look at."""
-    worse = comparison.metric_verdict in ("regression", "improvement")
-    return comparison.verdict in ("unchanged", "same code") and not worse
+def tone(summary: Summary) -> Tone:
+    """Return the tone of a verdict; more allocation is something to look at."""
+    found = _TONES.get(summary.verdict, "open")
+    return "open" if found != "worse" and summary.allocates_more else found
 
 
-def is_lost_first(comparison: Comparison) -> bool:
-    """Tell whether what was not compared comes before all that was: a verdict lacks too much."""
-    ledger = comparison.ledger
-    lost = len(ledger.failed) + len(ledger.missing) + len(ledger.gone) + len(ledger.incomparable)
-    return comparison.comparable and (
-        comparison.verdict == "incomplete" or lost > len(ledger.compared)
-    )
-
-
-def verdict_words(comparison: Comparison) -> VerdictWords:
-    """Return the verdict, with its counts, and what it is narrowed to."""
-    words, narrowing = _words(comparison), comparison.narrowed
+def verdict_words(summary: Summary) -> VerdictWords:
+    """Return the verdict with its counts, and the expression that it is narrowed to."""
+    words, narrowing = _words(summary), summary.narrowed
     if narrowing is None:
         return words
     left = count(narrowing.left_out, "measured benchmark")
@@ -93,91 +86,101 @@ def verdict_words(comparison: Comparison) -> VerdictWords:
     return replace(words, first=f"{words.first}; narrowed to {only}{rest}")
 
 
-def _words(comparison: Comparison) -> VerdictWords:
+def _words(s: Summary) -> VerdictWords:
     """Return the verdict: nothing calm where something is wrong."""
-    if not comparison.comparable:
-        kinds = _kinds(comparison)
+    if not s.comparable:
+        kinds = ", ".join(s.differences)
         return VerdictWords(f"No verdict: base and head ran in different surroundings ({kinds})")
-    more = metrics_became(comparison.metrics.regressions)
-    rest, found = (*_less(comparison), *_rest(comparison)), _found(comparison)
-    if comparison.verdict == "regression":
-        parts = (found[0], *_lost(comparison, of_all=False), *filter(None, (more,)))
-        if is_lost_first(comparison):
-            parts = (*_lost(comparison), found[0], *filter(None, (more,)))
+    more = metrics_became(s.metrics.regressions, "more", "worse")
+    rest, found = (*_less(s), *_unclear(s), *_same_code(s), *_left_out(s)), _found(s)
+    if s.verdict == "regression":
+        parts = (found[0], *_lost(s, of_all=False), *more)
+        if s.lost_first:
+            parts = (*_lost(s), found[0], *more)
         return VerdictWords("; ".join(parts), (*found[1:], *rest))
-    if comparison.verdict == "incomplete":
-        parts = (_no_pass(comparison), *filter(None, (more,)))
-        return VerdictWords("; ".join(parts), (*found, *rest))
+    if s.verdict == "incomplete":
+        return VerdictWords("; ".join((_no_pass(s), *more)), (*found, *rest))
     if more:
-        return VerdictWords(more, (*found, *rest))
-    return _calm_words(comparison)
+        return VerdictWords(more[0], (*found, *rest))
+    return _calm_words(s)
 
 
-def _calm_words(comparison: Comparison) -> VerdictWords:
+def _calm_words(s: Summary) -> VerdictWords:
     """Return the verdict where nothing became worse."""
-    same, left, changed = _same_code(comparison), left_out(comparison), _changed(comparison)
-    unclear, less = unclear_words(comparison), _less(comparison)
-    total = count(len(comparison.changes), "benchmark")
-    if comparison.verdict == "accepted":
-        many = count(len(comparison.accepted), "change is", "changes are")
+    same, left, changed = _same_code(s), _left_out(s), _changed(s)
+    unclear, less = _unclear(s), _less(s)
+    total = count(s.compared, "benchmark")
+    if s.verdict == "accepted":
+        many = count(s.accepted, "change is", "changes are")
         others = (*changed, *unclear, *less, *same, *left[1:])
         return VerdictWords(f"{many} accepted, and nothing else became worse", others)
-    if comparison.verdict == "improvement":
+    if s.verdict == "improvement":
         return VerdictWords(", but ".join([changed[0], *unclear]), (*less, *same, *left))
-    if comparison.verdict == "unclear":
-        parts = [_nothing_found(less), *unclear_words(comparison, f" of {total}")]
+    if s.verdict == "unclear":
+        parts = [_nothing_found(less), unclear_words(s.unclear, f" of {total}")]
         return VerdictWords(", but ".join(parts), (*same, *left))
-    if comparison.verdict == "same code":
-        same_code = len(comparison.ledger.same_code) + len(comparison.controls)
-        run = count(same_code, "benchmark runs", "benchmarks run")
+    if s.verdict == "same code":
+        run = count(s.same_code + s.controls.measured, "benchmark runs", "benchmarks run")
         return VerdictWords(f"Nothing changed: {run} the same code", tuple(left))
     return VerdictWords(f"{_nothing_found(less)} in {total}", (*same, *left))
 
 
-def _less(comparison: Comparison) -> tuple[str, ...]:
-    """Say in how many benchmarks a further result, such as allocation, became better."""
-    words = metrics_became(comparison.metrics.improvements)
-    return (words,) if words else ()
+def metrics_became(changed: Changed, allocates: str, became: str) -> list[str]:
+    """Count the benchmarks with a metric that became worse, or better; nothing if there is none.
+
+    >>> metrics_became(Changed(2, 1, 0.5, "worse", allocation=True), "more", "worse")
+    ['1 benchmark allocates more']
+    """
+    if not changed:
+        return []
+    if changed.allocation:
+        allocate = count(changed.benchmarks, "benchmark allocates", "benchmarks allocate")
+        return [f"{allocate} {allocates}"]
+    return [f"{count(changed.benchmarks, 'benchmark')} became {became} in a further result"]
+
+
+def _less(s: Summary) -> list[str]:
+    return metrics_became(s.metrics.improvements, "less", "better")
 
 
 def _nothing_found(less: Sequence[str]) -> str:
     return "; ".join((*less, "no other change found")) if less else "No change found"
 
 
-def why_unclear(comparison: Comparison) -> str:
-    """Say what the unclear ones are, to be counted: ``too noisy to tell``."""
-    unclear = comparison.unclear
-    cold = len(comparison.not_warm)
-    few = sum(bool(change.lacking) for change in unclear) - cold
+def why_unclear(unclear: Unclear) -> str:
+    """Name the reasons why benchmarks are unclear, with counts if there are several."""
     counts = {
-        "too noisy": len(unclear) - few - cold,
-        "with too few runs": few,
-        "not warm in the time": cold,
+        "too noisy": unclear.noisy,
+        "with too few runs": unclear.few,
+        "not warm in the time": unclear.cold,
     }
     reasons = [why for why, number in counts.items() if number]
     if len(reasons) > 1:
         return f"unclear ({', '.join(f'{counts[why]:,} {why}' for why in reasons)})"
-    if cold:
+    if unclear.cold:
         return reasons[0]
-    return "too few runs to tell" if few else "too noisy to tell"
+    return "too few runs to tell" if unclear.few else "too noisy to tell"
 
 
-def surroundings_sentence(comparison: Comparison) -> str:
-    """Say in which ways base and head did not run in the same surroundings."""
-    return f"Base and head ran in different surroundings ({_kinds(comparison)})."
+def unclear_words(unclear: Unclear, of: str = "") -> str:
+    """Count the unclear benchmarks, with the reasons."""
+    why = why_unclear(unclear)
+    verb = "had" if why.startswith("too few") else "was" if unclear.total == 1 else "were"
+    verb = "are" if why.startswith("unclear") else verb
+    return f"{unclear.total:,}{of} {verb} {why}"
 
 
-def _kinds(comparison: Comparison) -> str:
-    return ", ".join(dict.fromkeys(difference.what for difference in comparison.differences))
+def _unclear(s: Summary) -> list[str]:
+    return [unclear_words(s.unclear)] if s.unclear else []
 
 
-def _no_pass(comparison: Comparison) -> str:
-    """Say what is missing, and that it matters."""
-    lost = "; ".join(_lost(comparison))
+def _no_pass(s: Summary) -> str:
+    """Name the results that are missing, without which nothing passes."""
+    lost = "; ".join(_lost(s))
     if not lost:
         lost = "Nothing was compared"
-        late = len(comparison.ledger.not_run)
-        if comparison.ledger.new:
+        late = sum(s.not_run.values())
+        if s.new:
             lost += ": base has no results"
         elif late:
             were = count(late, "benchmark that may differ was", "benchmarks that may differ were")
@@ -185,81 +188,74 @@ def _no_pass(comparison: Comparison) -> str:
     return f"{lost}, so this is not a pass"
 
 
-def _lost(comparison: Comparison, *, of_all: bool = True) -> list[str]:
-    """Say of how many benchmarks there is nothing to compare, where that is any."""
-    ledger = comparison.ledger
-    unlike, gone = len(ledger.incomparable), len(ledger.gone)
-    lost = len(ledger.failed) + len(ledger.missing) + gone + unlike
+def _lost(s: Summary, *, of_all: bool = True) -> list[str]:
+    """Count the benchmarks without a result to compare, if there is any."""
+    lost = s.lost
     if not lost:
         return []
-    one = lost == 1
-    what = "did not run"
-    if unlike == lost:
-        what = "cannot be compared"
-    elif gone == lost:
-        what = f"{'was' if one else 'were'} removed or renamed"
-    elif unlike:
-        what = f"{'has' if one else 'have'} no result to compare"
-    elif all(one.reason.endswith(RESUMES) for one in (*ledger.failed, *ledger.missing)):
-        what = "did not run to the end"
-    elif len(ledger.failed) == lost:
-        what = "failed"
-    elif all(missing.is_skipped for missing in (*ledger.failed, *ledger.missing)) and not gone:
-        what = f"{'was' if one else 'were'} skipped in head"
-    total = f" of {count(lost + len(ledger.compared), 'benchmark')}" if of_all else ""
-    return [f"{lost:,}{total} {what}"]
+    one, without = lost.total == 1, lost.failed + lost.missing
+    happened = "did not run"
+    if lost.incomparable == lost.total:
+        happened = "cannot be compared"
+    elif lost.gone == lost.total:
+        happened = f"{'was' if one else 'were'} removed or renamed"
+    elif lost.incomparable:
+        happened = f"{'has' if one else 'have'} no result to compare"
+    elif lost.unfinished == without:
+        happened = "did not run to the end"
+    elif lost.failed == lost.total:
+        happened = "failed"
+    elif lost.skipped == lost.total:
+        happened = f"{'was' if one else 'were'} skipped in head"
+    total = f" of {count(lost.total + s.with_controls, 'benchmark')}" if of_all else ""
+    return [f"{lost.total:,}{total} {happened}"]
 
 
-def _found(comparison: Comparison) -> list[str]:
-    """Say what changed, or of how many it is known that they did not."""
-    if changed := _changed(comparison):
+def _found(s: Summary) -> list[str]:
+    """Count the changes, or else the benchmarks that did not change."""
+    if changed := _changed(s):
         return changed
-    known = len(comparison.changes) - len(comparison.unclear)
+    known = s.compared - s.unclear.total
     if not known:
         return []
-    accepted = "Accepted changes aside, no change" if comparison.accepted else "No change"
-    return [f"{accepted} {_that_counts(comparison)} was found in {count(known, 'benchmark')}"]
+    accepted = "Accepted changes aside, no change" if s.accepted else "No change"
+    counts = f"of {share(s.min_change)} or more"
+    counts = "that counts" if s.own_thresholds else counts
+    return [f"{accepted} {counts} was found in {count(known, 'benchmark')}"]
 
 
-def _rest(comparison: Comparison) -> tuple[str, ...]:
-    return (*unclear_words(comparison), *_same_code(comparison), *left_out(comparison))
-
-
-def _same_code(comparison: Comparison) -> list[str]:
-    return [*filter(None, (same_code_words(comparison),))]
-
-
-def unclear_words(comparison: Comparison, of: str = "") -> list[str]:
-    """Say how many could not be told, where any could not."""
-    unclear = comparison.unclear
-    if not unclear:
+def _same_code(s: Summary) -> list[str]:
+    """Count the benchmarks with the same code; nothing if all were measured."""
+    if not s.same_code:
         return []
-    why = why_unclear(comparison)
-    verb = "had" if why.startswith("too few") else "was" if len(unclear) == 1 else "were"
-    verb = "are" if why.startswith("unclear") else verb
-    return [f"{len(unclear):,}{of} {verb} {why}"]
+    same = s.same_code + s.controls.measured
+    of = f"{same:,} of {count(s.total, 'benchmark')}"
+    verb = "runs" if same == 1 else "run"
+    were = "was" if s.same_code == 1 else "were"
+    what = f" {s.same_code:,} of them" if s.controls.measured else ""
+    return [f"{of} {verb} the same code, and{what} {were} not measured"]
 
 
-def _that_counts(comparison: Comparison) -> str:
-    if any(change.min_change is not None for change in comparison.changes):
-        return "that counts"
-    return f"of {share(float(comparison.options.get('min_change') or 0))} or more"
+def _left_out(s: Summary) -> list[str]:
+    """Count accepted changes and ignored benchmarks."""
+    parts = [f"{count(s.accepted, 'change is', 'changes are')} accepted"] * bool(s.accepted)
+    ignored = f"{count(s.ignored, 'benchmark is', 'benchmarks are')} ignored"
+    return parts + [ignored] * bool(s.ignored)
 
 
-def _changed(comparison: Comparison) -> list[str]:
+def _changed(s: Summary) -> list[str]:
     parts = []
-    total = f" of {count(len(comparison.changes), 'benchmark')}"
-    for changes in (comparison.regressions, comparison.improvements):
-        if changes:
-            words = {meaning(change) for change in changes}
-            general = "worse" if changes[0].outcome == "regression" else "better"
-            word = words.pop() if len(words) == 1 else general
-            largest = max(abs(change.ratio) for change in changes)
-            by = f", by up to {percent(largest)}" if math.isfinite(largest) else ""
-            if len(changes) == 1:
-                by = by.replace("by up to", "by")
-            elif TENFOLD < largest < math.inf:
-                by = f", one by {percent(largest)}"
-            parts.append(f"{len(changes):,}{total} became {word}{by}")
-            total = ""
+    total = f" of {count(s.compared, 'benchmark')}"
+    for changed in filter(None, (s.regressions, s.improvements)):
+        parts.append(f"{changed.changes:,}{total} became {changed.meaning}{_by(changed)}")
+        total = ""
     return parts
+
+
+def _by(changed: Changed) -> str:
+    if not math.isfinite(changed.largest):
+        return ""
+    if changed.changes == 1:
+        return f", by {percent(changed.largest)}"
+    few = "one by" if changed.largest > TENFOLD else "by up to"
+    return f", {few} {percent(changed.largest)}"

@@ -1,1 +1,1 @@
-"""Which benchmarks run the same code in two builds, so that they need not be measured."""
+"""Benchmarks that run the same code in two builds, so that they need not be measured."""

@@ -1,4 +1,4 @@
-"""The choice of what a run leaves out because base and head run the same code."""
+"""Selection of the benchmarks that a run leaves out because base and head run the same code."""
 
 import hashlib
 import math
@@ -16,24 +16,23 @@ from steady.samecode.file import SameCodeFile
 from steady.text.numbers import count
 
 SAME_CODE = "same-code"
-"""Key, in a run's header, of what becomes of benchmarks that run the same code in base and head
-(`--same-code`). It is there where they were left out."""
+"""The key of `--same-code` in a run's header, present if benchmarks were left out."""
 
 SKIP = "skip"
 
 CONTROL_SHARE = 0.1
-"""The share of benchmarks with the same code that is measured all the same, but no more than may
-differ, since time is for these; and one at the least."""
+"""The share of benchmarks with the same code that are measured as controls. There is at least one
+control, and no more than there are benchmarks that may differ."""
 
 
 @dataclass(frozen=True, slots=True)
 class SameCodeChoice:
-    """What of a run is left out.
+    """The benchmarks that a run leaves out.
 
     Parameters
     ----------
     file : SameCodeFile, optional
-        What runs the same code, and what is measured of it; None if nobody asked.
+        The benchmarks with the same code, and the controls among them; None if not requested.
     """
 
     file: SameCodeFile | None = None
@@ -50,22 +49,22 @@ class SameCodeChoice:
 
     @property
     def nearness(self) -> Mapping[Identity, Nearness]:
-        """What sorts the benchmarks that may differ, as far as the way to a change is known."""
+        """The sort keys of the benchmarks that may differ and have a known path to a change."""
         others = () if self.file is None else self.file.others
         return {one.identity: nearness(one.distance, one.share) for one in others if one.distance}
 
     @property
     def far(self) -> frozenset[Identity]:
-        """As in `SameCode`."""
+        """The benchmarks without a known path to a change; see `SameCode`."""
         return frozenset() if self.file is None else frozenset(self.file.meaning.far)
 
     @property
     def facts(self) -> dict[str, str]:
-        """What the run's header says of it."""
+        """The entries of the run's header."""
         return {} if self.file is None else {SAME_CODE: SKIP}
 
     def measured(self, held: Held) -> dict[str, dict[Identity, None]]:
-        """Return what is measured of the benchmarks of each version."""
+        """Return the measured benchmarks of each version."""
         left_out = self.left_out
         return {n: dict.fromkeys(i for i in own if i not in left_out) for n, own in held.items()}
 
@@ -79,7 +78,9 @@ def choose(
     seed: int,
     tell: Callable[[str], None],
 ) -> SameCodeChoice:
-    """Choose what is left out, and say so; a run that goes on keeps its choice instead.
+    """Choose the benchmarks that are left out, and print a summary.
+
+    A resumed run keeps its choice instead.
 
     Parameters
     ----------
@@ -88,13 +89,13 @@ def choose(
     versions : sequence of Version
         Base and head.
     held : mapping of str to collection of Identity
-        The benchmarks of each version, as far as this run is about them.
+        The selected benchmarks of each version.
     digests : iterable of str
-        Of what is run, and `seed`: see `select`.
+        The SHA-256 of each build; see `select`.
     seed : int
-        Of the choice of controls.
+        The seed of the choice of controls.
     tell : callable
-        Gets lines for the user.
+        Prints a line for the user.
     """
     decisions = builds.decisions(held)
     share = 0.0 if builds.nothing_differs else CONTROL_SHARE
@@ -113,18 +114,18 @@ def select(
     seed: int,
     share: float = CONTROL_SHARE,
 ) -> SameCodeFile:
-    """Choose at random which benchmarks with the same code are measured as a control.
+    """Choose controls at random among the benchmarks with the same code.
 
     Parameters
     ----------
     decisions : sequence of Decision
         One for each benchmark.
     digests : iterable of str
-        The SHA-256 of what is run: other builds have other controls.
+        The SHA-256 of each build, part of the seed: other builds have other controls.
     seed : int
-        Of the choice.
+        The seed of the choice.
     share : float
-        Which part of them is measured; 0: none.
+        The share of controls; 0 for none.
     """
     same = [decision.identity for decision in decisions if decision.same]
     number = min(math.ceil(share * len(same)), max(len(decisions) - len(same), 1))
@@ -141,7 +142,7 @@ def select(
 
 
 def selection_sentence(file: SameCodeFile) -> str:
-    """Say how many benchmarks run the same code, and what becomes of them."""
+    """Return a sentence with the number of benchmarks with the same code, and of controls."""
     same = len(file.same) + len(file.controls)
     total = same + len(file.others)
     verb = "runs" if 1 in (same, total) else "run"

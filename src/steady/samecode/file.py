@@ -1,7 +1,7 @@
-"""The file ``same-code.json`` beside results: what was not measured, and what served as a control.
+"""The file ``same-code.json`` beside results: benchmarks that were left out, and controls.
 
-A run writes it before it measures base and head. It names the benchmarks that run the same code in
-both, and says why each other one may run other code.
+A run writes it before it measures base and head. It lists the benchmarks that run the same code in
+both, and the reason why each of the others may run other code.
 """
 
 from collections.abc import Iterable
@@ -22,18 +22,18 @@ _SIZE_LIMIT = 16 * 2**20
 
 
 class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """The whole file.
+    """The content of the file.
 
     Parameters
     ----------
     steady_same_code : int
         The version of the file.
     same : tuple of Identity
-        What runs the same code in base and head, and was not measured.
+        The benchmarks that run the same code in base and head, and were not measured.
     controls : tuple of Identity
-        What runs the same code too, and was measured all the same.
+        The benchmarks that run the same code too, and were measured.
     others : tuple of Decision
-        What was measured because it may run other code, the nearest to a change first.
+        The benchmarks that were measured because they may run other code, nearest change first.
     """
 
     steady_same_code: Literal[1]
@@ -43,10 +43,10 @@ class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def meaning(self) -> SameCode:
-        """What a suite keeps of it."""
-        ways = {one.identity: nearness(one.distance, one.share) for one in self.others}
-        far = tuple(identity for identity, way in ways.items() if not is_near(way))
-        return SameCode(self.same, self.controls, far if len(far) < len(ways) else ())
+        """The part that a suite keeps."""
+        keys = {one.identity: nearness(one.distance, one.share) for one in self.others}
+        far = tuple(identity for identity, key in keys.items() if not is_near(key))
+        return SameCode(self.same, self.controls, far if len(far) < len(keys) else ())
 
     def text(self) -> str:
         """Return the text of the file."""
@@ -54,14 +54,14 @@ class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_same_code(folder: Path) -> SameCodeFile | None:
-    """Read the file in a folder; None where there is none.
+    """Read the file in a folder; None if there is none.
 
-    A file of that name without ``"steady_same_code"`` belongs to something else and is ignored.
+    A file of that name without ``"steady_same_code"`` is ignored, since another program wrote it.
 
     Raises
     ------
     InputError
-        If it is of another version or form.
+        If it has another version or format.
     """
     path = folder / FILE_NAME
     if not path.is_file():
@@ -72,7 +72,7 @@ def read_same_code(folder: Path) -> SameCodeFile | None:
 
 
 def add_same_code(suite: Suite, folder: Path) -> Suite:
-    """Add to a suite what the file in a folder says, if there is one.
+    """Add the file in a folder to a suite, if there is one.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def add_same_code(suite: Suite, folder: Path) -> Suite:
 
 
 def joined_same_code(files: Iterable[SameCodeFile | None]) -> SameCodeFile | None:
-    """Return the files of several parts of a run as one; None where no part has one."""
+    """Join the files of several parts of a run; None if no part has one."""
     parts = [file for file in files if file is not None]
     if not parts:
         return None

@@ -1,4 +1,4 @@
-"""A repository's settings: per-pattern thresholds, benchmarks to ignore, accepted changes."""
+"""Settings of a repository: thresholds, ignored benchmarks and accepted changes."""
 
 from steady.model.by_name import matches as matches
 from steady.settings.repo_settings import RepoSettings as RepoSettings

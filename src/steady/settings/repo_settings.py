@@ -1,4 +1,4 @@
-"""The settings of a repository: thresholds, benchmarks to ignore, and accepted changes."""
+"""Settings of a repository: thresholds, ignored benchmarks and accepted changes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from steady.model.by_name import matches_metric, matching
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """The smallest change that counts, for some benchmarks.
+    """The smallest change that counts, for benchmarks that match a pattern.
 
     Parameters
     ----------
     pattern : str
-        Which benchmarks; see `matches`.
+        Pattern of the benchmarks; see `matches`.
     min_change : float
         Smallest relative change that counts, as a fraction.
     source : str
         Where it is written.
     metric : str
-        Of which further results, where ``*`` stands for any text; empty for the main result.
+        Secondary metrics, with ``*`` as a wildcard; empty for the main result.
     """
 
     pattern: str
@@ -33,18 +33,18 @@ class Threshold:
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """Benchmarks, or further results of benchmarks, that never count in a verdict.
+    """Benchmarks or secondary metrics to exclude from verdicts.
 
     Parameters
     ----------
     pattern : str
-        Which benchmarks; see `matches`.
+        Pattern of the benchmarks; see `matches`.
     reason : str
         Why.
     source : str
         Where it is written.
     metric : str
-        Which further results, where ``*`` stands for any text; empty for whole benchmarks.
+        Secondary metrics, with ``*`` as a wildcard; empty for whole benchmarks.
     """
 
     pattern: str
@@ -55,26 +55,26 @@ class Ignore:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """A change that is accepted: it is shown, but no verdict counts it.
+    """An accepted change, which is shown but excluded from verdicts.
 
     Parameters
     ----------
     pattern : str
-        Which benchmarks; see `steady.settings.matches`.
+        Pattern of the benchmarks; see `steady.settings.matches`.
     reason : str
-        Why the change is accepted.
+        Reason for the acceptance.
     direction : {"regression", "improvement"}
-        Which changes are accepted.
+        Direction of the accepted changes.
     bound : float, optional
-        Largest relative change that is accepted, as a fraction; None: any.
+        Largest accepted relative change, as a fraction; None for any.
     expires : date, optional
-        The last day on which it applies, in UTC; None: it applies to one comparison only.
+        Last day on which it is valid, in UTC; None if it is valid for one comparison only.
     author : str
-        Who accepts the change; empty if nobody is named.
+        Person who accepts the change; empty if not given.
     source : str
-        Where it is written: a file with its line, or a comment.
+        Source of the entry: a file and line, or a comment.
     metric : str
-        Of which further results, where ``*`` stands for any text; empty for the main result.
+        Secondary metrics, with ``*`` as a wildcard; empty for the main result.
     """
 
     pattern: str
@@ -88,7 +88,7 @@ class Acceptance:
 
 
 SameCodeOption = Literal["skip", "run"]
-"""What a run does with benchmarks that run the same code in base and in head."""
+"""Treatment of benchmarks with an identical code path in base and head by a run."""
 
 SettingsEntry: TypeAlias = Threshold | Ignore | Acceptance
 """An entry of a settings file."""
@@ -103,20 +103,20 @@ class RepoSettings:
     Parameters
     ----------
     thresholds : tuple of Threshold
-        If several match a benchmark, the last one counts.
+        Thresholds; if several match a benchmark, the last one is used.
     ignore : tuple of Ignore
-        If several match a benchmark, the reason of the last one is shown.
+        Ignored benchmarks; if several match a benchmark, the reason of the last one is shown.
     accepted : tuple of Acceptance
-        If several match a benchmark, one that accepts the change is enough.
+        Accepted changes; one matching entry is sufficient.
     source : str
         The file.
     false_alarms : float, optional
-        The chance that a pull request which changes nothing gets any alarm.
+        Probability of any false alarm for a pull request without a change.
     important : tuple of str
-        Patterns of the benchmarks that every pull request looks at, where a suite is looked at in
+        Patterns of benchmarks that every pull request measures, even if the suite is measured in
         rotation.
     same_code : {"skip", "run"}
-        Whether benchmarks are measured that run the same code in base and in head.
+        Whether to skip or run benchmarks with an identical code path in base and head.
     """
 
     thresholds: tuple[Threshold, ...] = ()
@@ -133,29 +133,27 @@ class RepoSettings:
         return (*self.thresholds, *self.ignore, *self.accepted)
 
     def min_change(self, identity: Identity, metric: str = "") -> float | None:
-        """Return the smallest change that counts, also of a further result; None: none is set."""
+        """Return the threshold of a benchmark or a secondary metric, or None."""
         return next(
-            (one.min_change for one in entries_about(self.thresholds[::-1], identity, metric)), None
+            (one.min_change for one in entries_for(self.thresholds[::-1], identity, metric)), None
         )
 
     def is_important(self, identity: Identity) -> bool:
-        """Tell whether every pull request looks at a benchmark."""
+        """Return whether every pull request measures a benchmark."""
         return any(map(matching(identity), self.important))
 
     def why_ignored(self, identity: Identity, metric: str = "") -> str | None:
-        """Return why a benchmark, or a further result of it, is ignored; None if it is not."""
-        return next(
-            (one.reason for one in entries_about(self.ignore[::-1], identity, metric)), None
-        )
+        """Return the reason why a benchmark or a metric is ignored, or None."""
+        return next((one.reason for one in entries_for(self.ignore[::-1], identity, metric)), None)
 
 
-def entries_about(entries: Sequence[_Entry], identity: Identity, metric: str) -> Iterator[_Entry]:
-    """Return the entries about a benchmark, or a further result of it."""
+def entries_for(entries: Sequence[_Entry], identity: Identity, metric: str) -> Iterator[_Entry]:
+    """Return the entries that apply to a benchmark or its secondary metric."""
     is_meant_by = matching(identity)
     of_metric = (one for one in entries if matches_metric(one.metric, metric))
     return (one for one in of_metric if is_meant_by(one.pattern))
 
 
 def utc_today() -> date:
-    """Return the day in UTC, by which accepted changes expire."""
+    """Return the current date in UTC, which determines whether acceptances have expired."""
     return datetime.now(UTC).date()

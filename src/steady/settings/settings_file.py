@@ -1,4 +1,4 @@
-"""The settings file: what it may hold, and every mistake in it with its line."""
+"""The format of the settings file, and its parser, which reports all errors with line numbers."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
-from steady.percent import BOUND, POSITIVE, SHARE, in_percent
+from steady.percent import BOUND, POSITIVE, SHARE, percent_hint
 from steady.settings.repo_settings import (
     Acceptance,
     Ignore,
@@ -24,7 +24,7 @@ from steady.settings.yaml_lines import Path as Place
 DEFAULT_SETTINGS = ".github/steady.yml"
 
 LARGEST = 1 << 18
-"""Largest size of a settings file in bytes."""
+"""Maximum size of a settings file, in bytes."""
 
 _MOST_FAULTS = 20
 _MOST_ENTRIES = 500
@@ -116,30 +116,30 @@ Metric = Annotated[
 
 
 class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
-    """A mapping of the file."""
+    """A mapping in the file."""
 
 
 class _Entry(_Table, frozen=True, kw_only=True):
-    """An entry about some benchmarks."""
+    """An entry for benchmarks that match a pattern."""
 
     pattern: Pattern
     metric: Metric = ""
 
 
 class ThresholdEntry(_Entry, frozen=True, kw_only=True):
-    """The smallest change that counts, for some benchmarks."""
+    """The smallest change that counts, for benchmarks that match a pattern."""
 
     min_change: MinChange
 
 
 class IgnoreEntry(_Entry, frozen=True, kw_only=True):
-    """Benchmarks that are listed, and that no verdict counts."""
+    """Benchmarks that are listed, but excluded from verdicts."""
 
     reason: Reason
 
 
 class AcceptedEntry(_Entry, frozen=True, kw_only=True):
-    """A change that is accepted: it is shown, and no verdict counts it."""
+    """An accepted change, which is shown but excluded from verdicts."""
 
     direction: Direction = "regression"
     bound: Bound
@@ -163,9 +163,9 @@ _LIST = Meta(title=f"a list of at most {_MOST_ENTRIES} entries")
 
 
 class SettingsFile(_Table, frozen=True, kw_only=True):
-    """What a repository says about its benchmarks: .github/steady.yml.
+    """Settings of a repository's benchmarks: .github/steady.yml.
 
-    Where several thresholds mean a benchmark, the last one counts.
+    If several thresholds match a benchmark, the last one is used.
     """
 
     version: Annotated[Literal[1], Meta(title="1", description="Version of this format.")]
@@ -185,14 +185,14 @@ _ENTRIES: dict[str, type[Struct]] = {
 
 
 class SettingsError(InputError):
-    """A settings file with mistakes.
+    """Raised for a settings file with errors.
 
     Parameters
     ----------
     source : str
         The file.
     faults : tuple of Fault
-        All mistakes, in the order of their lines.
+        All errors, in line order.
     """
 
     def __init__(self, source: str, faults: tuple[Fault, ...]) -> None:
@@ -217,11 +217,11 @@ def read_settings(path: str | Path) -> RepoSettings:
     InputError
         If the file cannot be read.
     SettingsError
-        If it does not follow `SettingsFile`; the error has every mistake with its line.
+        If it does not conform to `SettingsFile`; the exception lists all errors with their lines.
     """
     try:
-        data = door.content(Path(path), LARGEST)
-    except InputError:  # which is a ValueError too
+        data = safe_open.read_untrusted(Path(path), LARGEST)
+    except InputError:  # a subclass of ValueError
         raise
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "no such path"
@@ -238,14 +238,14 @@ def read_settings(path: str | Path) -> RepoSettings:
 
 
 def parse_settings(text: str, *, source: str = DEFAULT_SETTINGS) -> RepoSettings:
-    """Return the settings that `text` holds; see `read_settings`.
+    """Parse settings from text; see `read_settings`.
 
     Parameters
     ----------
     text : str
-        YAML.
+        Settings as YAML.
     source : str
-        What the file is called in errors and reports.
+        Name of the file in errors and reports.
     """
     try:
         document = read_yaml(text)
@@ -270,7 +270,7 @@ def _faults(document: Document) -> Iterator[Fault]:
 def _faults_in(
     table: dict[str, Any], kind: type[Struct], path: Place, document: Document
 ) -> Iterator[Fault]:
-    """Say what is wrong in a mapping, and in the entries of its lists."""
+    """Yield the errors in a mapping and in the entries of its lists."""
     lines = document.lines
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     known = ", ".join(f"`{name}`" for name in fields)
@@ -315,9 +315,9 @@ def _where(path: tuple[str | int, ...]) -> str:
 
 
 def _hint(key: str, title: str, value: object) -> str:
-    """Return how to write a number as percent, where a percentage is expected."""
+    """Return a hint on writing a number as a percentage, if a percentage is expected."""
     shares = {kind.expected for kind in (SHARE, BOUND, POSITIVE)}
-    return in_percent(str(value), f"`{key}: {{}}`") if title in shares else ""
+    return percent_hint(str(value), f"`{key}: {{}}`") if title in shares else ""
 
 
 def _expected(key: str | int, expected: str, value: Any) -> str:
@@ -361,7 +361,7 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
 
 
 def chosen_settings(path: Path | None) -> RepoSettings | None:
-    """Read the settings that were asked for, or those in their usual place; None without any."""
+    """Read the given settings or those at the default path; return None if there are none."""
     if path is None and not Path(DEFAULT_SETTINGS).is_file():
         return None
     return read_settings(path or DEFAULT_SETTINGS)

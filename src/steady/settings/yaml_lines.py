@@ -1,4 +1,4 @@
-"""YAML as plain data with line numbers; no file can exhaust memory or run code."""
+"""Parse YAML to plain data with line numbers, safely: no file can exhaust memory or run code."""
 
 import re
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ _CONSTANTS = {"": None, "~": None, "null": None, "Null": None, "NULL": None,
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fault:
-    """What is wrong in one line of a file.
+    """An error in one line of a file.
 
     Parameters
     ----------
     line : int
         Counted from 1.
     text : str
-        What is wrong, and what was expected.
+        Description of the error and of the expected content.
     """
 
     line: int
@@ -34,21 +34,21 @@ class Fault:
 
 
 class FaultError(Exception):
-    """A file that cannot be read any further; the one argument is the `Fault`."""
+    """Raised with a `Fault` if a file cannot be parsed any further."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What a file holds.
+    """The content of a file.
 
     Parameters
     ----------
     data : JSON value
-        Mappings, lists, texts, numbers, true, false, null.
+        The data: dict, list, str, int, float, bool or None.
     lines : mapping of path to int
-        The line of everything in the file; for an entry of a mapping, the line of its key.
+        Line number of each node; for an entry of a mapping, that of its key.
     faults : tuple of Fault
-        Keys that appear twice in a mapping; the first one counts.
+        Errors for keys that appear twice in a mapping; the first one is used.
     """
 
     data: Any
@@ -59,19 +59,19 @@ class Document:
 def read_yaml(text: str) -> Document:
     """Read one YAML document.
 
-    PyYAML supplies events, and this module turns them into data. Values follow the core schema
-    of YAML 1.2, as in editors: ``no`` is a text, and so is a date.
+    PyYAML parses the events, and this module constructs the data. Scalars follow the core schema of
+    YAML 1.2, as in editors: ``no`` and dates are strings.
 
     Parameters
     ----------
     text : str
-        Anything.
+        YAML text.
 
     Raises
     ------
     FaultError
-        If it is not YAML, or uses what settings do not need: anchors, aliases, tags, several
-        documents, or deep nesting.
+        If it is not YAML, or uses unsupported features: anchors, aliases, tags, several documents,
+        or deep nesting.
     """
     try:
         return _Reader(yaml.parse(text, Loader=yaml.SafeLoader)).document()
@@ -84,7 +84,7 @@ def read_yaml(text: str) -> Document:
         line = text.count("\n", 0, error.position) + 1
         raise FaultError(Fault(line, "holds a character that YAML forbids: remove it")) from None
     except (yaml.YAMLError, ValueError, OverflowError):
-        # A text contains an escape that does not stand for a character.
+        # A string contains an invalid escape sequence.
         problem = "is not YAML: look for a \\ escape that does not exist"
         raise FaultError(Fault(1, problem)) from None
 
@@ -98,7 +98,7 @@ def _not_yaml(text: str, mark: yaml.Mark | None, problem: str) -> str:
 
 @dataclass
 class _Reader:
-    """Events turned into data."""
+    """Constructs data from YAML events."""
 
     events: Iterator[Any]
     lines: dict[Path, int] = field(default_factory=dict)
@@ -159,7 +159,7 @@ class _Reader:
 
 def _scalar(event: Any) -> Any:
     text = _checked(event)
-    if not event.implicit[0]:  # quoted, or a block of text
+    if not event.implicit[0]:  # quoted, or a block scalar
         return text
     if text in _CONSTANTS:
         return _CONSTANTS[text]

@@ -1,6 +1,6 @@
 """Fork similarity: whether the forks of one benchmark agree, and which of them differ.
 
-The majority of five measures is the default.
+The default method is the majority of five measures.
 """
 
 from __future__ import annotations
@@ -26,26 +26,27 @@ if TYPE_CHECKING:
 _ROWS = "the forks cannot be read as rows of numbers of one length"
 
 MINIMUM_ITERATIONS = 10
-"""Forks with fewer iterations are not compared, because they always look different."""
+"""Minimum number of iterations for a comparison; shorter forks always appear dissimilar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """Whether the forks of one benchmark agree, and which of them differ.
+    """Whether the forks of one benchmark are similar, and which forks differ from the others.
 
     Parameters
     ----------
     similar : bool
-        Whether the method calls the forks similar as a whole.
+        Whether the forks as a whole are similar.
     method : str
         Registered name of the method.
     measures : mapping of str to float
-        The method's measures, each the mean over all pairs of forks; 0 is perfect similarity.
+        The method's measures, averaged over all pairs of forks; 0 is perfect similarity.
     odd_forks : tuple of int
-        0-based forks that differ from the majority of the others, in order. Empty if none does, or
-        if no majority agrees. One fork of many may differ even if the forks are similar as a whole.
+        Indices of forks that differ from the majority of the others, ascending, 0-based. Empty if
+        there is none, or if there is no similar majority. One fork of many may differ even if the
+        forks are similar as a whole.
     reason : str
-        What decided, in one line.
+        Reason for the result, in one line.
 
     Examples
     --------
@@ -76,7 +77,8 @@ class Similarity:
         """Return a data frame of one row; it needs the extra ``tables``.
 
         Its columns are ``method``, ``similar``, ``odd_forks`` (a tuple), ``reason``, and
-        ``measures.`` with the name of each measure. ``pandas.concat`` makes one table of several.
+        ``measures.`` with the name of each measure. Use ``pandas.concat`` to combine several data
+        frames.
 
         Raises
         ------
@@ -91,24 +93,24 @@ class Similarity:
         return frame_of_rows([row | measures], kinds | dict.fromkeys(measures, float))
 
     def plot(self, forks: npt.ArrayLike, *, ax: Axes | None = None) -> Axes:
-        """Draw the forks, and colour those that differ; it needs the extra ``plot``.
+        """Draw the forks, with differing ones in colour; it needs the extra ``plot``.
 
         Parameters
         ----------
         forks : array-like, shape (forks, n)
-            The forks that were compared; this object does not keep them.
+            The compared forks, which this object does not store.
         ax : Axes, optional
-            Axes to draw on; by default those of a new figure, which a notebook shows.
+            Axes to draw on; by default those of a new figure.
 
         Returns
         -------
         matplotlib.axes.Axes
-            What was drawn on.
+            The axes.
 
         Raises
         ------
         InputError
-            If `forks` are not the rows that were compared.
+            If `forks` does not consist of rows of numbers.
         MissingToolError
             If matplotlib is not installed.
         """
@@ -173,7 +175,7 @@ def _check_finite(array: FloatArray, lengths: npt.NDArray[np.int_]) -> None:
 NAME = "heuristic"
 
 _MAJORITY = 3
-"""Measures that must agree."""
+"""Number of measures that must agree."""
 
 
 def heuristic(
@@ -184,12 +186,12 @@ def heuristic(
     segments: int = 30,
     alphabet: int = 4,
 ) -> Similarity:
-    """Tell whether forks are similar by the majority of five measures, M1 to M5.
+    """Assess fork similarity by the majority of five measures, M1 to M5.
 
     The measures are the dissimilarity of correlation, compression, Fourier coefficients and cosine,
     and the Kolmogorov-Smirnov statistic; each is averaged over all pairs of forks. The forks are
-    dissimilar if at least three averages lie above `threshold`. A fork is named as different if the
-    same rule, without averaging, separates it from more than half of the others.
+    dissimilar if at least three averages lie above `threshold`. A fork is reported as different if
+    the same rule, applied to single pairs, calls it dissimilar to more than half of the others.
 
     Parameters
     ----------
@@ -200,11 +202,11 @@ def heuristic(
     threshold : float
         Value above which a measure calls two forks dissimilar.
     tolerance : float
-        Difference between two iterations that M5 ignores, as a share of the median of all
+        Difference between two iterations that M5 ignores, as a fraction of the median of all
         values; the paper uses 0. Steady forks often differ by a few percent, and with 0 most of
         them are called dissimilar (see Notes): use 0.05 for them.
     segments, alphabet : int
-        Number of letters in M2's SAX words, and of different letters.
+        Length of M2's SAX words, and size of their alphabet.
 
     Returns
     -------
@@ -215,19 +217,19 @@ def heuristic(
     Raises
     ------
     InputError
-        If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that
-        are not finite numbers, or an option out of its range.
+        If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that are
+        not finite numbers, or an option out of range.
 
     Notes
     -----
-    Where the paper leaves something open or has a misprint, these choices were made. M4 divides by
+    The paper is ambiguous or has misprints in some places. These choices were made: M4 divides by
     the product of the norms, because the printed sum of squares would make identical forks
     dissimilar. M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv (1976),
     averaged over both orders of concatenation. A constant fork correlates only with another
     constant one.
 
     If forks have no common shape over time, M1 and M2 are above 0.25 at any level, so M3, M4 or M5
-    decides. For steady forks it is M5, and `tolerance` says how far apart they must be.
+    decides. For steady forks M5 decides, and `tolerance` sets the difference that it ignores.
 
     References
     ----------
@@ -261,16 +263,16 @@ def heuristic(
 
 
 def _odd_forks(measures: FloatArray, threshold: float, forks: int) -> tuple[int, ...]:
-    """Return the forks that are dissimilar to more than half of the others, if they are few.
+    """Return the forks that are dissimilar to more than half of the others, if they are a minority.
 
     Parameters
     ----------
     measures : ndarray of float64, shape (5, pairs)
-        Row by row above the diagonal of the table of all forks.
+        Measures of each pair, in row-major order of the upper triangle.
     threshold : float
         Value above which a measure calls two forks dissimilar.
     forks : int
-        How many there are.
+        Number of forks.
     """
     dissimilar = np.zeros((forks, forks), dtype=np.bool_)
     dissimilar[np.triu_indices(forks, 1)] = (measures > threshold).sum(axis=0) >= _MAJORITY
@@ -280,7 +282,7 @@ def _odd_forks(measures: FloatArray, threshold: float, forks: int) -> tuple[int,
 
 
 SimilarityMethod = Callable[..., Similarity]
-"""A method takes the forks' series, one row each, and its own options as keywords."""
+"""A similarity method: a function of the forks' series, one row each, and keyword options."""
 
 METHODS: Registry[SimilarityMethod] = Registry(
     "similarity method",
@@ -301,7 +303,7 @@ METHODS: Registry[SimilarityMethod] = Registry(
 
 
 def similarity(forks: npt.ArrayLike, method: str = "heuristic", **options: object) -> Similarity:
-    """Tell whether the forks of one benchmark are similar, and which of them differ.
+    """Assess whether the forks of one benchmark are similar, and find those that differ.
 
     Parameters
     ----------
@@ -312,20 +314,20 @@ def similarity(forks: npt.ArrayLike, method: str = "heuristic", **options: objec
     method : str
         A name in `METHODS`.
     **options
-        The method's own keywords.
+        Keyword options of the method.
 
     Returns
     -------
     Similarity
-        The mean of each measure, and the forks that differ from the others.
+        The averaged measures, and the forks that differ from the others.
 
     Raises
     ------
     UnknownNameError
         If no method has this name.
     InputError
-        If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that
-        are not finite numbers, or an option out of its range.
+        If there are fewer than 2 forks, fewer than 10 iterations in one of them, values that are
+        not finite numbers, or an option out of range.
 
     Examples
     --------

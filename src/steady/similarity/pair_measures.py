@@ -1,4 +1,4 @@
-"""Measures of dissimilarity over all pairs of forks.
+"""Dissimilarity measures of all pairs of forks.
 
 Each takes an array of shape (forks, n) and returns one value for each pair, in the order of
 ``itertools.combinations`` (SciPy's condensed distance matrix).
@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.special import ndtri
+from steady.scipy_special import ndtri
 
 Scalar = TypeVar("Scalar", bound=np.generic)
 
@@ -32,7 +32,7 @@ def correlation(forks: FloatArray) -> FloatArray:
 
 
 def compression(forks: FloatArray, segments: int, alphabet: int) -> FloatArray:
-    """M2: share of the phrases in one SAX word that the other does not hold."""
+    """M2: fraction of the phrases of one SAX word that do not occur in the other."""
     words = sax_words(forks, segments, alphabet)
     return np.array([compression_dissimilarity(x, y) for x, y in combinations(words, 2)])
 
@@ -58,10 +58,10 @@ def cosine(forks: FloatArray) -> FloatArray:
 
 
 def kolmogorov_smirnov(forks: FloatArray, slack: float = 0.0) -> FloatArray:
-    """M5: greatest distance between the two empirical distribution functions.
+    """M5: maximum distance between the two empirical distribution functions.
 
-    With `slack`, one function is first shifted by `slack` towards the other: a difference of
-    up to `slack` in level then does not count.
+    With `slack`, one function is first shifted by `slack` towards the other, so that a difference
+    in level of up to `slack` is ignored.
     """
     ordered = np.sort(forks, axis=1)
     shares = [np.searchsorted(x, x, side="right") / len(x) for x in ordered]
@@ -73,19 +73,19 @@ def kolmogorov_smirnov(forks: FloatArray, slack: float = 0.0) -> FloatArray:
 
 def distances(forks: FloatArray) -> FloatArray:
     """Return the Euclidean distance of each pair."""
-    # Slow to import, and most commands compare no forks.
+    # Imported here because it is slow, and most commands compare no forks.
     from scipy.spatial.distance import pdist
 
     return pdist(forks)
 
 
 def of_pairs(matrix: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """Return a copy of the part above the diagonal, row by row."""
+    """Return a copy of the upper triangle without the diagonal, in row-major order."""
     return matrix[np.triu_indices(len(matrix), 1)]
 
 
 def quotient(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """Divide; 0 where the denominator is 0."""
+    """Divide element by element; the result is 0 where the denominator is 0."""
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)
 
 
@@ -99,7 +99,7 @@ def _excess(
 
 
 def sax_words(forks: FloatArray, segments: int, alphabet: int) -> list[str]:
-    """Turn each series into a word by Symbolic Aggregate approXimation.
+    """Convert each series to a word by Symbolic Aggregate approXimation.
 
     Each series is scaled to mean 0 and standard deviation 1 and cut into segments of nearly
     equal length. The mean of each segment becomes a letter; under the normal distribution all
@@ -110,7 +110,7 @@ def sax_words(forks: FloatArray, segments: int, alphabet: int) -> list[str]:
     forks : ndarray of float64, shape (forks, n)
         The series.
     segments : int
-        Letters in a word; a shorter series has one letter for each iteration.
+        Number of letters in a word; a shorter series has one letter per iteration.
     alphabet : int
         Number of different letters, at least 2.
 
@@ -143,12 +143,12 @@ def normalised(forks: FloatArray) -> FloatArray:
 
 
 def compression_dissimilarity(first: str, second: str) -> float:
-    """Measure M2 of two SAX words: 0 if each is a piece of the other, 1 if they share nothing.
+    """Return measure M2 of two SAX words: 0 if they are equal, 1 if they have nothing in common.
 
-    The compressed length of a word is its number of phrases. The concatenation has the phrases
-    of the first word, and those of the second that the first does not hold. Both orders are
-    averaged, so that ``2 c(XY) / (c(X) + c(Y)) - 1`` is the share of phrases in one word that
-    the other does not hold.
+    The compressed length of a word is its number of phrases. The concatenation has the phrases of
+    the first word, and those of the second that do not occur in the first. Both orders are
+    averaged, so ``2 c(XY) / (c(X) + c(Y)) - 1`` is the fraction of phrases of one word that do not
+    occur in the other.
     """
     unknown = phrases(second, known=first) + phrases(first, known=second)
     return unknown / (phrases(first) + phrases(second))
@@ -156,11 +156,10 @@ def compression_dissimilarity(first: str, second: str) -> float:
 
 @lru_cache(maxsize=1024)
 def phrases(word: str, known: str = "") -> int:
-    """Count the phrases of a word: each is the longest piece seen before, and the next letter.
+    """Count the phrases of a word: each is the longest substring seen before plus one letter.
 
-    A piece may come from `known`, or from the word up to the letter before the phrase's last
-    (Lempel and Ziv, 1976). If the word ends with a piece that was seen before, that piece does
-    not count as a phrase.
+    The substring may occur in `known`, or in the word before the phrase's last letter (Lempel and
+    Ziv, 1976). A substring seen before at the end of the word is not counted as a phrase.
     """
     text = known + _SEPARATOR + word
     start, end, count = len(known) + 1, len(known) + 2, 0

@@ -1,4 +1,4 @@
-"""Stability metrics and intervals: how far repeated measurements of one benchmark spread."""
+"""Stability metrics and bootstrap confidence intervals of repeated measurements."""
 
 import numpy.typing as npt
 
@@ -38,29 +38,29 @@ def stability(
     resamples: int = 10_000,
     seed: int = 0,
 ) -> float:
-    """Measure how far repeated measurements spread, relative to their average.
+    """Compute a stability metric: the variability of measurements relative to their average.
 
     Parameters
     ----------
     values : array-like of float
-        Measurements in one unit, any shape; all count alike, and NaN is dropped.
+        Measurements in one unit, of any shape; they are weighted equally, and NaN is dropped.
     metric : str
         A name in `METRICS`.
     confidence : float
-        Confidence level of the interval; ``cv`` and ``rmad`` do not use it.
+        Confidence level of the interval; ignored by ``cv`` and ``rmad``.
     resamples, seed : int
-        Used only by ``rciw2``, for samples of more than 8 values. All
-        other results need no random numbers.
+        Number of resamples and seed, used only by ``rciw2`` for samples of more than 8 values. All
+        other results are deterministic.
 
     Returns
     -------
     float
-        A fraction: 0.01 is one per cent. Infinite for a single value and for an average of 0.
+        The metric as a fraction: 0.01 is 1 %. Infinite for a single value and for an average of 0.
 
     Raises
     ------
     InputError
-        If there are no values, one is infinite, or an option is out of its range.
+        If there are no values, a value is infinite, or an option is out of range.
     UnknownNameError
         If no metric has that name.
 
@@ -80,20 +80,20 @@ def median_interval(values: npt.ArrayLike, *, confidence: float = 0.99) -> tuple
     Parameters
     ----------
     values : array-like of float
-        Measurements in one unit, any shape; all count alike, and NaN is dropped.
+        Measurements in one unit, of any shape; they are weighted equally, and NaN is dropped.
     confidence : float
         Confidence level.
 
     Returns
     -------
     lower, upper : float
-        The limits that the percentiles approach as the number of resamples grows. A single
-        value is both limits.
+        Limits of the percentiles as the number of resamples tends to infinity. Both equal the value
+        if there is only one.
 
     Raises
     ------
     InputError
-        If there are no values, one is infinite, or the confidence is outside (0, 1).
+        If there are no values, a value is infinite, or the confidence is outside (0, 1).
 
     Examples
     --------
@@ -111,21 +111,21 @@ def mean_interval(values: npt.ArrayLike, *, confidence: float = 0.99) -> tuple[f
     Parameters
     ----------
     values : array-like of float
-        Measurements in one unit, any shape; all count alike, and NaN is dropped.
+        Measurements in one unit, of any shape; they are weighted equally, and NaN is dropped.
     confidence : float
         Confidence level.
 
     Returns
     -------
     lower, upper : float
-        The limits that the percentiles approach as the number of resamples grows. They are
-        exact for up to 8 values. For more values the error is at most 0.1 % of the width, or
-        2 % if the distribution has separate peaks. A single value is both limits.
+        Limits of the percentiles as the number of resamples tends to infinity. They are exact for
+        up to 8 values. For more values, the error is at most 0.1 % of the interval's width, or 2 %
+        if the distribution is multimodal. Both equal the value if there is only one.
 
     Raises
     ------
     InputError
-        If there are no values, one is infinite, or the confidence is outside (0, 1).
+        If there are no values, a value is infinite, or the confidence is outside (0, 1).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The stability that smaller configurations of one benchmark would have had."""
+"""Stability of the smaller configurations of one benchmark."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ from steady.stats.samples import BoolArray, IntArray, Samples, finite
 
 _DEFAULT = Bootstrap()
 
-_CELLS = 2**19  # values in a matrix of samples: 4 MiB; computing takes a few dozen times as much
+_CELLS = 2**19  # values in a matrix of samples (4 MiB), of which temporaries take a multiple
 
 
 def stability_of_configurations(
@@ -21,30 +21,30 @@ def stability_of_configurations(
     metrics: Sequence[str] = ("rciw3",),
     bootstrap: Bootstrap = _DEFAULT,
 ) -> dict[str, FloatArray]:
-    """Measure the stability that smaller configurations would have had.
+    """Compute the stability of smaller configurations from existing measurements.
 
     Parameters
     ----------
     measurements : array-like of float, shape (n1, ..., nl)
         Measurements of one benchmark, outermost level first; NaN if a repetition is missing.
     grid : array-like of int, shape (configurations, levels)
-        Counts of each level; at most those of the measurements.
+        Number of repetitions on each level, at most that of the measurements.
     metrics : sequence of str
         Names in `steady.stats.METRICS`.
     bootstrap : Bootstrap
-        For the metrics with an interval.
+        Bootstrap options of metrics with an interval.
 
     Returns
     -------
     dict of str to ndarray of float64, shape (configurations,)
-        By metric; infinite for configurations with fewer than two values.
+        Values by metric; infinite for configurations with fewer than two measurements.
 
     Raises
     ------
     InputError
-        If measurements, grid or options cannot be used.
+        If measurements, grid or options are invalid.
     UnknownNameError
-        If no metric has one of the names.
+        If a name is not in `steady.stats.METRICS`.
     """
     values = as_measurements(measurements)
     counts = as_configurations(grid, values.shape)
@@ -57,7 +57,7 @@ def stability_of_configurations(
 
 
 def as_measurements(measurements: npt.ArrayLike) -> FloatArray:
-    """Return measurements as numbers, or raise an error if there are none."""
+    """Return measurements as float64; raise an error if there are none."""
     values = finite(measurements)
     if values.ndim == 0 or np.isnan(values).all():
         raise InputError("the measurements have no values: expected an array with one axis a level")
@@ -65,7 +65,7 @@ def as_measurements(measurements: npt.ArrayLike) -> FloatArray:
 
 
 def as_configurations(grid: npt.ArrayLike, shape: tuple[int, ...]) -> IntArray:
-    """Return counts of each level, or raise an error if they do not fit measurements of `shape`."""
+    """Return a configuration grid as int64; raise an error if it does not fit `shape`."""
     counts = np.asarray(grid)
     expected = f"expected rows of {len(shape)} whole numbers from 1 to {shape}"
     if counts.ndim != 2 or counts.shape[1] != len(shape) or counts.dtype.kind not in "iu":
@@ -76,22 +76,23 @@ def as_configurations(grid: npt.ArrayLike, shape: tuple[int, ...]) -> IntArray:
 
 
 def _prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[IntArray, Samples]]:
-    """Cut out what smaller configurations would have measured (µOpTime, section 3.1).
+    """Yield the subsets that smaller configurations would have measured (µOpTime, section 3.1).
 
-    A configuration's sample holds every value whose position on each level is below its count.
+    A configuration's sample consists of the values whose index on each level is below the
+    configuration's count.
 
     Parameters
     ----------
     measurements : ndarray of float64, shape (n1, ..., nl)
-        Outermost level first, NaN where a repetition is missing.
+        Measurements, outermost level first; NaN for missing repetitions.
     grid : ndarray of int64, shape (configurations, levels)
-        Counts of each level.
+        Number of repetitions on each level.
 
     Yields
     ------
     rows : ndarray of int64
-        Which configurations; as many at a time as memory allows. Configurations without any
-        value are left out.
+        Row indices of a block of configurations in the grid. Configurations without values are
+        omitted.
     samples : Samples
         Their samples.
     """

@@ -1,8 +1,8 @@
-"""Percentile-bootstrap interval of the mean, as if from infinitely many resamples.
+"""Percentile-bootstrap interval of the mean, in the limit of infinitely many resamples.
 
-The mean of a resample is a sum of n independent draws from the sample, so its distribution is
-known. Small samples are enumerated; for larger ones, the n-fold convolution is computed through the
-characteristic function.
+The mean of a resample is proportional to the sum of n independent draws from the sample, so its
+distribution is known. Small samples are enumerated; for larger ones, the n-fold convolution is
+computed through the characteristic function.
 """
 
 from functools import lru_cache
@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.model import FloatArray
-from steady.special import gammaln
-from steady.stats.quantiles import outer_places
+from steady.scipy_special import gammaln
+from steady.stats.quantiles import outer_quantile_positions
 from steady.stats.samples import IntArray, Samples, matrix_product
 
 LARGEST_ENUMERATED = 8
-"""Up to this size all resamples are enumerated: 6435 multisets of 8 values."""
+"""Maximum size of samples whose resamples are enumerated: 8 values have 6435 multisets."""
 
 
 @lru_cache(maxsize=LARGEST_ENUMERATED)
@@ -27,14 +27,14 @@ def all_resamples(size: int) -> tuple[FloatArray, FloatArray]:
     Parameters
     ----------
     size : int
-        At most `LARGEST_ENUMERATED`: there are (2n - 1)! / (n! (n - 1)!) of them.
+        Sample size n, at most `LARGEST_ENUMERATED`; there are (2n - 1)! / (n! (n - 1)!) multisets.
 
     Returns
     -------
     counts : ndarray of float64, shape (size, multisets)
-        How often each multiset holds each value.
+        Multiplicity of each value in each multiset.
     probabilities : ndarray of float64, shape (multisets,)
-        Multinomial: n! / (product of the counts' factorials) / n^n.
+        Multinomial probabilities: n! / (product of the counts' factorials) / n^n.
     """
     drawn = np.array(list(combinations_with_replacement(range(size), size)))
     counts = (drawn[np.newaxis] == np.arange(size)[:, np.newaxis, np.newaxis]).sum(axis=2)
@@ -43,8 +43,8 @@ def all_resamples(size: int) -> tuple[FloatArray, FloatArray]:
 
 
 _HALF_WINDOW = 8.0  # standard deviations of the sum; the transform wraps what lies beyond
-_CELLS = 1024  # of the window
-_GRID = 2 * _CELLS  # points over which the values are spread: twice what the cells can resolve
+_CELLS = 1024  # cells in the window
+_GRID = 2 * _CELLS  # points to which the values are spread: twice the resolution of the cells
 _TAPS = 4  # grid points that share one value
 _BLUR = 0.02  # standard deviations; damps the highest frequencies to exp(-8)
 # A sum lies below its mean with at least this probability, and also above it: the standardised
@@ -59,7 +59,7 @@ def mean_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, Flo
     Parameters
     ----------
     samples : Samples
-        One or many.
+        One or many samples.
     confidence : float
         Confidence level.
 
@@ -70,9 +70,9 @@ def mean_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, Flo
 
     Notes
     -----
-    For up to 8 values the quantiles are exact. For more, the distribution of the sum is resolved
-    to 1/64 of its standard deviation: the limits are off by at most 0.1 % of the interval's
-    width if the distribution is smooth, and by 2 % if it has separate peaks.
+    For up to 8 values the quantiles are exact. For more, the distribution of the sum is resolved to
+    1/64 of its standard deviation: the limits have an error of at most 0.1 % of the interval's
+    width if the distribution is smooth, and of 2 % if it is multimodal.
     """
     key = ("mean interval", confidence)
     if key not in samples.memo:
@@ -98,11 +98,13 @@ def _enumerated(deviations: FloatArray, tail: float) -> FloatArray:
     counts, probabilities = all_resamples(deviations.shape[1])
     means = matrix_product(deviations, counts) / len(counts)
     rows = np.arange(len(means))
-    return np.stack([means[rows, place] for place in outer_places(means, probabilities, tail)])
+    return np.stack(
+        [means[rows, place] for place in outer_quantile_positions(means, probabilities, tail)]
+    )
 
 
 def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:
-    """Find quantiles of resamples' means, as differences from the samples' means, shape (2, rows).
+    """Find quantiles of resample means relative to the samples' means, shape (2, rows).
 
     The unit of each row is the standard deviation of the sum of n draws.
     """
@@ -113,12 +115,12 @@ def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:
     masses = np.fft.irfft(spectrum, _CELLS, axis=1)
     half = _CELLS // 2
     if tail <= _ON_ONE_SIDE:
-        # A Fourier transform puts the window's lower half last.
+        # The inverse FFT places the window's lower half last.
         below, above = masses[:, half:], masses[:, half:0:-1]
     else:
         below, above = np.roll(masses, half, axis=1), np.roll(masses[:, ::-1], half + 1, axis=1)
     lower, upper = _crossing(below, tail), -_crossing(above, tail)
-    # The blur widened the distribution by a known factor; a standardised sum has variance 1.
+    # Undo the widening by the blur; a standardised sum has variance 1.
     scale = unit / sizes / np.sqrt(1 + _BLUR**2)
     return np.asarray(np.stack([lower, upper]) * scale, dtype=np.float64)
 
@@ -130,7 +132,8 @@ def _spectrum_of_sums(
     frequencies = np.arange(_CELLS // 2 + 1) * (np.pi / _HALF_WINDOW)
     spectrum = np.ones_like(characteristic)
     spectrum *= np.exp(-0.5 * (frequencies * _BLUR) ** 2)
-    # The interpolation may leave a magnitude a little above 1, and n is large.
+    # The interpolation may result in a magnitude slightly above 1, which the n-th power would
+    # amplify.
     square = characteristic / np.maximum(np.abs(characteristic), 1.0)
     for bit in range(int(sizes.max()).bit_length()):
         rows = (sizes >> bit) & 1 == 1
@@ -175,7 +178,7 @@ def _spline(fractions: FloatArray) -> FloatArray:
 
 
 def _crossing(masses: FloatArray, tail: float) -> FloatArray:
-    """Find where the masses, added cell by cell from -8 on, reach `tail`; shape (rows,)."""
+    """Find where the cumulative mass, from -8 on, reaches `tail`; shape (rows,)."""
     reached = np.cumsum(masses, axis=1)
     cell = np.argmax(reached >= tail, axis=1)
     rows = np.arange(cell.size)

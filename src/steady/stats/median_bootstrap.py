@@ -1,4 +1,4 @@
-"""Percentile-bootstrap interval of the median, as if from infinitely many resamples.
+"""Percentile-bootstrap interval of the median, in the limit of infinitely many resamples.
 
 The median of a resample is an order statistic of the sample, or the mean of two. Its
 probabilities depend only on the sample's size, so they are computed once for each size.
@@ -11,17 +11,17 @@ from functools import lru_cache
 import numpy as np
 
 from steady.model import FloatArray
-from steady.special import betainc, betaincinv, gammaln
+from steady.scipy_special import betainc, betaincinv, gammaln
 from steady.stats.quantiles import ROUNDING, lower_quantiles
 from steady.stats.samples import Bootstrap, IntArray, Samples, relative_spread
 
-_GAP = 40  # ranks between the two middle values: a wider gap has a probability below exp(-39)
-_NEGLIGIBLE = 1e-12  # pairs that are rarer are left out
+_GAP = 40  # maximum rank difference of the middle values; above, probability < exp(-39)
+_NEGLIGIBLE = 1e-12  # pairs with a lower probability are ignored
 
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """Where the lower quantile of the bootstrap median lies, for one size of sample.
+    """Position of the lower quantile of the bootstrap median, for one sample size.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class _Cut:
 
 
 def rciw3(samples: Samples, bootstrap: Bootstrap) -> FloatArray:
-    """Divide the width of the percentile interval of the median by the median (section 2)."""
+    """Return the width of the median's percentile interval divided by the median (section 2)."""
     lower, upper = median_intervals(samples, bootstrap.confidence)
     return relative_spread(upper - lower, samples.medians, samples.sizes)
 
@@ -59,7 +59,7 @@ def median_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, F
     Returns
     -------
     lower, upper : ndarray of float64, shape (samples,)
-        Exact; each end is a value of the sample, or the mean of two.
+        Exact limits; each is a value of the sample, or the mean of two values.
     """
     tail = (1 - confidence) / 2
     lower = np.empty(samples.sizes.size)
@@ -90,7 +90,7 @@ def _cut(size: int, tail: float) -> _Cut:
 def _among(size: int, rank: int, smallest: IntArray) -> FloatArray:
     """P(the resample's `rank`-th smallest value is among the sample's `smallest` ones).
 
-    At least `rank` of n draws fall there: a binomial tail.
+    This is the binomial probability that at least `rank` of n draws are among them.
     """
     return np.asarray(betainc(rank, size - rank + 1, smallest / size), dtype=np.float64)
 
@@ -126,7 +126,8 @@ def _even_cut(size: int, tail: float) -> _Cut:
 def _pair_probability(i: IntArray, j: IntArray, size: int) -> FloatArray:
     """P(the two middle values of a resample have the 0-based ranks i < j), for an even size.
 
-    Half of the draws have ranks of at most i, and one of them is i; for j it is the mirror image.
+    Half of the draws have ranks of at most i, and at least one has rank i; the other half is the
+    mirror image for j.
     """
     half = size // 2
     to_left, to_right = i + 1, size - j

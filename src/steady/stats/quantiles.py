@@ -1,4 +1,4 @@
-"""Quantiles of discrete distributions: rows of values that share their probabilities."""
+"""Quantiles of discrete distributions that share their probabilities."""
 
 import numpy as np
 
@@ -6,26 +6,27 @@ from steady.model import FloatArray
 from steady.stats.samples import IntArray
 
 ROUNDING = 1e-12
-"""Probabilities that differ by less count as equal, because sums of products are rounded."""
+"""Tolerance for comparing probabilities, which have rounding errors."""
 
 
-def outer_places(
+def outer_quantile_positions(
     values: FloatArray, probabilities: FloatArray, tail: float
 ) -> tuple[IntArray, IntArray]:
-    """Return which value of each row is the last that is cut off at its lower and its upper end.
+    """Return the positions of the lower and the upper quantile in each row.
 
-    The lower one is the smallest value that is reached with a probability of at least `tail`; the
-    upper one is its mirror image. If the probability up to a value equals `tail` exactly,
-    resampling could stop at this value or at the next one; the outer one is taken.
+    The lower quantile is the smallest value with a cumulative probability of at least `tail`; the
+    upper quantile is its mirror image. If the cumulative probability of a value equals `tail`
+    exactly, resampling could return this value or the next one; this function returns the outer
+    one.
 
     Parameters
     ----------
     values : ndarray of float64, shape (distributions, atoms)
-        The values that can occur.
+        Possible values of each distribution.
     probabilities : ndarray of float64, shape (atoms,)
         Their probabilities, the same in every row.
     tail : float
-        The probability to cut off at each end; below one half.
+        Tail probability at each end, below 0.5.
 
     Returns
     -------
@@ -36,7 +37,7 @@ def outer_places(
 
 
 def lower_quantiles(values: FloatArray, probabilities: FloatArray, tail: float) -> FloatArray:
-    """Cut off `tail` of the probability at the lower end of each row."""
+    """Return the lower quantile of each row; see `outer_quantile_positions`."""
     places = _cut(np.argsort(values, axis=1), probabilities, tail)
     return np.asarray(values[np.arange(len(values)), places])
 

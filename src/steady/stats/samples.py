@@ -1,4 +1,4 @@
-"""The input of every stability metric: samples side by side, and how to bootstrap."""
+"""Inputs of the stability metrics: batches of samples, and bootstrap options."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ BoolArray = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Samples of different sizes in one matrix, so that a metric handles them all at once.
+    """Samples of different sizes in one matrix, for vectorized metrics.
 
     Parameters
     ----------
     values : ndarray of float64, shape (samples, size of the largest)
         One sample in each row, in the order of measurement, padded with +inf.
     sizes : ndarray of int64, shape (samples,)
-        How many values each sample has; at least one.
+        Number of values in each sample, at least 1.
     """
 
     values: FloatArray
     sizes: IntArray
     memo: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
-    """Results that several metrics share, each under a key that its author chose."""
+    """Cache of intermediate results that several metrics share."""
 
     @classmethod
     def of(cls, values: npt.ArrayLike) -> Samples:
-        """Make a single sample: values are flattened, and missing ones (NaN) are dropped.
+        """Return a single sample: flatten the values, and drop missing ones (NaN).
 
         Raises
         ------
         InputError
-            If no value is left, or one is infinite.
+            If no value remains, or one is infinite.
         """
         flat = finite(values).ravel()
         flat = flat[~np.isnan(flat)]
@@ -51,7 +51,7 @@ class Samples:
 
     @cached_property
     def inside(self) -> BoolArray:
-        """True for values, false for padding; shape of the values."""
+        """Mask of values, False for padding; same shape as `values`."""
         columns = np.arange(self.values.shape[1])
         return np.asarray(columns < self.sizes[:, np.newaxis], dtype=np.bool_)
 
@@ -67,12 +67,12 @@ class Samples:
 
     @cached_property
     def deviations(self) -> FloatArray:
-        """Differences from the sample's mean, ascending, 0 in the padding; shape of the values."""
+        """Ascending differences from the mean, 0 in the padding; same shape as `values`."""
         return np.where(self.inside, self._excess - self._mean_excess[:, np.newaxis], 0.0)
 
     @cached_property
     def _excess(self) -> FloatArray:
-        # Sums over these, rather than over the values, are exactly 0 for a constant sample.
+        # Unlike sums of values, sums of these are exactly 0 for a constant sample.
         return np.where(self.inside, self.ascending - self.ascending[:, :1], 0.0)
 
     @cached_property
@@ -81,7 +81,7 @@ class Samples:
 
     @cached_property
     def standard_deviations(self) -> FloatArray:
-        """Population standard deviations (divided by n), shape (samples,)."""
+        """Population standard deviations (ddof=0), shape (samples,)."""
         squares = np.einsum("ij,ij->i", self.deviations, self.deviations)
         return np.asarray(np.sqrt(squares / self.sizes), dtype=np.float64)
 
@@ -96,14 +96,14 @@ class Samples:
         return self.ascending[:, 0], self.ascending[np.arange(self.sizes.size), self.sizes - 1]
 
     def around_median(self, rows: IntArray, size: int) -> FloatArray:
-        """Ascending values less their median, of samples of one size, shape (rows, size).
+        """Return ascending values minus the median of samples of one size, shape (rows, size).
 
-        Few of them are large: differences of their squares keep their digits beside an outlier.
+        Most of these are small, so differences of their squares stay accurate despite outliers.
         """
         return np.asarray(self.ascending[rows, :size] - self.medians[rows, np.newaxis])
 
     def by_size(self, rows: IntArray | None = None) -> Iterator[tuple[int, IntArray]]:
-        """Yield each size that occurs, with the rows that have it; None: among all rows."""
+        """Yield each sample size among `rows` (default: all) with its rows."""
         rows = np.arange(self.sizes.size) if rows is None else rows
         rows = rows[np.argsort(self.sizes[rows], kind="stable")]
         sizes, starts = np.unique(self.sizes[rows], return_index=True)
@@ -117,7 +117,7 @@ def middle(ascending: FloatArray, sizes: IntArray) -> FloatArray:
 
 
 def finite(values: npt.ArrayLike) -> FloatArray:
-    """Return values as float64, or raise an error if one is infinite or not a number."""
+    """Return values as float64; raise an error if one is infinite or not numeric."""
     try:
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
@@ -130,24 +130,23 @@ def finite(values: npt.ArrayLike) -> FloatArray:
 
 
 def relative_spread(spread: FloatArray, location: FloatArray, sizes: IntArray) -> FloatArray:
-    """Divide spreads by the absolute value of their locations.
+    """Divide measures of spread by the absolute value of measures of location.
 
-    A single value and a location of zero give infinity: the spread is unknown, or cannot be
-    compared with anything. No threshold calls infinity stable.
+    The result is infinite, and so never stable, for a single value and for a location of 0.
     """
     defined = (sizes > 1) & (location != 0)
     return np.where(defined, spread / np.where(defined, np.abs(location), 1.0), np.inf)
 
 
 def row_medians(table: FloatArray) -> FloatArray:
-    """Take the median of each row; missing values (NaN) do not count.
+    """Return the median of each row, ignoring NaN.
 
-    `numpy.nanmedian` gives the same to the last bit, but takes ten times as long for small tables.
+    Equal to `numpy.nanmedian` to the last bit, but ten times faster for small tables.
 
     Parameters
     ----------
     table : ndarray of float64, shape (rows, columns)
-        At least one value in each row.
+        Table with at least one value in each row.
 
     Returns
     -------
@@ -161,21 +160,21 @@ def row_medians(table: FloatArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
-    """How to bootstrap an interval.
+    """Options of bootstrap intervals.
 
     Parameters
     ----------
     confidence : float
         Confidence level, between 0 and 1.
     resamples : int
-        How many resamples to draw, if the metric draws any.
+        Number of resamples, for metrics that use random resampling.
     seed : int
-        Seed of these draws.
+        Seed of the random resampling.
 
     Raises
     ------
     InputError
-        If an option is out of its range.
+        If an option is out of range.
     """
 
     confidence: float = 0.99
@@ -192,12 +191,12 @@ class Bootstrap:
 
     @property
     def tail(self) -> float:
-        """The probability that the interval leaves out on each side."""
+        """The probability outside of the interval on each side."""
         return (1 - self.confidence) / 2
 
 
 class BootstrapOptions(TypedDict, total=False):
-    """The options of `Bootstrap`, as a function that only hands them on takes them."""
+    """Keyword arguments of `Bootstrap`, for functions that pass them on."""
 
     confidence: float
     resamples: int
@@ -205,19 +204,19 @@ class BootstrapOptions(TypedDict, total=False):
 
 
 StabilityMetric = Callable[[Samples, Bootstrap], FloatArray]
-"""A measure of relative spread: one value for each sample, infinite if it is undefined."""
+"""A measure of relative variability: one value for each sample, infinite if undefined."""
 
 
-_MULTIPLICATIONS = 2**18  # OpenBLAS starts threads beyond this many
+_MULTIPLICATIONS = 2**18  # OpenBLAS starts threads above this number
 
 
 def matrix_product(
     left: FloatArray, right: npt.NDArray[np.floating | np.unsignedinteger]
 ) -> FloatArray:
-    """Multiply two matrices in pieces so small that the linear algebra library starts no threads.
+    """Multiply two matrices in blocks, so that the linear algebra library starts no threads.
 
-    There are many matrices, and all are small. On a busy machine, such as a shared runner,
-    waiting for threads took seventy times as long as the multiplication.
+    The matrices are many and small. On a busy machine, such as a shared runner, synchronizing
+    threads took 70 times as long as the multiplication.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""Steady-state detection: where the warm-up of a fork ends, if it does.
+"""Steady-state detection: find the end of a fork's warm-up.
 
-KB-KSSD is the default for a series, and `by-length` for a plan. `METHODS` names the detectors of
-other papers, which `steady.papers` holds. `ONLINE` has every method as an online stop, too. Methods
-that look at iterations one by one have a stop of their own; the others run again as the series
-grows.
+KB-KSSD is the default for a series, and `by-length` for a plan. `METHODS` also contains the
+detectors of other papers, implemented in `steady.papers`. `ONLINE` has an online stop for every
+method. Methods that process iterations one by one have their own stop; the others are rerun as the
+series grows.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from steady.steadystate.online import RerunStop as RerunStop
 from steady.steadystate.online import StabilityStop as StabilityStop
 
 Detector = Callable[..., SteadyState]
-"""A detector takes one fork's series, and its own options as keywords."""
+"""A detector: a function of one fork's series and keyword options."""
 
 _BATCHES = "package ossdem; parameters of Beseda et al. 2025, section 4"
 _FIRST = "first 100 iterations that"
@@ -98,13 +98,12 @@ def _online(entry: Registered[Detector]) -> Registered[Callable[..., OnlineStop]
 ONLINE: Registry[Callable[..., OnlineStop]] = Registry(
     "online stop", *map(_online, METHODS.values())
 )
-"""Each entry makes a new stop from the method's options, given as keywords: the one that the
-detector is made of, its attribute `stop`, or else one that runs it again and again. Those take
-`minimum` and `growth`, too."""
+"""Each entry creates an online stop from the method's keyword options: the detector's attribute
+`stop`, or else a `RerunStop`, which also takes `minimum` and `growth`."""
 
 
 def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) -> SteadyState:
-    """Find where one fork's series becomes steady.
+    """Detect the steady state of one fork's series.
 
     Parameters
     ----------
@@ -115,19 +114,19 @@ def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) ->
     method : str
         A name in `METHODS`.
     **options
-        The method's own keywords.
+        Keyword options of the method.
 
     Returns
     -------
     SteadyState
-        ``start`` is None if the series never becomes steady or is too short to judge.
+        The result; ``start`` is None if the series never becomes steady or is too short.
 
     Raises
     ------
     UnknownNameError
         If no method has this name.
     InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
+        If `values` is not one series of finite numbers, or an option is out of range.
 
     Examples
     --------

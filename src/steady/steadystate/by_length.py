@@ -1,9 +1,9 @@
-"""By length: the detector that does best for the number of a fork's iterations."""
+"""The detector `by-length`, which chooses the best detector for the length of a fork."""
 
 import numpy.typing as npt
 
 from steady.registry import OnRequest
-from steady.steadystate.detection import SteadyState, as_series, never_steady, unjudged
+from steady.steadystate.detection import SteadyState, as_series, never_steady, trivial_result
 from steady.steadystate.kb_kssd import NAME as KB_KSSD
 from steady.steadystate.kb_kssd import PUBLISHED_WINDOW, kb_kssd
 
@@ -13,19 +13,20 @@ ONSET = "onset"
 _ONSET = OnRequest("steady.papers.onset:onset")
 
 SHORTEST = 30
-"""Fewest iterations at which a detector does better than a constant: docs/evaluation-warmups.md."""
+"""Minimum length at which a detector outperforms a constant warm-up; see
+docs/evaluation-warmups.md."""
 
 LONG_ENOUGH = PUBLISHED_WINDOW
-"""Fewest iterations in which all of KB-KSSD's published windows fit."""
+"""Minimum length that contains all of KB-KSSD's published windows."""
 
 
 def detector_for(iterations: int) -> str:
-    """Return the registered name of the detector for this length; empty if none can tell.
+    """Return the name of the detector for this length; empty if it is too short for all.
 
     Parameters
     ----------
     iterations : int
-        In the shortest fork that is to be judged.
+        Number of iterations of the shortest fork.
     """
     if iterations >= LONG_ENOUGH:
         return KB_KSSD
@@ -33,7 +34,7 @@ def detector_for(iterations: int) -> str:
 
 
 def by_length(values: npt.ArrayLike) -> SteadyState:
-    """Find the steady state of one fork with the detector for its length.
+    """Detect the steady state of one fork with the detector for its length.
 
     Parameters
     ----------
@@ -44,8 +45,8 @@ def by_length(values: npt.ArrayLike) -> SteadyState:
     Returns
     -------
     SteadyState
-        From 500 iterations on that of `kb_kssd`, exactly as published, from 30 on that of `onset`.
-        ``start`` is None if there are fewer; a constant series is steady from 0.
+        The result of `kb_kssd`, exactly as published, from 500 iterations on, and of `onset` from
+        30 on. ``start`` is None for fewer iterations; a constant series is steady from 0.
 
     Raises
     ------
@@ -54,11 +55,12 @@ def by_length(values: npt.ArrayLike) -> SteadyState:
 
     Notes
     -----
-    KB-KSSD's windows hold up to 500 iterations. In shorter forks of the jmh-steady data it finds
-    warm-ups that are no better than a constant one, and onset does; in 20 iterations nothing does.
+    KB-KSSD's windows have up to 500 iterations. In shorter forks of the jmh-steady data, the
+    warm-ups that it detects are no better than a constant warm-up, and those of onset are. With 20
+    iterations, no detector outperforms a constant.
     """
     series = as_series(values)
-    early = unjudged(series, NAME)
+    early = trivial_result(series, NAME)
     if early is not None:
         return early
     if len(series) >= LONG_ENOUGH:

@@ -1,4 +1,4 @@
-"""The series that a detector takes, and its answer: where it becomes steady."""
+"""The input and the result of a steady-state detector."""
 
 from __future__ import annotations
 
@@ -17,28 +17,27 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MINIMUM_ITERATIONS = 10
-"""Detectors do not judge shorter series: they are too short for a warm-up and a steady part."""
+"""Minimum length of a series; shorter ones cannot contain a warm-up and a steady part."""
 
 
 @dataclass(frozen=True, slots=True)
 class SteadyState:
-    """Where one fork's series becomes steady, and the evidence.
+    """The steady state of one fork's series, with the evidence for it.
 
     Parameters
     ----------
     start : int or None
-        First steady iteration, 0-based; None if the series never becomes steady or cannot be
-        judged.
+        First steady iteration, 0-based; None if the series never becomes steady or is too short.
     method : str
         Registered name of the detector.
     warmup_end : int or None
-        Last iteration of the warm-up, 0-based; None if the method found no step down, or does not
-        look for one.
+        Last iteration of the warm-up, 0-based; None if the method found no step down or does not
+        search for one.
     intervals : tuple of (int, float)
-        Start and steady-state probability of the intervals that the method found, in order;
-        the last one ends with the series. Empty for methods without intervals.
+        Start and steady-state probability of each interval, in order; the last one extends to the
+        end of the series. Empty for methods without intervals.
     reason : str
-        Why it starts there, or why there is no start, in one line.
+        Reason for the start, or for its absence, in one line.
 
     Examples
     --------
@@ -70,8 +69,8 @@ class SteadyState:
     def to_pandas(self) -> pandas.DataFrame:
         """Return a data frame of one row; it needs the extra ``tables``.
 
-        Its columns are ``method``, ``steady``, ``start``, ``warmup_end`` and ``reason``; what is
-        None here is NaN there. ``pandas.concat`` makes one table of several.
+        Its columns are ``method``, ``steady``, ``start``, ``warmup_end`` and ``reason``; None
+        becomes NaN. Use ``pandas.concat`` to combine several data frames.
 
         Raises
         ------
@@ -89,14 +88,14 @@ class SteadyState:
         Parameters
         ----------
         values : array-like, shape (n,)
-            The series that was judged; this object does not keep it.
+            The analyzed series, which this object does not store.
         ax : Axes, optional
-            Axes to draw on; by default those of a new figure, which a notebook shows.
+            Axes to draw on; by default those of a new figure.
 
         Returns
         -------
         matplotlib.axes.Axes
-            What was drawn on.
+            The axes.
 
         Raises
         ------
@@ -117,12 +116,12 @@ def as_series(values: npt.ArrayLike) -> FloatArray:
     Parameters
     ----------
     values : array-like, shape (n,)
-        One value for each iteration; NaN at the end marks iterations that did not run.
+        One value per iteration; NaN at the end marks iterations that did not run.
 
     Returns
     -------
     ndarray of float64, shape (m,)
-        m <= n. It may share memory with `values`, so it must not be changed.
+        Series of length m <= n. It may share memory with `values`, so do not modify it.
 
     Raises
     ------
@@ -148,8 +147,8 @@ def as_series(values: npt.ArrayLike) -> FloatArray:
     return series[:length]
 
 
-def unjudged(series: FloatArray, method: str) -> SteadyState | None:
-    """Return the answer for series that are too short or constant; None for all others."""
+def trivial_result(series: FloatArray, method: str) -> SteadyState | None:
+    """Return the result for a series that is too short or constant, otherwise None."""
     if len(series) < MINIMUM_ITERATIONS:
         few = f"too few iterations to judge: {len(series)}, it takes {MINIMUM_ITERATIONS}"
         return never_steady(method, few)
@@ -159,12 +158,12 @@ def unjudged(series: FloatArray, method: str) -> SteadyState | None:
 
 
 def never_steady(method: str, reason: str) -> SteadyState:
-    """Return the answer for a series without a steady state, or one too short to judge."""
+    """Return the result for a series without a steady state, or one that is too short."""
     return SteadyState(None, method, reason=reason)
 
 
 def steady_from(start: int, method: str, why: str) -> SteadyState:
-    """Return the answer of a method that knows nothing but the start."""
+    """Return the result of a method that detects only the start."""
     reason = f"steady from iteration {start} (counted from 0) on: {why}"
     if start == 0:
         return SteadyState(0, method, None, ((0, 1.0),), reason)

@@ -11,26 +11,26 @@ from steady.errors import InputError
 from steady.model import FloatArray
 from steady.number_checks import check_positive, check_whole, to_unit_scale
 from steady.stats.samples import BoolArray, IntArray
-from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState, as_series, unjudged
+from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState, as_series, trivial_result
 
 
 def replace_outliers(
     series: FloatArray, window: int, percentiles: tuple[float, float]
 ) -> FloatArray:
-    """Return the series with outliers replaced by the median of their part.
+    """Return the series with outliers replaced by the median of their segment.
 
-    The first value stays as it is; the rest is cut into parts of about `window` values. A value
-    strictly outside the part's percentiles is replaced by the part's median. High outliers are
-    replaced before low ones, each from left to right, and each replacement updates the median.
+    The first value is unchanged; the rest is split into segments of about `window` values. A value
+    strictly outside the segment's percentiles is replaced by the segment's median. High outliers
+    are replaced before low ones, each from left to right, and each replacement updates the median.
 
     Parameters
     ----------
     series : ndarray of float64, shape (n,)
         Finite values, n >= 2.
     window : int
-        Values in a part; parts have nearly equal sizes, so they may hold more.
+        Minimum length of a segment; segments have nearly equal lengths, so they may be longer.
     percentiles : (float, float)
-        Lower and upper percentile, on either side of 50, linear interpolation.
+        Lower and upper percentile, on either side of 50, with linear interpolation.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def replace_outliers(
     first, rest = layout.longer * layout.width, layout.width - layout.padding
     rows[: layout.longer] = series[1 : 1 + first].reshape(-1, layout.width)
     rows[layout.longer :, :rest] = series[1 + first :].reshape(-1, rest)
-    # Padding is larger than every value, so that it sorts last; it is not an outlier.
+    # Padding is larger than every value, so it is sorted last; it is not treated as an outlier.
     rows[layout.longer :, rest:] = np.inf
     _replace_in_rows(rows, layout)
     result = np.empty_like(series)
@@ -54,21 +54,22 @@ def replace_outliers(
 
 @dataclass(frozen=True, slots=True)
 class _Layout:
-    """How a series is cut into parts, one in each row; the same for all series of one length.
+    """The split of a series into segments, one per row; it depends on the length only.
 
     Parameters
     ----------
     parts, width : int
         Rows and columns.
     longer : int
-        How many parts, the first ones, fill their row.
+        Number of leading segments that fill their row.
     padding : int
-        Unused columns of the other rows: 1, or 0 if all parts are equally long.
+        Unused columns of the other rows: 1, or 0 if all segments are equally long.
     places : ndarray of int64, shape (6, parts)
-        Positions in the sorted and joined rows: of the values below the lower and the upper
+        Indices into the flattened sorted rows: of the values below the lower and the upper
         percentile, of the values above them, and of the two middle values.
     weights : ndarray of float64, shape (2, parts)
-        Where the percentiles lie between the values below and above them, from 0 to 1.
+        Interpolation weights of the percentiles between the values below and above them, from 0 to
+        1.
     """
 
     parts: int
@@ -81,7 +82,7 @@ class _Layout:
 
 @lru_cache(maxsize=64)
 def _layout(count: int, window: int, percentiles: tuple[float, float]) -> _Layout:
-    """Cut `count` values by numpy.array_split's rule: the first parts hold one value more."""
+    """Split `count` values like numpy.array_split: the first segments have one more value."""
     parts = max(1, count // window)
     length, longer = divmod(count, parts)
     padding = 1 if longer else 0
@@ -103,8 +104,9 @@ def _replace_in_rows(rows: FloatArray, layout: _Layout) -> None:
     above = rows > high[:, np.newaxis]
     above[layout.longer :, layout.width - layout.padding :] = False
     below = rows < low[:, np.newaxis]
-    # The median lies between these two values, and outliers lie outside. When the median replaces
-    # a high outlier, it becomes the upper of the two; for a low one, the lower. No sort is needed.
+    # The median lies between these two values, and outliers lie outside. If the median replaces a
+    # high outlier, it becomes the upper middle value; for a low outlier, the lower one. So the rows
+    # need no further sorting.
     upper = _replace(rows, above, lower, upper)
     _replace(rows, below, upper, lower)
 
@@ -123,9 +125,9 @@ def _replace(
     Parameters
     ----------
     rows : ndarray of float64, shape (rows, n)
-        Values; the outliers among them are changed.
+        Values, modified in place.
     outliers : ndarray of bool, shape (rows, n)
-        Which values to replace.
+        Mask of the values to replace.
     staying, middle : ndarray of float64, shape (rows,)
         The two middle values of each row; every replacement becomes the new `middle`.
 
@@ -147,20 +149,20 @@ def _replace(
 
 
 def find_step(series: FloatArray, kernel: int, window: int) -> int | None:
-    """Find the last iteration before the step down; None if there is no step.
+    """Return the last iteration before the step down, or None if there is no step.
 
     The centred series is convolved with two kernels of 1s followed by -1s, one as long as the
-    series and one of length ``2 * kernel``. The minimum of each convolution proposes a step, and
-    medians around the two steps decide.
+    series and one of length ``2 * kernel``. The minimum of each convolution is a candidate step;
+    medians around the two candidates decide between them.
 
     Parameters
     ----------
     series : ndarray of float64, shape (n,)
-        Without outliers, n >= 2 * kernel.
+        Series without outliers, n >= 2 * kernel.
     kernel : int
         Half the length of the short kernel.
     window : int
-        Iterations on each side of the later step whose medians give its height.
+        Number of iterations on each side of the later step whose medians determine its height.
 
     Returns
     -------
@@ -182,24 +184,24 @@ def find_step(series: FloatArray, kernel: int, window: int) -> int | None:
 
 
 def _large_kernel_step(sums: FloatArray) -> int | None:
-    """Return where the long kernel has its minimum; None if that is at either end.
+    """Return the position of the long kernel's minimum, or None if it is at either end.
 
-    The values sum to zero, so this is where the sum of all earlier values is largest.
+    The values sum to zero, so the minimum is at the maximum of the cumulative sum.
     """
     step = int(np.argmax(sums)) - 1
     return step if 0 <= step < len(sums) - 2 else None
 
 
 def _small_kernel_step(centred: FloatArray, sums: FloatArray, kernel: int) -> int:
-    """Return where the short kernel has its minimum; it always has one."""
+    """Return the position of the short kernel's minimum."""
     fall = sums[: -2 * kernel] - 2 * sums[kernel:-kernel] + sums[2 * kernel :]
-    # Two of the reference's results are ties that the rounding of its own sums decides. So if
-    # rounding could change the result here, the convolution itself is computed.
+    # Two results of the reference implementation are ties that its rounding decides. So if rounding
+    # could affect the result here, the convolution is computed explicitly.
     rounding = 8 * np.finfo(np.float64).eps * len(sums) * np.max(np.abs(sums))
     near = np.flatnonzero(fall <= fall.min() + rounding)
     first, last = int(near[0]), int(near[-1])
     if first < last:
-        # The kernel is reversed first, which halves the time of a convolution.
+        # Correlating with the reversed kernel takes half the time of a convolution.
         turned = np.concatenate((-np.ones(kernel), np.ones(kernel)))
         part = centred[first : last + 2 * kernel]
         first += int(np.argmin(np.correlate(part, turned, mode="valid")))
@@ -207,7 +209,7 @@ def _small_kernel_step(centred: FloatArray, sums: FloatArray, kernel: int) -> in
 
 
 def _prefers_later(centred: FloatArray, earlier: int, later: int, window: int) -> bool:
-    """Tell whether the part between the steps lies clearly above what follows the later one."""
+    """Return whether the values between the steps are clearly above those after the later step."""
     before = _median(centred[max(0, later - window) : later + 1])
     after = _median(centred[later + 1 : later + 1 + window])
     between = _median(centred[earlier + 1 : later])
@@ -215,7 +217,7 @@ def _prefers_later(centred: FloatArray, earlier: int, later: int, window: int) -
 
 
 def _is_significant(centred: FloatArray, step: int) -> bool:
-    """Tell whether the median falls at the step by at least half the centred series' median."""
+    """Return whether the step in the median is at least half the median of the centred series."""
     fall = _median(centred[:step]) - _median(centred[step:])
     return bool(fall >= abs(_median(centred) / 2))
 
@@ -223,7 +225,7 @@ def _is_significant(centred: FloatArray, step: int) -> bool:
 def _median(values: FloatArray) -> float:
     """Return the median of finite values; NaN if there are none.
 
-    `numpy.median` does the same, but its search for NaN takes longer than the median itself.
+    Faster than `numpy.median`, whose check for NaN takes longer than the median itself.
     """
     if len(values) == 0:
         return np.nan
@@ -239,12 +241,12 @@ PUBLISHED_KERNEL = 15
 """Half the length of the short kernel, for series at least ten times as long."""
 
 PUBLISHED_WINDOW = 500
-"""Iterations in a window that gets one probability; no other published window is longer."""
+"""Number of iterations in a probability window, the longest of the published windows."""
 
 Intervals = tuple[tuple[int, float], ...]
 
 LEAST_VALUES = 3
-"""Values that a window needs: its standard deviation has n - 2 degrees of freedom."""
+"""Minimum length of a window: its standard deviation has n - 2 degrees of freedom."""
 
 
 def kb_kssd(
@@ -258,11 +260,11 @@ def kb_kssd(
     t_crit: float = 4.0,
     probability: float = 0.95,
 ) -> SteadyState:
-    """Find the steady state of one fork with KB-KSSD.
+    """Detect the steady state of one fork with KB-KSSD.
 
-    Medians replace outliers, two kernels look for the step down that ends the warm-up, and Kelly's
-    method gives the probability that each later window is steady. The steady state starts with
-    the first window from which on every window has at least `probability`.
+    Outliers are replaced by medians, two kernels locate the step down that ends the warm-up, and
+    Kelly's method estimates the probability that each later window is steady. The steady state
+    starts with the first window from which on every window has at least `probability`.
 
     Parameters
     ----------
@@ -271,21 +273,21 @@ def kb_kssd(
         times fall during a warm-up. Invert throughput first (``Benchmark.times``). NaN at the end
         marks iterations that did not run. Never modified.
     outlier_window : int
-        Iterations in a part whose outliers are replaced.
+        Number of iterations in a segment for outlier replacement.
     percentiles : (float, float)
-        A value strictly outside these percentiles of its part is an outlier; one is below 50 and
-        the other above.
+        A value strictly outside these percentiles of its segment is an outlier; they must lie on
+        either side of 50.
     kernel : int, optional
         Half the length of the short kernel. By default the published 15, or a tenth of a
         shorter series, but at least 2.
     step_window : int
-        Iterations on each side of a step whose medians give its height.
+        Number of iterations on each side of a step whose medians determine its height.
     probability_window : int
-        Iterations in a window that gets one probability, at least 3.
+        Number of iterations in a probability window, at least 3.
     t_crit : float
-        A steady iteration is at most this many standard deviations from its window's mean.
+        Maximum distance of a steady iteration from its window's mean, in standard deviations.
     probability : float
-        Share of steady iterations that a steady window needs.
+        Minimum fraction of steady iterations in a steady window.
 
     Returns
     -------
@@ -296,18 +298,18 @@ def kb_kssd(
     Raises
     ------
     InputError
-        If `values` is not one series of finite numbers, or an option is out of its range.
+        If `values` is not one series of finite numbers, or an option is out of range.
 
     Notes
     -----
-    With 150 iterations or more, the kernel is the published one, and from 500 on all windows fit.
+    From 150 iterations on, the kernel has the published length, and from 500 on all windows have.
     On the 5860 series of 3000 iterations of the jmh-steady data every result equals that of the
-    authors' code. Two cases that their code leaves to rounding or to chance are decided here: a
+    authors' code. Two cases depend on rounding or chance in their code and are defined here: a
     constant series is steady, and fewer than 3 iterations after the step have probability 0.
 
-    A shorter series is one part for outliers and one window for probabilities. A short kernel of
-    15 would never find a step before the 15th iteration, so only the kernel shrinks with the
-    series; ``docs/methods.md`` shows how this affects the results.
+    A shorter series is a single segment for outliers and a single probability window. A short
+    kernel of 15 could not find a step before the 15th iteration, so only the kernel shrinks with
+    the series; ``docs/methods.md`` shows the effect on the results.
 
     References
     ----------
@@ -323,7 +325,7 @@ def kb_kssd(
     _check_thresholds(percentiles, t_crit, probability)
     if MINIMUM_ITERATIONS <= len(series) < 2 * kernel:
         raise InputError(f"a kernel of 2 x {kernel} iterations is longer than the series")
-    answer = unjudged(series, NAME)
+    answer = trivial_result(series, NAME)
     if answer is not None:
         return answer
     with np.errstate(under="ignore"):
@@ -344,7 +346,7 @@ def _check_thresholds(percentiles: tuple[float, float], t_crit: float, probabili
 
 
 def _first_steady(intervals: Intervals, probability: float) -> int | None:
-    """Return the start of the first interval from which on all have enough probability."""
+    """Return the start of the first interval from which on all probabilities are sufficient."""
     start = None
     for interval_start, interval_probability in reversed(intervals):
         if interval_probability < probability:
@@ -367,18 +369,19 @@ def _reason(start: int | None, intervals: Intervals, probability: float) -> str:
 def steady_intervals(
     series: FloatArray, warmup_end: int | None, window: int, t_crit: float
 ) -> Intervals:
-    """Cut the series after the warm-up into windows and join those of equal probability.
+    """Split the series after the warm-up into windows, and join those of equal probability.
 
     Parameters
     ----------
     series : ndarray of float64, shape (n,)
-        Without outliers.
+        Series without outliers.
     warmup_end : int or None
         Last iteration of the warm-up; this iteration and all before it have probability 0.
     window : int
-        Iterations in a window, at least 3; a rest of fewer than 3 joins the last window.
+        Number of iterations in a window, at least 3; a remainder of fewer than 3 is added to the
+        last window.
     t_crit : float
-        A steady value is at most this many standard deviations from the mean.
+        Maximum distance of a steady value from the mean, in standard deviations.
 
     Returns
     -------
@@ -399,11 +402,10 @@ def steady_intervals(
 
 
 def steady_probability(values: FloatArray, t_crit: float) -> float:
-    """Return the share of a window's values within `t_crit` standard deviations of its mean.
+    """Return the fraction of a window's values within `t_crit` standard deviations of its mean.
 
-    The drift is the mean of the differences. It is removed before the mean and the standard
-    deviation are computed, but not from the values that are compared with them (KB-KSSD,
-    equations 3 to 7).
+    The drift is the mean of the successive differences. Mean and standard deviation are computed
+    after removing the drift, but compared with the original values (KB-KSSD, equations 3 to 7).
     """
     if len(values) < LEAST_VALUES:
         return 0.0
@@ -414,7 +416,7 @@ def _probabilities(windows: FloatArray, t_crit: float) -> list[float]:
     """Return the probability of each window; windows are rows of one size."""
     n = windows.shape[1]
     drift = (windows[:, -1:] - windows[:, :1]) / (n - 1)
-    work = drift * np.arange(1, n + 1)  # reused, because new arrays take longer
+    work = drift * np.arange(1, n + 1)  # reused to avoid allocating new arrays
     np.subtract(windows, work, out=work)
     mean = np.add.reduce(work, axis=1, keepdims=True) / n
     work -= mean

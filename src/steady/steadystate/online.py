@@ -1,4 +1,4 @@
-"""Online stops: they get one iteration after the other, and say when the warm-up is over."""
+"""Online stops, which are fed one iteration at a time and detect the end of the warm-up."""
 
 import math
 from abc import ABC, abstractmethod
@@ -14,65 +14,68 @@ from steady.stats import METRICS, Bootstrap, Samples
 from steady.steadystate.detection import MINIMUM_ITERATIONS, SteadyState
 
 BLOCKS = 5
-"""Parts of equal length into which iterations are cut to see whether they show a trend."""
+"""Number of blocks of equal length in the test for a trend."""
 
-LATEST = 2 / 3
-"""Part of all iterations so far that is judged: a longer warm-up needs a longer level."""
+JUDGED_FRACTION = 2 / 3
+"""Fraction of the iterations so far that is judged: a longer warm-up requires a longer level
+part."""
 
-DOUBT = 3.0
-"""Five medians of noise alone lie within so many standard errors of each other, most times."""
+NOISE_FACTOR = 3.0
+"""Number of standard errors within which five medians of pure noise usually lie."""
 
 _TO_DEVIATION = 1.4826 / math.sqrt(2)
 _OF_MEDIAN = math.sqrt(math.pi / 2)
 
 
 class OnlineStop(Protocol):
-    """An online stop: during a run, it says whether the warm-up is over by now."""
+    """An online stop, which detects the end of the warm-up during a run."""
 
     @property
     def least(self) -> int:
-        """Iterations before which it never says yes."""
+        """Minimum number of iterations before the warm-up can end."""
 
     def feed(self, value: float, *, hold: bool = False) -> bool:
-        """Take the next iteration; return whether the warm-up is over, and from then on True.
+        """Add the next iteration; return whether the warm-up is over, and from then on True.
 
-        Where something else shows that it is not over, `hold` is true: then a yes does not count.
+        If `hold` is True, other evidence shows that the warm-up continues, and a positive result is
+        ignored.
         """
 
     @property
     def start(self) -> int | None:
-        """First steady iteration, 0-based; None while the warm-up goes on.
+        """First steady iteration, 0-based; None during the warm-up.
 
-        Methods that judge by a window give its first iteration; those that say when to start
-        measuring give the next iteration, which has not been fed yet.
+        Methods that judge a window return its first iteration; those that decide when to start
+        measuring return the next iteration, which has not been fed yet.
         """
 
 
 class Stop(ABC):
-    """Base of a stop: it counts, refuses what is not a number, and ignores all after the end."""
+    """Base class of stops, which counts iterations and validates values."""
 
     least: int = 1
-    """Iterations before which it never says yes."""
+    """Minimum number of iterations before the warm-up can end."""
 
     def __init__(self) -> None:
         self.seen = 0
-        """Iterations taken."""
+        """Number of iterations so far."""
         self._start: int | None = None
 
     @property
     def start(self) -> int | None:
-        """First steady iteration, 0-based; None while the warm-up goes on."""
+        """First steady iteration, 0-based; None during the warm-up."""
         return self._start
 
     def feed(self, value: float, *, hold: bool = False) -> bool:
-        """Take the next iteration; return whether the warm-up is over, and from then on True.
+        """Add the next iteration; return whether the warm-up is over, and from then on True.
 
         Parameters
         ----------
         value : float
-            Its time per operation.
+            Time per operation of the iteration.
         hold : bool
-            Whether something else shows that the warm-up is not over: then a yes does not count.
+            Whether other evidence shows that the warm-up continues, so a positive result is
+            ignored.
 
         Raises
         ------
@@ -92,28 +95,28 @@ class Stop(ABC):
 
 
 class RerunStop(Stop):
-    """Online stop of a detector that judges whole series, and runs again as the series grows.
+    """Online stop that reruns a detector for whole series as the series grows.
 
-    It runs at `minimum` iterations and then whenever the series has grown by the factor `growth`.
-    The warm-up is over at the first run whose steady state starts no later than in the run
-    before, because the new iterations confirm it. If a detector's time grows in proportion to the
-    series, all runs together take at most growth / (growth - 1) times as long as the last one.
+    The detector runs at `minimum` iterations, and then whenever the series has grown by the factor
+    `growth`. The warm-up is over at the first run whose steady state starts no later than in the
+    run before, because the new iterations confirm it. For a detector of linear time, all runs
+    together take at most growth / (growth - 1) times as long as the last one.
 
     Parameters
     ----------
     detector : callable
-        Takes a series and options, returns a SteadyState.
+        Function from a series and keyword options to a SteadyState.
     minimum : int
-        Iterations at the first run, which cannot be the last one.
+        Number of iterations at the first run, which cannot end the warm-up.
     growth : float
-        Above 1.
+        Growth factor between runs, above 1.
     **options
-        The detector's own options.
+        Options of the detector.
 
     Raises
     ------
     InputError
-        If an option is out of its range.
+        If an option is out of range.
     """
 
     def __init__(
@@ -128,7 +131,7 @@ class RerunStop(Stop):
         check_whole(MINIMUM_ITERATIONS, minimum=minimum)
         if not 1 < growth < math.inf:
             raise InputError(f"growth must be above 1, but is {growth!r}")
-        detector(np.zeros(minimum), **options)  # raises an error now if an option is wrong
+        detector(np.zeros(minimum), **options)  # validates the options early
         self._detector, self._options = detector, options
         self._growth = growth
         self._values: list[float] = []
@@ -153,25 +156,25 @@ class RerunStop(Stop):
 
 
 class StabilityStop:
-    """The stop of a measurement, not of a warm-up: when its iterations are stable enough.
+    """Online stop of the measurement phase: it ends when the iterations are stable enough.
 
     Parameters
     ----------
     metric : str
         A name in `steady.stats.METRICS`.
     threshold : float
-        Largest value of the metric that is stable.
+        Maximum value of the metric that counts as stable.
     minimum : int
-        Iterations that are measured in any case.
+        Minimum number of measured iterations.
     confidence : float
         Confidence level, for metrics with an interval.
     resamples, seed : int
-        Used only by ``rciw2``, for more than 8 iterations.
+        Number of resamples and seed, used only by ``rciw2`` for more than 8 iterations.
 
     Raises
     ------
     InputError
-        If an option is out of its range.
+        If an option is out of range.
     """
 
     def __init__(
@@ -188,14 +191,14 @@ class StabilityStop:
         check_whole(2, minimum=minimum)
         self._metric = METRICS[metric].value
         self._bootstrap = Bootstrap(confidence, resamples, seed)
-        self._metric(Samples.of(0.0), self._bootstrap)  # raises an error now if there are too few
+        self._metric(Samples.of(0.0), self._bootstrap)  # validates the options early
         self._threshold, self._minimum = threshold, minimum
         self._values: list[float] = []
         self.stability = math.inf
         """The metric's latest value; infinite before the minimum is reached."""
 
     def feed(self, value: float) -> bool:
-        """Take the next iteration; return whether those taken so far are stable enough.
+        """Add the next iteration, and return whether those so far are stable enough.
 
         Raises
         ------
@@ -211,26 +214,26 @@ class StabilityStop:
 
 
 def block_medians(values: Sequence[float] | FloatArray) -> FloatArray:
-    """Return the medians of five blocks of equal length; the first values may be left out."""
+    """Return the medians of the last five blocks of equal length."""
     length = len(values) // BLOCKS
     latest = np.asarray(values[-BLOCKS * length :], dtype=np.float64)
     return np.asarray(np.median(latest.reshape(BLOCKS, length), axis=1))
 
 
-def spread_of_blocks(values: Sequence[float] | FloatArray) -> tuple[float, float]:
-    """Return how far the medians of five blocks are apart, and how far noise alone may move them.
+def block_range(values: Sequence[float] | FloatArray) -> tuple[float, float]:
+    """Return the relative range of five block medians, and the range expected from noise.
 
     Parameters
     ----------
     values : sequence of float
-        Iterations in their order, at least 5.
+        Iterations in order, at least 5.
 
     Returns
     -------
     (float, float)
-        The largest ratio of two medians, less one, infinite beside a zero; and `DOUBT` standard
-        errors of a median, relative to their mean, by the differences of neighbours: a trend
-        hardly adds to these.
+        The largest ratio of two medians minus 1, infinite if one is 0; and `NOISE_FACTOR` standard
+        errors of a median, relative to their mean. The standard error is estimated from successive
+        differences, which a trend hardly affects.
     """
     medians, length = block_medians(values), len(values) // BLOCKS
     latest = np.asarray(values[-BLOCKS * length :], dtype=np.float64)
@@ -239,7 +242,7 @@ def spread_of_blocks(values: Sequence[float] | FloatArray) -> tuple[float, float
         return (0.0 if low == high else math.inf), 0.0
     deviation = _TO_DEVIATION * float(np.median(np.abs(np.diff(latest))))
     error = _OF_MEDIAN * deviation / math.sqrt(length) / float(medians.mean())
-    return high / low - 1, DOUBT * error
+    return high / low - 1, NOISE_FACTOR * error
 
 
 def _require_finite(value: float, iteration: int) -> None:

@@ -1,1 +1,1 @@
-"""Results as tables of other tools: HTML for a notebook, CSV, and data frames of pandas."""
+"""Export of results as tables: HTML for notebooks, CSV, and pandas data frames."""

@@ -1,4 +1,4 @@
-"""Rows as CSV (RFC 4180), in which no text is a formula to a spreadsheet."""
+"""CSV output (RFC 4180), safe from formula injection."""
 
 import csv
 import io
@@ -7,19 +7,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from steady.text.escape import visible
 
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
-"""What a text begins with that a spreadsheet would calculate."""
+"""Beginnings of text that spreadsheets interpret as a formula."""
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
-    r"""Return a header and a record for each row, with the line ends of RFC 4180.
+    r"""Return a header and one record per row, with the line ends of RFC 4180.
 
-    Numbers are not rounded, and None is an empty field. A text that a spreadsheet would take for a
-    formula begins with an apostrophe, and characters that cannot be seen are written out.
+    Numbers are not rounded, and None is an empty field. An apostrophe is prepended to text that a
+    spreadsheet would interpret as a formula, and invisible characters are escaped.
 
     Parameters
     ----------
     columns : sequence of str
-        In their order.
+        Names of the columns, in order.
     rows : iterable of mapping
         Values by column.
 

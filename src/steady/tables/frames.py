@@ -1,4 +1,4 @@
-"""Data frames of pandas: from rows, and from columns of very many values."""
+"""Construction of pandas data frames from rows or large columns."""
 
 from __future__ import annotations
 
@@ -20,44 +20,47 @@ except ModuleNotFoundError:
 
 
 @dataclass(frozen=True, eq=False)
-class Coded:
-    """A column of few different texts; a categorical one in pandas.
+class CategoricalColumn:
+    """A column with few distinct texts, which becomes categorical in pandas.
 
     Parameters
     ----------
     codes : ndarray of int, shape (rows,)
-        For each row, the place of its text in `texts`; -1: it has none.
+        Index of each row's text in `texts`, or -1 if missing.
     texts : sequence of str
-        All different.
+        Distinct texts.
     """
 
     codes: npt.NDArray[np.integer[Any]]
     texts: Sequence[str]
 
 
-def frame(columns: Mapping[str, npt.NDArray[Any] | Coded]) -> pandas.DataFrame:
-    """Return columns of one length as a data frame, without a copy where pandas needs none."""
+def frame(columns: Mapping[str, npt.NDArray[Any] | CategoricalColumn]) -> pandas.DataFrame:
+    """Return a data frame of columns of equal length, without copying if possible."""
     return pandas.DataFrame(
-        {name: _categorical(c) if isinstance(c, Coded) else c for name, c in columns.items()},
+        {
+            name: _categorical(c) if isinstance(c, CategoricalColumn) else c
+            for name, c in columns.items()
+        },
         copy=False,
     )
 
 
-def _categorical(column: Coded) -> pandas.Categorical[str]:
+def _categorical(column: CategoricalColumn) -> pandas.Categorical[str]:
     return pandas.Categorical.from_codes(column.codes, categories=pandas.Index(list(column.texts)))
 
 
 def frame_of_rows(
     rows: Iterable[Mapping[str, object]], kinds: Mapping[str, type]
 ) -> pandas.DataFrame:
-    """Return rows as a data frame, whose columns have the same types however few rows there are.
+    """Return rows as a data frame with column types that do not depend on the data.
 
     Parameters
     ----------
     rows : iterable of mapping
-        Values by column; None is an unknown one.
+        Values by column; None if unknown.
     kinds : mapping of str to type
-        By the column's name, in their order: what its values are. An unknown float is NaN.
+        Type of each column, in order. An unknown float becomes NaN.
     """
     listed = list(rows)
     return pandas.DataFrame(

@@ -1,4 +1,4 @@
-"""The table that a notebook shows of a result: bounded, escaped, and without a script."""
+"""HTML tables of results for notebooks: of limited size, escaped, and without scripts."""
 
 from collections.abc import Iterable, Sequence
 from itertools import islice
@@ -8,13 +8,13 @@ from markupsafe import Markup
 from steady.text.escape import shorten, visible
 
 MOST_ROWS = 20
-"""Rows that are shown of a table; the sentence below counts the others."""
+"""Maximum number of rows; a line below the table counts the others."""
 
 LONGEST_CELL = 120
-"""Characters of a cell."""
+"""Maximum number of characters in a cell."""
 
 _WHOLE = Markup(
-    '<div class="tex2jax_ignore mathjax_ignore">\n<p>{}</p>\n{}{}</div>'  # a dollar is no formula
+    '<div class="tex2jax_ignore mathjax_ignore">\n<p>{}</p>\n{}{}</div>'  # no MathJax
 )
 _TABLE = Markup(
     "<table>\n<thead><tr>{}</tr></thead>\n<tbody>\n{}</tbody>\n</table>\n"
@@ -28,18 +28,18 @@ _MORE = Markup("<p>and {:,} more</p>\n")
 def html_table(
     sentence: str, header: Sequence[str], rows: Iterable[Sequence[str]], total: int
 ) -> str:
-    """Return a sentence and the table below it as HTML.
+    """Return a sentence followed by a table, as HTML.
 
     Parameters
     ----------
     sentence : str
-        What the result is, in one line.
+        Summary of the result, in one line.
     header : sequence of str
         Names of the columns.
     rows : iterable of sequence of str
-        Cells by column; no more than `MOST_ROWS` rows are taken.
+        Cells of each row; at most `MOST_ROWS` rows are used.
     total : int
-        How many rows there are.
+        Total number of rows.
     """
     shown = [_ROW.format(_joined(_CELL, row)) for row in islice(rows, MOST_ROWS)]
     table = _TABLE.format(_joined(_HEAD, header), Markup("").join(shown)) if shown else ""

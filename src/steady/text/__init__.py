@@ -1,1 +1,1 @@
-"""Numbers and untrusted text as they are printed, wherever that is."""
+"""Formatting of numbers, and escaping of untrusted text."""

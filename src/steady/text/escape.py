@@ -1,14 +1,14 @@
-"""Text that anybody may have written, made harmless for Markdown and for a job's log.
+"""Escape untrusted text for Markdown and for the log of a GitHub Actions job.
 
-Benchmark names, parameters, failure messages and titles come from the code under test. On
-GitHub they could mention people, link, hide, break out of a table cell, or be a command.
+Benchmark names, parameters, failure messages and titles come from the code under test. On GitHub
+they could contain mentions, links, hidden text, the end of a table cell, or workflow commands.
 """
 
 import re
 import unicodedata
 
-UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Unicode's categories of what cannot be seen."""
+INVISIBLE = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+"""Unicode categories of invisible characters."""
 
 _WORD_JOINER = "\u2060"
 _MARKUP = re.compile(r"([\\`*_\[\]<>#&|~$])")
@@ -18,9 +18,9 @@ _COMMENT = re.compile(r"<!(?=-)|-(?=->)")
 
 
 def visible(text: str, *, kept: str = "") -> str:
-    r"""Write out every character that cannot be seen: controls, line ends, direction marks.
+    r"""Escape invisible characters: controls, line ends, direction marks.
 
-    All kinds of spaces become plain ones, but for the characters `kept`.
+    All Unicode spaces become plain ones. Characters in `kept` are unchanged.
 
     >>> visible("a\nb")
     'a\\nb'
@@ -28,20 +28,20 @@ def visible(text: str, *, kept: str = "") -> str:
     bare = text
     for character in kept:
         bare = bare.replace(character, "")
-    if bare.isprintable():  # as nearly all texts are
+    if bare.isprintable():  # the usual case
         return text
     return "".join(c if c in kept else _visible(c) for c in text)
 
 
 def _visible(character: str) -> str:
     category = unicodedata.category(character)
-    if category in UNSEEN:
+    if category in INVISIBLE:
         return character.encode("unicode_escape").decode()
     return " " if category == "Zs" else character
 
 
 def shorten(text: str, limit: int) -> str:
-    """Cut the middle out of a text that is too long; the end of a name tells most.
+    """Elide the middle of a long text, because the end of a name is the most specific part.
 
     >>> shorten("org.example.Bench.method", 12)
     'org.….method'
@@ -56,24 +56,24 @@ def shorten(text: str, limit: int) -> str:
 def code_span(text: str, *, limit: int = 240, in_table: bool = True) -> str:
     r"""Return `text` as a Markdown code span.
 
-    The fence is longer than any run of backticks within, so that nothing in the text can end
-    it; in a table a pipe is escaped, and anywhere else the backslash would be seen. Nobody is
-    mentioned and nothing is linked in a code span.
+    The fence is longer than any run of backticks in the text, so the text cannot end it. Pipes are
+    escaped in tables only, because the backslash is visible elsewhere. Code spans contain no
+    mentions or links.
 
     Parameters
     ----------
     text : str
-        Anything.
+        Untrusted text.
     limit : int
-        Most characters of the text that are shown.
+        Maximum number of characters to show.
     in_table : bool
-        Whether it stands in a cell.
+        Whether the span is in a table cell.
 
     Notes
     -----
     GitHub Flavored Markdown Spec, sections 4.10 (tables) and 6.3 (code spans).
     """
-    shown = _unlike_ours(shorten(visible(text), limit))
+    shown = _without_html_comments(shorten(visible(text), limit))
     if not shown.strip(" "):
         return "(no name)"
     fence = "`" * (1 + max((len(run) for run in re.findall("`+", shown)), default=0))
@@ -83,30 +83,30 @@ def code_span(text: str, *, limit: int = 240, in_table: bool = True) -> str:
 
 
 def plain(text: str, *, limit: int = 300) -> str:
-    """Return `text` as Markdown that shows it literally, without links, mentions or HTML.
+    """Return Markdown that shows `text` literally, without links, mentions or HTML.
 
-    For one line, at its beginning or within.
+    Use it for a single line, at its beginning or within it.
     """
     return line_start(inline(text, limit=limit).strip(" "))
 
 
 def inline(text: str, *, limit: int = 300, kept: str = "") -> str:
-    """Do as `plain`, spaces at both ends included, for text that begins no line.
+    """Return Markdown as `plain`, but for text within a line, with spaces at both ends kept.
 
-    What Markdown reads as markup is escaped, and what GitHub turns into links or mentions is
-    broken up by a character of no width. The characters `kept` stay as they are.
+    Markdown syntax is escaped, and strings that GitHub would convert to links or mentions are
+    broken up by a zero-width character. Characters in `kept` are unchanged.
     """
-    pieces = _AUTOLINKS.split(_unlike_ours(shorten(visible(text, kept=kept), limit)))
+    pieces = _AUTOLINKS.split(_without_html_comments(shorten(visible(text, kept=kept), limit)))
     return _WORD_JOINER.join(_MARKUP.sub(r"\\\1", piece) for piece in pieces)
 
 
-def _unlike_ours(text: str) -> str:
-    """Break up hidden comments: our own comment is found again by one."""
+def _without_html_comments(text: str) -> str:
+    """Break up HTML comments, because one identifies steady's own comment."""
     return _COMMENT.sub(lambda match: match[0] + _WORD_JOINER, text)
 
 
 def line_start(markdown: str) -> str:
-    """Escape what would begin a list or a heading, were it the beginning of a line."""
+    """Escape the start of a list or a heading at the beginning of a line."""
     return _BLOCK_START.sub(lambda match: f"{match[0][:-1]}\\{match[0][-1]}", markdown)
 
 
@@ -120,19 +120,19 @@ def command_property(text: str) -> str:
     return command_data(text).replace(":", "%3A").replace(",", "%2C")
 
 
-def log_lines(text: str) -> str:
-    """Return `text` so that a runner which reads the log finds no command in it.
+def log_text(text: str) -> str:
+    """Return `text` without workflow commands, which the runner would execute.
 
-    The runner takes a line that begins with ``::`` after white space for a command, and one
-    that holds ``##[`` anywhere (actions/runner, ``ActionCommand.cs``).
+    The runner executes lines that begin with ``::`` after white space, or contain ``##[``
+    (actions/runner, ``ActionCommand.cs``).
     """
     return re.sub(r"(?m)^(\s*):(?=:)", r"\1: ", text).replace("##[", "## [")
 
 
-def harmless(line: str) -> str:
-    """Return `line` so that GitHub's runner finds no command in it.
+def log_line(line: str) -> str:
+    """Return `line` without workflow commands, which GitHub's runner would execute.
 
-    What cannot be seen is written out, for some of it ends a line for the runner, and some of
-    it is passed over at a line's beginning.
+    Invisible characters are escaped, because the runner treats some as line ends and skips some at
+    the beginning of a line.
     """
-    return log_lines(visible(line.replace("\t", "    ")))
+    return log_text(visible(line.replace("\t", "    ")))

@@ -1,34 +1,34 @@
-"""The known word that is meant by one that is not known: ``compare`` by ``comprae``."""
+"""Suggestions of known words for misspelled ones, such as ``compare`` for ``comprae``."""
 
 from collections.abc import Iterable
 
 _ALIKE = 0.6
-_LONGEST = 200  # characters; the comparison takes time in proportion to their square
+_LONGEST = 200  # characters; the comparison takes quadratic time
 
 
 def nearest(word: str, known: Iterable[str], *, most: int = 1) -> list[str]:
-    """Return the known words that are most like a word, the likest first.
+    """Return the known words that are most similar to a word, most similar first.
 
     Parameters
     ----------
     word : str
-        What somebody wrote.
+        Word to look up.
     known : iterable of str
-        What there is.
+        Known words.
     most : int
-        How many to return at most.
+        Maximum number of words to return.
 
     Returns
     -------
     list of str
-        Empty if nothing is like it. Upper and lower case are alike.
+        Similar words, ignoring case; empty if there are none.
 
     Examples
     --------
     >>> nearest("comprae", ["compare", "report"])
     ['compare']
     """
-    from difflib import get_close_matches  # only where somebody made a mistake
+    from difflib import get_close_matches  # only needed after a mistake
 
     by_lower: dict[str, str] = {}
     for text in known:
@@ -38,7 +38,7 @@ def nearest(word: str, known: Iterable[str], *, most: int = 1) -> list[str]:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence that names the nearest word; empty if nothing is like it.
+    """Return the end of a sentence that suggests the most similar word, or an empty string.
 
     Examples
     --------

@@ -1,11 +1,11 @@
-"""Numbers as people read them."""
+"""Formatting of numbers for people."""
 
 import math
 from collections.abc import Sequence
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
-    """Write how many there are of something.
+    """Format a number with a noun in the singular or plural.
 
     >>> count(1, "benchmark"), count(1200, "benchmark"), count(2, "has", "have")
     ('1 benchmark', '1,200 benchmarks', '2 have')
@@ -16,16 +16,16 @@ def count(number: int, noun: str, plural: str = "") -> str:
 def listed(
     names: Sequence[str], most: int = 5, *, separator: str = ", ", last: str = " and "
 ) -> str:
-    """Write the first of many names, and how many more there are.
+    """List the first names, and the number of remaining ones.
 
     Parameters
     ----------
     names : sequence of str
-        All of them.
+        All names.
     most : int
-        How many are written at the most.
+        Maximum number of names to list.
     separator, last : str
-        What stands between two names, and before the number of the others.
+        Separator of names, and of the number of remaining ones.
 
     >>> listed("abc", 3), listed("abcde", 3)
     ('a, b, c', 'a, b, c and 2 more')
@@ -36,20 +36,20 @@ def listed(
 
 
 NO_BREAK = "\u00a0"
-"""The space at which no line ends."""
+"""No-break space."""
 
 _DIGITS = 4
 
 
 def value(number: float, like: float | None = None) -> str:
-    """Write a measured value with at least four significant digits, no digit before the point lost.
+    """Format a value with four significant digits, or more if it has more integer digits.
 
     Parameters
     ----------
     number : float
         The value.
     like : float, optional
-        Another value, that `number` is written as exactly as.
+        Value that determines the number of decimals instead.
 
     >>> value(12345.678), value(12.345678), value(2.5e-7)
     ('12,346', '12.35', '2.500e-07')
@@ -60,11 +60,11 @@ def value(number: float, like: float | None = None) -> str:
 
 
 TENFOLD = 10.0
-"""Larger fractions are not written in digits: 1,234 % says no more than "more than tenfold"."""
+"""Largest fraction that is written as a percentage; beyond it, the text is "more than tenfold"."""
 
 
 def percent(fraction: float, *, signed: bool = False) -> str:
-    r"""Write a fraction as a percentage: one digit after the point, none from 100 % on.
+    r"""Format a fraction as a percentage, with one decimal below 100 %.
 
     >>> percent(0.1234, signed=True), percent(-2.5), percent(0.00001, signed=True), percent(12)
     ('+12.3\xa0%', '−250\xa0%', '0.0\xa0%', 'more than tenfold')
@@ -79,7 +79,7 @@ def percent(fraction: float, *, signed: bool = False) -> str:
 
 
 def share(fraction: float) -> str:
-    r"""Write a setting that is a fraction as a percentage, as short as it is exact.
+    r"""Format a fraction from the settings as a percentage, without trailing zeros.
 
     >>> share(0.99), share(0.03), share(0.0005)
     ('99\xa0%', '3\xa0%', '0.05\xa0%')
@@ -88,7 +88,7 @@ def share(fraction: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    r"""Write a duration with its two largest units.
+    r"""Format a duration with its two largest units.
 
     >>> duration(7500), duration(187), duration(48.2), duration(0.44)
     ('2\xa0h\xa005\xa0min', '3\xa0min\xa007\xa0s', '48\xa0s', '0.4\xa0s')
@@ -105,7 +105,7 @@ def duration(seconds: float) -> str:
 
 
 def _decimals(number: float) -> int | None:
-    """Return how many decimals show four significant digits; None: too small or too large."""
+    """Return the number of decimals for four significant digits; None for scientific notation."""
     if number == 0 or not math.isfinite(number):
         return 0
     magnitude = math.floor(math.log10(abs(number)))

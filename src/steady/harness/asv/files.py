@@ -10,16 +10,15 @@ import numpy as np
 
 from steady.harness.document import Document, open_document
 from steady.harness.fields import Field
-from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity, Suite
+from steady.harness.fork_facts import NO_FACTS, ForkFacts
+from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity
+from steady.programs.entries_format import EntriesFormat, top_of
 from steady.programs.fork_entries import (
     ForkEntry,
     Record,
-    read_records,
     skipped,
-    suite_of,
     without_result,
 )
-from steady.programs.fork_file import NO_NOTE, ForkNote
 from steady.programs.option_file import OptionFile
 
 NAME = "asv"
@@ -29,7 +28,7 @@ _DIGITS = 12  # of a version, which is a digest: enough to tell two apart
 _FAILED = "it raised an error, or took too long; `asv run --show-stderr` says which"
 _NO_SAMPLES = "holds no samples; run it again with `asv run --record-samples`"
 
-_ONE_VALUE = ForkNote(forks=1, iterations=1, iteration_seconds=0.01)
+_ONE_VALUE = ForkFacts(forks=1, iterations=1, iteration_seconds=0.01)
 """How memory, or a number of its own, is taken; asv does not say how long that lasts."""
 
 _HEAD = """\
@@ -39,13 +38,8 @@ _HEAD = """\
 """
 
 
-def recognizes(document: Document) -> bool:
-    """Tell whether a document looks like results of asv."""
-    return document.is_marked("results") and document.is_marked("commit_hash")
-
-
-def read(document: Document) -> Suite:
-    """Read the results of one commit in one environment, in asv's formats 1 and 2.
+def _records(document: Document) -> Iterator[Record]:
+    """Yield the records of one commit in one environment, in asv's formats 1 and 2.
 
     A sample is an iteration; asv warms up before them. It joins the samples of its processes, the
     rounds: they become rows where ``benchmarks.json``, a folder above, tells how many each has.
@@ -59,29 +53,7 @@ def read(document: Document) -> Suite:
     InputError
         If the document is not what it writes.
     """
-    top = Field(document.data, document.source)
-    machine = top.optional("params", {})
-    return suite_of(
-        read_records(_records(top, _declared(document))),
-        harness=NAME,
-        source=document.source,
-        environment=Environment(
-            cpu=machine.optional("cpu", "").text(),
-            os=machine.optional("os", "").text(),
-            vm=str(top.table().get("env_name") or ""),
-        ),
-    )
-
-
-def _declared(document: Document) -> Field:
-    """Return what the benchmarks declare; nothing if nobody wrote it beside the results."""
-    path = document.path.absolute().parent.parent / "benchmarks.json"
-    if not path.is_file():
-        return Field({}, str(path))
-    return Field(open_document(path, _LARGEST, within=path.parent).data, str(path))
-
-
-def _records(top: Field, declared: Field) -> Iterator[Record]:
+    top, declared = top_of(document), _declared(document)
     names = [one.text() for one in top.optional("result_columns", []).items()]
     versions = top.optional("benchmark_version", {}).table()  # of format 1
     for name, value in top.member("results").table().items():
@@ -96,6 +68,24 @@ def _records(top: Field, declared: Field) -> Iterator[Record]:
         known = declared.optional(name, {})
         benchmark = _Benchmark(own.below("name", name).text(), own, columns, known, variant)
         yield from benchmark.cases()
+
+
+def _environment(document: Document) -> Environment:
+    top = top_of(document)
+    machine = top.optional("params", {})
+    return Environment(
+        cpu=machine.optional("cpu", "").text(),
+        os=machine.optional("os", "").text(),
+        vm=str(top.table().get("env_name") or ""),
+    )
+
+
+def _declared(document: Document) -> Field:
+    """Return what the benchmarks declare; nothing if nobody wrote it beside the results."""
+    path = document.path.absolute().parent.parent / "benchmarks.json"
+    if not path.is_file():
+        return Field({}, str(path))
+    return Field(open_document(path, _LARGEST, within=path.parent).data, str(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +134,7 @@ class _Benchmark:
         elif (unit := _unit(self.name, self.known)) == "s/op":
             yield without_result(identity, _NO_SAMPLES)
         else:
-            yield ForkEntry(identity, unit, np.array([value]), note=_ONE_VALUE)
+            yield ForkEntry(identity, unit, np.array([value]), facts=_ONE_VALUE)
 
 
 def _unit(name: str, known: Field) -> str:
@@ -170,12 +160,18 @@ def _rounds(identity: Identity, samples: FloatArray, known: Field) -> Iterator[F
         known.optional(key, usual).number()
         for key, usual in (("sample_time", 0.01), ("warmup_time", -1.0))
     )
-    note = NO_NOTE
+    facts = NO_FACTS
     if 0 < each < math.inf and -1 <= warmup <= each * 2**20:
         iterations = math.ceil(round((0.1 if warmup < 0 else warmup) / each, 6))
-        note = ForkNote(forks=rounds, warmup=iterations, iterations=most, iteration_seconds=each)
+        facts = ForkFacts(forks=rounds, warmup=iterations, iterations=most, iteration_seconds=each)
     for row in samples.reshape(rounds, most):
-        yield ForkEntry(identity, "s/op", row, note=note, warmup_apart=True)
+        yield ForkEntry(identity, "s/op", row, facts=facts, warmup_apart=True)
+
+
+FORMAT = EntriesFormat(
+    name=NAME, key="results", mark="commit_hash", records=_records, environment=_environment
+)
+recognizes, read = FORMAT.recognizes, FORMAT.read
 
 
 def command_line(identity: Identity, how: ExecutionConfiguration) -> list[str]:

@@ -8,18 +8,19 @@ import numpy as np
 
 from steady.harness.document import Document
 from steady.harness.fields import Field
+from steady.harness.fork_facts import ForkFacts
 from steady.model import Environment, ExecutionConfiguration, Identity, Suite
+from steady.programs.entries_format import EntriesFormat, top_of
 from steady.programs.fork_entries import (
     ForkEntry,
+    Record,
     place_of,
-    read_records,
-    suite_of,
     without_result,
 )
-from steady.programs.fork_file import ForkNote
 from steady.programs.option_file import OptionFile
 
-NAME = "benchmarkdotnet"
+KEY = "Benchmarks"
+MARK = "HostEnvironmentInfo"
 ALLOCATED = "BytesAllocatedPerOperation"
 
 _STAGES = ("Warmup", "Actual", "Result")
@@ -32,13 +33,8 @@ _HEAD = """\
 """
 
 
-def recognizes(document: Document) -> bool:
-    """Tell whether a document looks like a report of BenchmarkDotNet."""
-    return document.is_marked("HostEnvironmentInfo") and document.is_marked("Benchmarks")
-
-
-def read(document: Document) -> Suite:
-    """Read a full report: a benchmark with a row for each launch of its process.
+def _records(document: Document) -> Iterator[Record]:
+    """Yield the records of a full report: a benchmark with the launches of its process.
 
     The iterations are those of warm-up and those that are measured, as they were: outliers are not
     removed, and what an empty loop takes is not subtracted. A file that has only such results is
@@ -52,26 +48,23 @@ def read(document: Document) -> Suite:
     InputError
         If the document is not what it writes, or is a brief report.
     """
-    top = Field(document.data, document.source)
-    host = top.member("HostEnvironmentInfo")
+    entries = top_of(document).member(KEY).items()
+    records = [(_name(one), _job(one), one) for one in entries]
+    jobs: dict[str, set[str]] = {}
+    for name, job, _ in records:
+        jobs.setdefault(name, set()).add(job)
+    for name, job, record in records:
+        identity = _of_job(Identity(name), job if len(jobs[name]) > 1 else "")
+        yield identity, record, _launches(identity, record, job)
+
+
+def _environment(document: Document) -> Environment:
+    host = top_of(document).member(MARK)
     cpu, system, runtime = (
         host.below(key, host.table().get(key) or "").text()
         for key in ("ProcessorName", "OsVersion", "RuntimeVersion")
     )
-    records = [(_name(one), _job(one), one) for one in top.member("Benchmarks").items()]
-    jobs: dict[str, set[str]] = {}
-    for name, job, _ in records:
-        jobs.setdefault(name, set()).add(job)
-    return suite_of(
-        read_records(
-            (identity, record, _launches(identity, record, job))
-            for name, job, record in records
-            for identity in [_of_job(Identity(name), job if len(jobs[name]) > 1 else "")]
-        ),
-        harness=NAME,
-        source=document.source,
-        environment=Environment(cpu=cpu, os=system, vm=runtime),
-    )
+    return Environment(cpu=cpu, os=system, vm=runtime)
 
 
 def _name(benchmark: Field) -> str:
@@ -150,7 +143,7 @@ def _launches(identity: Identity, benchmark: Field, job: str) -> Iterator[ForkEn
         if not np.isfinite(both).all():
             raise benchmark.error("holds a time that is not a number")
         seconds = float(np.median(both[warm:, 0])) / 1e9
-        note = ForkNote(forks=len(rows), warmup=warm, iterations=most, iteration_seconds=seconds)
+        facts = ForkFacts(forks=len(rows), warmup=warm, iterations=most, iteration_seconds=seconds)
         times = both[:, 0] / both[:, 1]
         further = {key: ("B/op", times * 0 + value) for key, value in _allocated(benchmark).items()}
         yield ForkEntry(
@@ -158,7 +151,7 @@ def _launches(identity: Identity, benchmark: Field, job: str) -> Iterator[ForkEn
             "ns/op",
             times,
             further,
-            note,
+            facts,
             calibrated=True,
             variant=variant,
             place=place,
@@ -169,6 +162,12 @@ def _allocated(benchmark: Field) -> dict[str, float]:
     memory = benchmark.optional("Memory", {})
     value = memory.optional(ALLOCATED, None)
     return {} if value.value is None else {ALLOCATED: value.number()}
+
+
+FORMAT = EntriesFormat(
+    name="benchmarkdotnet", key=KEY, mark=MARK, records=_records, environment=_environment
+)
+recognizes, read = FORMAT.recognizes, FORMAT.read
 
 
 def benchmark_options(identity: Identity, how: ExecutionConfiguration) -> list[str]:

@@ -1,4 +1,7 @@
-"""What executions of a command took, in hyperfine's JSON (``--export-json``)."""
+"""What executions of a command took, in hyperfine's JSON (``--export-json``).
+
+Source: ``src/hyperfine/export/json.rs`` of hyperfine 1.20.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -6,23 +9,17 @@ import numpy as np
 
 from steady.harness.document import Document
 from steady.harness.fields import Field
-from steady.model import FloatArray, Identity, Level, Suite
+from steady.harness.fork_facts import facts_in
+from steady.model import FloatArray, Identity, Level
+from steady.programs.entries_format import EntriesFormat, each_entry
 from steady.programs.fork_entries import (
     ForkEntry,
-    Record,
     place_of,
-    read_records,
-    suite_of,
     without_result,
 )
-from steady.programs.fork_file import note_of
 from steady.text.numbers import count, listed
 
-NAME = "command"
 KEY = "results"
-MARK = ""
-
-_LEVELS = (Level("round"), Level("execution"))
 
 PROCESSOR = "processor_times"
 """Key that steady adds: the processor's seconds of each execution; hyperfine writes a mean."""
@@ -40,41 +37,20 @@ def recognizes(document: Document) -> bool:
     return isinstance(first, dict) and "command" in first
 
 
-def read(document: Document) -> Suite:
-    """Read hyperfine's JSON: a benchmark for each command, named as it is.
-
-    Source: ``src/hyperfine/export/json.rs`` of hyperfine 1.20.
-
-    Raises
-    ------
-    InputError
-        If the document is not what it writes, or holds no single times.
-    """
-    top = Field(document.data, document.source)
-    entries = read_records(_records(top))
-    return suite_of(entries, harness=NAME, source=document.source, levels=_LEVELS)
-
-
-def _records(top: Field) -> Iterator[Record]:
-    for entry in top.member(KEY).items():
-        identity = _identity(entry)
-        yield identity, entry, _entries(identity, entry)
-
-
 def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
-    table, note, place = entry.table(), note_of(entry), place_of(entry)
+    table, facts, place = entry.table(), facts_in(entry), place_of(entry)
     if table.get("times") is None:
         raise entry.error("holds no single times; export them with --export-json")
     times = entry.member("times").numbers()
     if failure := _failure(table.get("exit_codes")):
-        yield without_result(identity, failure, note=note, place=place)
+        yield without_result(identity, failure, facts=facts, place=place)
         return
     further: dict[str, tuple[str, FloatArray]] = {}
     for name, key, unit in (("processor time", PROCESSOR, "s/op"), ("memory", MEMORY, "B")):
         values = entry.member(key).numbers() if table.get(key) is not None else np.empty(0)
         if values.size == times.size:
             further[name] = unit, values
-    yield ForkEntry(identity, "s/op", times, further, note, place=place)
+    yield ForkEntry(identity, "s/op", times, further, facts, place=place)
 
 
 def _failure(codes: object) -> str:
@@ -95,6 +71,16 @@ def _identity(entry: Field) -> Identity:
     parameters: Mapping[str, object] = entry.optional("parameters", {}).table()
     pairs = tuple((name, str(value)) for name, value in parameters.items())
     return Identity(entry.member("command").text(), params=pairs)
+
+
+FORMAT = EntriesFormat(
+    name="command",
+    key=KEY,
+    mark="",
+    records=each_entry(KEY, _identity, _entries),
+    levels=(Level("round"), Level("execution")),
+)
+read = FORMAT.read
 
 
 def execution_seconds(nominal: float, operation: FloatArray, batch_size: int) -> FloatArray:  # noqa: ARG001 - one execution is one operation

@@ -53,7 +53,7 @@ class CommandRuns(JsonRuns):
     """
 
     def __init__(self, command: tuple[str, ...], count: tuple[str, ...] = ()) -> None:
-        super().__init__(results)
+        super().__init__(results.FORMAT)
         self._command = command
         self._count = count
         self._identity = Identity(shlex.join(command) or "command")

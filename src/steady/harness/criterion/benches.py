@@ -9,7 +9,7 @@ from pathlib import Path
 from steady.errors import InputError
 from steady.programs.elf import is_program_with
 from steady.programs.process import Program, run_alone
-from steady.programs.program_runs import Place
+from steady.programs.program_kind import Place
 from steady.text.escape import visible
 from steady.text.numbers import duration
 

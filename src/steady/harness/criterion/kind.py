@@ -9,12 +9,13 @@ from steady.errors import InputError
 from steady.harness.criterion import results
 from steady.harness.criterion.benches import Bench, benches, holds, takes
 from steady.harness.fields import quoted
-from steady.harness.runs import HarnessSettings
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, Identity
 from steady.programs.option_file import OptionFile
 from steady.programs.process import Program
-from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, listing, refuse_foreign
+from steady.programs.program_kind import Place, ProgramKind
+from steady.programs.program_listing import printed_list
+from steady.programs.program_runs import runs_of
 
 _LISTED = ": benchmark"
 _LISTED_BEFORE = ": bench"
@@ -33,6 +34,8 @@ _PANIC = re.compile(r"panicked at (?:'(?P<old>.{1,300})', |.{0,300}:\n(?P<text>.
 class CriterionBenches(ProgramKind):
     """Programs of Criterion.rs."""
 
+    title = "Criterion.rs"
+    format = results.FORMAT
     builder = "cargo"
 
     def __init__(self) -> None:
@@ -63,7 +66,7 @@ class CriterionBenches(ProgramKind):
         if place not in self._known:
             held: dict[str, Bench] = {}
             for bench in self._built.get(place) or benches(place):
-                lines = listing(_program(bench, "--list"), bench.path)
+                lines = printed_list(_program(bench, "--list"), bench.path)
                 if any(line.endswith(_LISTED_BEFORE) for line in lines):
                     raise InputError(
                         "is built with Criterion.rs 0.4 or older, which cannot run one benchmark "
@@ -107,10 +110,7 @@ class CriterionBenches(ProgramKind):
         return (panic["old"] or panic["text"]) if panic else ""
 
 
-def make_runs(settings: HarnessSettings) -> ProgramRuns:
-    """Return what runs its benchmarks; raise InputError for options that are for JMH."""
-    refuse_foreign(settings, "Criterion.rs")
-    return ProgramRuns(CriterionBenches(), results, settings)
+make_runs = runs_of(CriterionBenches)
 
 
 _HEAD = """\

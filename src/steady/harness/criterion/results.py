@@ -10,19 +10,18 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.document import Document, open_document
 from steady.harness.fields import Field
-from steady.model import FloatArray, Identity, Suite
+from steady.harness.fork_facts import facts_in
+from steady.model import FloatArray, Identity
+from steady.programs.entries_format import EntriesFormat, top_of
 from steady.programs.fork_entries import (
     MOST_SAMPLES,
     ForkEntry,
     Record,
     iterations_of,
     place_of,
-    read_records,
-    suite_of,
 )
-from steady.programs.fork_file import note_of
 
-NAME = KEY = MARK = "criterion"
+KEY = "criterion"
 
 SAMPLE = "sample.json"
 BENCHMARK = "benchmark.json"
@@ -49,8 +48,8 @@ def unreadable(document: Document) -> str:
     )
 
 
-def read(document: Document) -> Suite:
-    """Read a sample of Criterion.rs, or the forks of `steady run`.
+def _records(document: Document) -> Iterator[Record]:
+    """Yield the records of a sample of Criterion.rs, or of the forks of `steady run`.
 
     The time of an operation is the total of a sample by its number of operations. Criterion.rs
     lets this number grow from sample to sample. So in the files of `steady run`, samples become
@@ -63,11 +62,7 @@ def read(document: Document) -> Suite:
     InputError
         If the document is not what it writes, or has no ``benchmark.json`` beside it.
     """
-    records = read_records(_records(Field(document.data, document.source), document))
-    return suite_of(records, harness=NAME, source=document.source)
-
-
-def _records(top: Field, document: Document) -> Iterator[Record]:
+    top = top_of(document)
     forks = (
         [(one.member("benchmark"), one.member("sample"), one) for one in top.member(KEY).items()]
         if KEY in top.table()
@@ -91,14 +86,14 @@ def _beside(document: Document) -> Field:
 def _entries(
     identity: Identity, benchmark: Field, sample: Field, noted: Field
 ) -> Iterator[ForkEntry]:
-    note = note_of(noted)
+    facts = facts_in(noted)
     operations, times = (sample.member(key).numbers() for key in ("iters", "times"))
     both = np.concatenate((operations, times))
     if operations.shape != times.shape or not (np.isfinite(both) & (both > 0)).all():
         raise sample.error("expected as many times as iters, each of them above 0")
-    each = iterations_of(times, note.iterations or MOST_SAMPLES, operations)
+    each = iterations_of(times, facts.iterations or MOST_SAMPLES, operations)
     rates = _rates(benchmark.optional("throughput", None), each)
-    yield ForkEntry(identity, "ns/op", each, rates, note, warmup_apart=True, place=place_of(noted))
+    yield ForkEntry(identity, "ns/op", each, rates, facts, warmup_apart=True, place=place_of(noted))
 
 
 def _rates(throughput: Field, times: FloatArray) -> dict[str, tuple[str, FloatArray]]:
@@ -114,3 +109,7 @@ def _rates(throughput: Field, times: FloatArray) -> dict[str, tuple[str, FloatAr
         for name, amount in throughput.below("ElementsAndBytes", both).table().items()
         if (kind := name[:1].upper() + name[1:]) in _UNITS
     }
+
+
+FORMAT = EntriesFormat(name="criterion", key=KEY, mark=KEY, records=_records)
+read = FORMAT.read

@@ -60,6 +60,6 @@ GO = contract.Harness(
     ),
     own_pattern=OnRequest("steady.harness.go.bench_pattern:matching"),
     renames=OnRequest("steady.harness.go.read.processors:renames"),
-    same_code=OnRequest("steady.harness.go.samecode.same_packages:go_builds"),
+    same_code=OnRequest("steady.harness.go.samecode.decide:go_builds"),
 )
 """Go, as `steady.harnesses.HARNESSES` has it."""

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable
 
 from steady.errors import InputError
-from steady.expressions import found
 from steady.harness.only import split_pattern
 from steady.model import name_parts
 from steady.options.kinds import check_expression
+from steady.safe_regex import is_found
 
 _META = re.compile(r"[\\.+*?()|\[\]{}^$]")
 
@@ -61,6 +61,6 @@ def matching(pattern: str) -> Callable[[str], bool]:
             return False
         # Of a pattern with fewer parts, the first elements count.
         enough = 0 < len(parts) <= len(elements)
-        return enough and all(map(found, parts, elements[: len(parts)]))
+        return enough and all(map(is_found, parts, elements[: len(parts)]))
 
     return matches

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from steady.errors import InputError
-from steady.harness.google_benchmark import results
-from steady.harness.runs import HarnessSettings
+from steady.harness.google_benchmark.results import FORMAT
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, Identity
 from steady.programs.elf import is_program_with
 from steady.programs.option_file import OptionFile
 from steady.programs.process import Program
-from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, listing, refuse_foreign
+from steady.programs.program_kind import Place, ProgramKind
+from steady.programs.program_listing import printed_list
+from steady.programs.program_runs import runs_of
 
 _MARKS = (b"benchmark_list_tests", b"_ZN9benchmark")
 """The name of an option, if the library is linked statically; else the names of its functions."""
@@ -29,6 +30,9 @@ _NO_REASON = re.compile(
 class GoogleBenchmark(ProgramKind):
     """A program that is linked with Google Benchmark."""
 
+    title = "Google Benchmark"
+    format = FORMAT
+
     def check(self, place: Place) -> None:
         """Raise InputError if the version is no such program."""
         if place.command and not place.target.is_dir():
@@ -42,7 +46,7 @@ class GoogleBenchmark(ProgramKind):
 
     def listed(self, place: Place) -> Sequence[Identity]:
         """List the benchmarks as the program does."""
-        lines = listing(_program(place, "--benchmark_list_tests=true"), place.target)
+        lines = printed_list(_program(place, "--benchmark_list_tests=true"), place.target)
         return [Identity(line) for line in lines if line.strip()]
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
@@ -78,10 +82,7 @@ def takes(command: Sequence[str], folder: Path) -> bool:
     return options or (bool(command) and holds(folder / command[0]))
 
 
-def make_runs(settings: HarnessSettings) -> ProgramRuns:
-    """Return what runs its benchmarks; raise InputError for options that are for JMH."""
-    refuse_foreign(settings, "Google Benchmark")
-    return ProgramRuns(GoogleBenchmark(), results, settings)
+make_runs = runs_of(GoogleBenchmark)
 
 
 _HEAD = """\

@@ -9,19 +9,17 @@ import numpy as np
 
 from steady.harness.document import Document
 from steady.harness.fields import Field, quoted
-from steady.model import Identity, Suite
+from steady.harness.fork_facts import facts_in
+from steady.model import Identity
+from steady.programs.entries_format import EntriesFormat, top_of
 from steady.programs.fork_entries import (
     ForkEntry,
     Record,
     place_of,
-    read_records,
     skipped,
-    suite_of,
     without_result,
 )
-from steady.programs.fork_file import note_of
 
-NAME = "google-benchmark"
 KEY = "benchmarks"
 MARK = "context"
 
@@ -60,13 +58,8 @@ _AGGREGATES = (
 )
 
 
-def recognizes(document: Document) -> bool:
-    """Tell whether a document looks like Google Benchmark's JSON."""
-    return document.is_marked(MARK) and document.is_marked(KEY)
-
-
-def read(document: Document) -> Suite:
-    """Read Google Benchmark's JSON: a benchmark with a row for each process.
+def _records(document: Document) -> Iterator[Record]:
+    """Yield the records of a document: a benchmark in a process each.
 
     Each repetition is an iteration. The time is the real time, or the manual time if the benchmark
     sets it, always in nanoseconds. The processor's time, and the benchmark's own counters, are
@@ -80,7 +73,7 @@ def read(document: Document) -> Suite:
     InputError
         If the document is not what it writes, or holds only aggregates.
     """
-    top = Field(document.data, document.source)
+    top = top_of(document)
     top.member(MARK).table()
     entries = list(top.member(KEY).items())
     old = _old_aggregates(entries)
@@ -95,14 +88,12 @@ def read(document: Document) -> Suite:
             aggregates[old.get(name, name)] = entry
     if aggregates and not runs:
         raise top.error(_AGGREGATES)
-    records: list[Record] = [
-        (Identity(name), one.repetitions[0], _entries(Identity(name), one))
-        for name, own in runs.items()
-        for one in own
-    ]
-    alone = [(Identity(name), one) for name, one in aggregates.items() if name not in runs]
-    records += [(i, one, [without_result(i, _AGGREGATES)]) for i, one in alone]
-    return suite_of(read_records(records), harness=NAME, source=document.source)
+    for name, own in runs.items():
+        for one in own:
+            yield Identity(name), one.repetitions[0], _entries(Identity(name), one)
+    for name, aggregate in aggregates.items():
+        if name not in runs:
+            yield Identity(name), aggregate, [without_result(Identity(name), _AGGREGATES)]
 
 
 _OLD_AGGREGATE = re.compile(r"(?P<name>.+)_(?:mean|median|stddev|cv|min|max|BigO|RMS)", re.DOTALL)
@@ -140,7 +131,7 @@ def _add(entry: Field, own: list[_Process]) -> None:
     """Add an entry to its process: the last one, unless it begins again with a repetition."""
     table = entry.table()
     family = [table.get(key) for key in ("family_index", "per_family_instance_index")]
-    of = (note_of(entry), *family)
+    of = (facts_in(entry), *family)
     known = [one for one in own if one.of == of]
     goes_on = "repetition_index" not in table  # before 1.5
     if known and (goes_on or _index(entry) > _index(known[-1].repetitions[-1])):
@@ -156,13 +147,13 @@ def _index(repetition: Field) -> int:
 
 def _entries(identity: Identity, process: _Process) -> Iterator[ForkEntry]:
     """Yield the repetitions of one benchmark in one process."""
-    note = note_of(process.repetitions[0])
+    facts = facts_in(process.repetitions[0])
     values: dict[str, list[float]] = {"real_time": [], "cpu_time": []}
     for entry in process.repetitions:
         table = entry.table()
         if table.get("error_occurred") or table.get("skipped"):
             why = table.get("error_message") or table.get("skip_message")
-            known = {"note": note, "place": process.place}
+            known = {"facts": facts, "place": process.place}
             if table.get("error_occurred"):
                 yield without_result(identity, str(why or "it failed without a reason"), **known)
             else:
@@ -175,7 +166,7 @@ def _entries(identity: Identity, process: _Process) -> Iterator[ForkEntry]:
         for counter, own in values.items()
         if len(own) == times.size
     }
-    yield ForkEntry(identity, "ns/op", times, further, note, place=process.place)
+    yield ForkEntry(identity, "ns/op", times, further, facts, place=process.place)
 
 
 def _take(entry: Field, values: dict[str, list[float]]) -> None:
@@ -195,3 +186,7 @@ def _take(entry: Field, values: dict[str, list[float]]) -> None:
 def _unit_of(counter: str) -> str:
     per_second = _PER_SECOND.fullmatch(counter)
     return _UNITS.get(counter) or (f"{per_second['what']}/s" if per_second else counter)
+
+
+FORMAT = EntriesFormat(name="google-benchmark", key=KEY, mark=MARK, records=_records)
+recognizes, read = FORMAT.recognizes, FORMAT.read

@@ -3,11 +3,9 @@
 import json
 import math
 import re
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from steady.door import whole
 from steady.errors import InputError
 from steady.harness.fields import quoted
 from steady.harness.pyperf import results
@@ -17,15 +15,11 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.programs import fork_file
 from steady.programs.option_file import OptionFile
 from steady.programs.process import Program, program_in, run_folder
-from steady.programs.program_runs import (
-    Place,
-    ProgramKind,
-    ProgramRuns,
-    check_folder,
-    listed_in,
-    refuse_foreign,
-)
+from steady.programs.program_kind import Place, ProgramKind
+from steady.programs.program_listing import written_list
+from steady.programs.program_runs import ProgramRuns, refuse_foreign
 from steady.readers import open_document
+from steady.safe_open import read_regular
 
 _VALUE_SECONDS = 0.005
 """A value takes so long at least, and twice as long at most: several in each turn."""
@@ -50,6 +44,10 @@ _Calibrated = dict[str, tuple[int, float]]
 class Pyperf(ProgramKind):
     """pyperf, in a folder whose own environment may hold Python."""
 
+    title = "pyperf"
+    format = results.FORMAT
+    runner = "the script"
+    command_missing = "say behind -- what runs in both folders, such as python bench.py"
     scripts = ("pyperf",)
     names_only = ""
     asks = "/pyperf/_collect_metadata.py"
@@ -57,28 +55,19 @@ class Pyperf(ProgramKind):
     def __init__(self) -> None:
         self.calibrated: dict[Place, _Calibrated] = {}
 
-    def check(self, place: Place) -> None:
-        """Raise InputError unless the version is a folder and the command is known."""
-        check_folder(place, "the script")
-        if not place.command:
-            raise InputError("say behind -- what runs in both folders, such as python bench.py")
-
     def listed(self, place: Place) -> Sequence[Identity]:
         """List the benchmarks of a script, and find how many loops make a value of each.
 
         All are calibrated in one process, as pyperf calibrates one.
         """
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder).resolve() / "listing.json"
-            once = ("--calibrate-loops", f"--min-time={_VALUE_SECONDS}", "--values=2")
-            listed_in(
-                file,
-                _program(place, *once, "--warmups=0", f"--output={file}"),
-                place,
-                cannot=f"{quoted(' '.join(place.command))} cannot list its benchmarks",
-                install="Python and pyperf there",
-                reason=_why_nothing,
-            )
+        once = ("--calibrate-loops", f"--min-time={_VALUE_SECONDS}", "--values=2", "--warmups=0")
+        with written_list(
+            lambda file: _program(place, *once, f"--output={file}"),
+            place.target,
+            cannot=f"{quoted(' '.join(place.command))} cannot list its benchmarks",
+            install="Python and pyperf there",
+            reason=_why_nothing,
+        ) as file:
             self.calibrated[place] = results.calibrated(open_document(file))
         return tuple(map(Identity, self.calibrated[place]))
 
@@ -110,7 +99,7 @@ class Pyperf(ProgramKind):
 
     def counted(self, file: Path) -> float:
         """Return the largest sum of bytes that were allocated at once."""
-        return float(json.loads(whole(file))[results.KEY][0]["runs"][0]["values"][0])
+        return float(json.loads(read_regular(file))[results.KEY][0]["runs"][0]["values"][0])
 
     def _task(self, place: Place, name: str) -> tuple[str, int, float]:
         """Return the option for one benchmark, its loops, and the seconds that they take."""
@@ -170,14 +159,14 @@ def takes(command: Sequence[str], folder: Path) -> bool:
 
 def make_runs(settings: HarnessSettings) -> PyperfRuns:
     """Return what runs scripts of pyperf; raise InputError for options that steady sets itself."""
-    refuse_foreign(settings, "pyperf")
+    refuse_foreign(settings, Pyperf.title)
     words = settings.command
     given = next((word for word in words if word.partition("=")[0] in _OURS), None)
     if given is not None:
         raise InputError(f"leave out {given}: steady says how long pyperf runs, and where to")
     if "command" in words[1:4] and any(Path(word).name == "pyperf" for word in words[:3]):
         raise InputError("leave out `pyperf command`: steady runs any command itself")
-    return PyperfRuns(Pyperf(), results, settings)
+    return PyperfRuns(Pyperf(), settings)
 
 
 def _words(_: Identity, how: ExecutionConfiguration) -> list[str]:

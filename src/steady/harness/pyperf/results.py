@@ -11,20 +11,19 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import Field
-from steady.model import Environment, FloatArray, Identity, Suite
+from steady.harness.fork_facts import NO_FACTS, ForkFacts, facts_in
+from steady.model import Environment, FloatArray, Identity
+from steady.programs.entries_format import EntriesFormat, top_of
 from steady.programs.fork_entries import (
     ForkEntry,
+    Record,
     place_of,
-    read_records,
-    suite_of,
     without_result,
 )
-from steady.programs.fork_file import NO_NOTE, ForkNote, note_of
 
-NAME = "pyperf"
 KEY = "benchmarks"
 MARK = "version"
-FORMAT = "1.0"
+_VERSION = "1.0"
 _OLD = (5, 6)
 
 _MOST = 2**40
@@ -40,11 +39,11 @@ _Run = tuple[Field, Mapping[str, Any]]
 def recognizes(document: Document) -> bool:
     """Tell whether a document looks like pyperf's JSON, old ones included."""
     known = document.is_marked(KEY) and document.is_marked(MARK)
-    return known and Field(document.data, "").member(MARK).value in (FORMAT, *_OLD)
+    return known and Field(document.data, "").member(MARK).value in (_VERSION, *_OLD)
 
 
-def read(document: Document) -> Suite:
-    """Read pyperf's JSON: a benchmark with a row for each process that left values.
+def _records(document: Document) -> Iterator[Record]:
+    """Yield the records of a document: a benchmark with the processes that left values.
 
     A value is an iteration. Processes that only calibrate are left out. Files of `steady run` hold
     shorter values, and an iteration is the mean of those in an equal share of the time. A value may
@@ -57,25 +56,23 @@ def read(document: Document) -> Suite:
     InputError
         If the document is not what it writes.
     """
-    top = Field(document.data, document.source)
-    if top.member(MARK).value != FORMAT:
+    top = top_of(document)
+    if top.member(MARK).value != _VERSION:
         raise top.error("is of pyperf 0.9 or older; `pyperf convert FILE -o NEW` makes a new one")
     benchmarks: dict[str, list[_Run]] = {}
     for run, facts in _runs(top):
         benchmarks.setdefault(facts["name"], []).append((run, facts))
-    first: Mapping[str, Any] = next((own[0][1] for own in benchmarks.values()), {})
-    return suite_of(
-        read_records(
-            (Identity(name), own[0][0], _entries(Identity(name), own))
-            for name, own in benchmarks.items()
-        ),
-        harness=NAME,
-        source=document.source,
-        environment=Environment(
-            cpu=_text(first, "cpu_model_name"),
-            os=_text(first, "platform"),
-            vm=f"Python {version}" if (version := _text(first, "python_version")) else "",
-        ),
+    for name, own in benchmarks.items():
+        yield Identity(name), own[0][0], _entries(Identity(name), own)
+
+
+def _environment(document: Document) -> Environment:
+    """Return the environment of the first run."""
+    first: Mapping[str, Any] = next((facts for _, facts in _runs(top_of(document))), {})
+    return Environment(
+        cpu=_text(first, "cpu_model_name"),
+        os=_text(first, "platform"),
+        vm=f"Python {version}" if (version := _text(first, "python_version")) else "",
     )
 
 
@@ -111,11 +108,11 @@ def _entries(identity: Identity, runs: Sequence[_Run]) -> Iterator[ForkEntry]:
         values = run.member("values").numbers()
         warmups = run.optional("warmups", []).pairs().reshape(-1, 2)[:, 1]
         unit = _text(facts, "unit") or _SECOND
-        note = note_of(run)
-        calibrated = note == NO_NOTE
+        fork = facts_in(run)
+        calibrated = fork == NO_FACTS
         if calibrated:
             warmups = warmups[warmups.size - warm :]
-            note = ForkNote(
+            fork = ForkFacts(
                 forks=len(measured),
                 warmup=warm,
                 iterations=values.size,
@@ -125,7 +122,7 @@ def _entries(identity: Identity, runs: Sequence[_Run]) -> Iterator[ForkEntry]:
             identity,
             _UNITS.get(unit, unit),
             np.concatenate([warmups, values]),
-            note=note,
+            facts=fork,
             calibrated=calibrated,
             place=place,
         )
@@ -168,7 +165,7 @@ def calibrated(document: Document) -> dict[str, tuple[int, float]]:
         If the document is something else.
     """
     found = {}
-    for run, facts in _runs(Field(document.data, document.source)):
+    for run, facts in _runs(top_of(document)):
         warmups = run.member("warmups").pairs()
         if not warmups.size:
             raise InputError("does not say how often a value runs its code", source=run.source)
@@ -194,7 +191,7 @@ def written(runs: Iterable[Mapping[str, Any]]) -> bytes:
     for run in runs:
         benchmarks.setdefault(run["metadata"]["name"], []).append(run)
     listed = [_shared(own) for own in benchmarks.values()]
-    return (json.dumps({KEY: listed, MARK: FORMAT}, indent=1) + "\n").encode()
+    return (json.dumps({KEY: listed, MARK: _VERSION}, indent=1) + "\n").encode()
 
 
 def _shared(runs: list[Mapping[str, Any]]) -> dict[str, Any]:
@@ -206,3 +203,9 @@ def _shared(runs: list[Mapping[str, Any]]) -> dict[str, Any]:
         "metadata": common,
         "runs": [{**run, "metadata": rest} for run, rest in zip(runs, own, strict=True)],
     }
+
+
+FORMAT = EntriesFormat(
+    name="pyperf", key=KEY, mark=MARK, records=_records, environment=_environment
+)
+read = FORMAT.read

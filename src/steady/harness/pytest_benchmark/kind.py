@@ -8,19 +8,13 @@ from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 
-from steady.harness.pytest_benchmark import results
-from steady.harness.runs import HarnessSettings
+from steady.harness.pytest_benchmark.results import FORMAT
 from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.programs.process import Program, program_in
-from steady.programs.program_runs import (
-    Place,
-    ProgramKind,
-    ProgramRuns,
-    check_folder,
-    listed_in,
-    refuse_foreign,
-)
+from steady.programs.program_kind import Place, ProgramKind
+from steady.programs.program_listing import written_list
+from steady.programs.program_runs import runs_of
 
 _PLUGIN = "steady_pytest"
 _PLUGIN_FOLDER = Path(__file__).resolve().parent / "plugin"
@@ -43,27 +37,23 @@ _QUIET = ("-q", "-rfEsx", "-p", "no:cacheprovider", "-p", _PLUGIN)
 class PytestBenchmark(ProgramKind):
     """pytest-benchmark, in a folder whose own environment may hold pytest."""
 
+    title = "pytest-benchmark"
+    format = FORMAT
+    runner = "pytest"
     scripts = ("pytest", "py.test")
     names_only = "/_pytest/pathlib.py"
     asks = "/pytest_benchmark/utils.py"
 
-    def check(self, place: Place) -> None:
-        """Raise InputError if the version is no folder."""
-        check_folder(place, "pytest")
-
     def listed(self, place: Place) -> Sequence[Identity]:
         """List the tests that use the fixture ``benchmark``."""
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder, "listing.json")
-            listed_in(
-                file,
-                _program(place, ("--collect-only",), {"STEADY_LISTING": str(file)}),
-                place,
-                cannot="pytest cannot list its tests",
-                install="pytest and pytest-benchmark there",
-                reason=self.reason,
-                fine=_LISTED,
-            )
+        with written_list(
+            lambda file: _program(place, ("--collect-only",), {"STEADY_LISTING": str(file)}),
+            place.target,
+            cannot="pytest cannot list its tests",
+            install="pytest and pytest-benchmark there",
+            reason=self.reason,
+            fine=_LISTED,
+        ) as file:
             return tuple(map(Identity, json.loads(file.read_text(encoding="utf-8"))))
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
@@ -105,10 +95,7 @@ def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
     return any(Path(word).name in ("pytest", "py.test") for word in command[:4])
 
 
-def make_runs(settings: HarnessSettings) -> ProgramRuns:
-    """Return what runs benchmarks of pytest; raise InputError for options that are for JMH."""
-    refuse_foreign(settings, "pytest-benchmark")
-    return ProgramRuns(PytestBenchmark(), results, settings)
+make_runs = runs_of(PytestBenchmark)
 
 
 def _program(place: Place, options: Sequence[str], variables: dict[str, str]) -> Program:

@@ -3,25 +3,17 @@
 import json
 import os
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
 
-from steady.errors import InputError
-from steady.harness.runs import HarnessSettings
-from steady.harness.tinybench import results
+from steady.harness.tinybench.results import FORMAT
 from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.programs.process import Program
-from steady.programs.program_runs import (
-    Place,
-    ProgramKind,
-    ProgramRuns,
-    check_folder,
-    listed_in,
-    refuse_foreign,
-)
+from steady.programs.program_kind import Place, ProgramKind
+from steady.programs.program_listing import written_list
+from steady.programs.program_runs import runs_of
 
 _PLUGIN = Path(__file__).resolve().parent / "plugin" / "steady_tinybench.mjs"
 _REASON = re.compile(
@@ -35,28 +27,28 @@ _OF_VITEST = ("--run", "--pool=forks", "--testTimeout=0", "--coverage.enabled=fa
 class Tinybench(ProgramKind):
     """A command that runs tinybench in a process of Node, with vitest or without."""
 
-    def check(self, place: Place) -> None:
-        """Raise InputError unless the version is a folder and the command is known."""
-        check_folder(place, "node")
-        if not place.command:
-            raise InputError(
-                "tinybench has no command of its own; name yours behind --, such as "
-                "-- npx vitest bench, or -- node bench.mjs"
-            )
+    title = "tinybench"
+    format = FORMAT
+    runner = "node"
+    command_missing = (
+        "tinybench has no command of its own; name yours behind --, such as "
+        "-- npx vitest bench, or -- node bench.mjs"
+    )
 
     def listed(self, place: Place) -> Sequence[Identity]:
         """List the tasks of tinybench; those of a plain script run once for that."""
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder, "listing")
-            file.touch()
-            listed_in(
-                file,
-                _program(place, {"STEADY_LISTING": str(file)}),
-                place,
-                cannot="cannot list its benchmarks",
-                install="node, and what the benchmarks need (npm ci)",
-                reason=self.reason,
-            )
+
+        def program(file: Path) -> Program:
+            file.touch()  # each task adds a line to it
+            return _program(place, {"STEADY_LISTING": str(file)})
+
+        with written_list(
+            program,
+            place.target,
+            cannot="cannot list its benchmarks",
+            install="node, and what the benchmarks need (npm ci)",
+            reason=self.reason,
+        ) as file:
             lines = file.read_text(encoding="utf-8").splitlines()
         return tuple(Identity(json.loads(line)) for line in dict.fromkeys(lines))
 
@@ -83,10 +75,7 @@ def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
     return ("vitest" in names and "bench" in names) or any("tinybench" in one for one in names)
 
 
-def make_runs(settings: HarnessSettings) -> ProgramRuns:
-    """Return what runs benchmarks of tinybench; raise InputError for options that are for JMH."""
-    refuse_foreign(settings, "tinybench")
-    return ProgramRuns(Tinybench(), results, settings)
+make_runs = runs_of(Tinybench)
 
 
 def _program(place: Place, variables: Mapping[str, str], file: str = "") -> Program:

@@ -1,26 +1,31 @@
-"""The JSON of tinybench's results, and of ``vitest bench``."""
+"""The JSON of tinybench's results, and of ``vitest bench``.
+
+Of tinybench it is ``{"tinybench": [{"name": ..., "latency": {...}}, ...]}``. A process of
+`steady run` has the mean of each run of tinybench, in their order. Any other process has one value:
+tinybench sorts its samples, so they do not show how it warmed up.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
 
 from steady.harness.document import Document
 from steady.harness.fields import Field
+from steady.harness.fork_facts import NO_FACTS, facts_in
 from steady.model import FloatArray, Identity, Suite
+from steady.programs.entries_format import EntriesFormat, each_entry, top_of
 from steady.programs.fork_entries import (
     ForkEntry,
     Record,
     place_of,
-    read_records,
     skipped,
-    suite_of,
     without_result,
 )
-from steady.programs.fork_file import NO_NOTE, note_of
 
-NAME = KEY = MARK = "tinybench"
+KEY = "tinybench"
 UNIT = "ms/op"
 
 _MOST_FOLDERS = 30
@@ -29,64 +34,36 @@ _NOT_COMPLETED = ("aborted", "errored", "not-started", "started")
 """How the states of a result begin that is not complete."""
 
 
-def recognizes(document: Document) -> bool:
-    """Tell whether a document looks like tinybench's results."""
-    return document.is_marked(KEY)
-
-
 def recognizes_vitest(document: Document) -> bool:
     """Tell whether a document looks like the JSON of ``vitest bench``."""
     marks = (("files", '"groups"'), ("testResults", '"benchmarks"'))
     return any(document.is_marked(key) and inner in document.text for key, inner in marks)
 
 
-def read(document: Document) -> Suite:
-    """Read tinybench's results: ``{"tinybench": [{"name": ..., "latency": {...}}, ...]}``.
-
-    A process of `steady run` has the mean of each run of tinybench, in their order. Any other
-    process has one value: tinybench sorts its samples, so they do not show how it warmed up.
-
-    Raises
-    ------
-    InputError
-        If the document is something else.
-    """
-    top = Field(document.data, document.source)
-    return suite_of(read_records(_results(top)), harness=NAME, source=document.source)
-
-
-def read_vitest(document: Document) -> Suite:
-    """Read the JSON of ``vitest bench``: a benchmark with one value, the mean of the process.
+def _of_vitest(document: Document) -> Iterator[Record]:
+    """Return the records of ``vitest bench``: a benchmark with one value, the mean of the process.
 
     Up to vitest 4, ``--outputJson`` writes it, and then ``--reporter=json``. It holds no samples.
-
-    Raises
-    ------
-    InputError
-        If the document is something else.
     """
-    top = Field(document.data, document.source)
-    found = _of_files(top) if "files" in top.table() else _of_tests(top)
-    return suite_of(read_records(found), harness=NAME, source=document.source)
+    top = top_of(document)
+    return _of_files(top) if "files" in top.table() else _of_tests(top)
 
 
-def _results(top: Field) -> Iterator[Record]:
-    for entry in top.member(KEY).items():
-        identity = Identity(entry.member("name").text())
-        yield identity, entry, _entries(identity, entry)
+def _identity(entry: Field) -> Identity:
+    return Identity(entry.member("name").text())
 
 
 def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
-    table, note, place = entry.table(), note_of(entry), place_of(entry)
+    table, facts, place = entry.table(), facts_in(entry), place_of(entry)
     error, state = table.get("error"), table.get("state")
     if error is not None or (isinstance(state, str) and state.startswith(_NOT_COMPLETED)):
         failure = "it was aborted" if error is None and state != "errored" else _THREW
         failure = error if error and isinstance(error, str) else failure
-        yield without_result(identity, failure, note=note, place=place)
+        yield without_result(identity, failure, facts=facts, place=place)
         return
     latency = entry.member("latency") if "latency" in table else entry
-    samples = _mean(latency) if note == NO_NOTE else latency.member("samples").numbers()
-    yield ForkEntry(identity, UNIT, samples, note=note, place=place)
+    samples = _mean(latency) if facts == NO_FACTS else latency.member("samples").numbers()
+    yield ForkEntry(identity, UNIT, samples, facts=facts, place=place)
 
 
 def _mean(latency: Field) -> FloatArray:
@@ -161,3 +138,10 @@ def _of_test(test: Field, file: str) -> Iterator[Record]:
         yield identity, test, [without_result(identity, why, place=test.where)]
     else:
         yield identity, test, [skipped(identity, place=test.where)]
+
+
+FORMAT = EntriesFormat(
+    name="tinybench", key=KEY, mark=KEY, records=each_entry(KEY, _identity, _entries)
+)
+recognizes, read = FORMAT.recognizes, FORMAT.read
+read_vitest = replace(FORMAT, records=_of_vitest).read

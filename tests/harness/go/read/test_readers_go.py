@@ -221,7 +221,7 @@ def test_nothing_but_skipped_benchmarks_is_one_sentence(tmp_path: Path) -> None:
         (("cpu: A cpu", "cpu: Another"), "had a different processor or system"),
         (("benchtime=20ms", "benchtime=1s"), "had a different benchtime"),
         (("benchtime=20ms", "benchtime=fast"), "benchtime 'fast' is not a duration"),
-        (("forks=3", "forks=3 looks=2,2"), "looks='2,2' are not numbers of rounds in ascending"),
+        (("forks=3", "forks=3 looks=2,2"), "looks are not in ascending order"),
     ],
 )
 def test_contradictions_are_one_sentence(change: tuple[str, str], problem: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from steady.engine import Version
 from steady.harness.go.run.discovery import discover
 from steady.harness.go.run.go_runs import GoRuns
-from steady.harness.go.samecode.same_packages import GoBuilds
+from steady.harness.go.samecode.decide import GoBuilds
 from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.model import Identity
@@ -180,7 +180,7 @@ def test_what_is_the_same_in_both_versions_is_run_once(
     versions = [Version(x.path.parent.name, x.path.parent) for x in (base, head)]
     runs.check(versions)
     for same, ran in ((True, []), (False, ["Two"])):
-        monkeypatch.setattr(GoBuilds, "is_same", lambda *_, same=same: same)
+        monkeypatch.setattr(GoBuilds, "runs_same_code", lambda *_, same=same: same)
         seen = [list(runs.benchmarks(version)) for version in versions]
         assert seen[0] == seen[1] == list(known("Two/a"))
         assert head.looked_into == ran

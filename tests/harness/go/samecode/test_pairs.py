@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.go.samecode.same_packages import GoBuilds
+from steady.harness.go.samecode.decide import GoBuilds
 from tests.harness.go.building import FLAGS, build
 from tests.harness.pair_texts import SIDES, PairText, pairs_in
 from tests.harness.program_trials import written
@@ -75,7 +75,7 @@ def seen(binary: Path) -> str:
 def judged(base: Path, head: Path) -> tuple[bool, str]:
     """Return whether two folders with one binary each see otherwise, and the reason."""
     first, second = (seen(next(side.rglob("*.test"))) for side in (base, head))
-    (why,) = GoBuilds(base, head).whys.values()
+    (why,) = GoBuilds(base, head).reasons.values()
     return first != second, why
 
 
@@ -98,7 +98,7 @@ def test_what_head_does_otherwise_is_never_the_same(again: bool, tmp_path: Path)
     expected = {pair.name: pair.text.strip() for pair in pairs}
     assert found == {name: (bool(why), why) for name, why in expected.items()}
     if not again:  # what others read does not count
-        whys = GoBuilds(base, head).whys
+        whys = GoBuilds(base, head).reasons
         assert whys["example.com/pairs/nothing_is_opened"] == ""
         assert whys["example.com/pairs/moved_lines"] == ""
 

@@ -85,7 +85,7 @@ def test_both_end_together_as_jmh_ends_forks(modes: list[str], pair: Pair, tmp_p
             assert record["warmupIterations"] == (0 if whole else WARMUP)
             assert record["measurementTime"] == "30 ms"
             assert not any(key.startswith("steadyWarmup") for key in record)
-            assert ("steadyStop" in record) is not whole
+            assert ("stop" in record["steady"][0]) is not whole
 
 
 @pytest.mark.parametrize("mode", ["avgt", thorough("sample")])
@@ -129,7 +129,7 @@ def test_a_pair_that_is_not_warm_ends_when_its_time_is_over(
         turns = session.measure_in_turn(trials, pair.results)
     assert all(isinstance(turn, Turn) and turn.in_turn and turn.cold for turn in turns)
     for side, path in enumerate(pair.results):
-        stop = record_of(path)["steadyStop"]
+        stop = record_of(path)["steady"][0]["stop"]
         assert stop["start"] is None
         assert stop["cold_seconds"] > 0
         (one,) = merged(harness, [ForkResult(trials[side], "run:0", path)], tmp_path).values()
@@ -210,6 +210,6 @@ def test_a_stopped_fork_leaves_what_jmh_wrote(
             drivers |= javas()
         assert len(drivers) == 1
         session.measure(trial(suite("Suite.once", "ss")), tmp_path / "once.json")
-        assert "steadyStop" not in record_of(tmp_path / "once.json")
+        assert "steady" not in record_of(tmp_path / "once.json")
         with pytest.raises(TrialError, match="the benchmark threw"):
             session.measure(long_trial(suite("Suite.failing", "thrpt")), tmp_path / "no.json")

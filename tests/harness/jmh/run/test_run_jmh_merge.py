@@ -45,7 +45,7 @@ def test_forks_become_rows_in_the_order_in_which_they_ran(tmp_path: Path) -> Non
     assert get["primaryMetric"]["rawData"] == [[1.0, 2.0], [3.0, 4.0]]
     assert get["primaryMetric"]["score"] == 2.5
     assert get["forks"] == put["forks"] == 2
-    assert get["steadyBlocks"] == ["run:0", "run:1"]
+    assert [fork["block"] for fork in get["steady"]] == ["run:0", "run:1"]
     suite = load(tmp_path / "merged.json")
     assert suite[GET].measurements.tolist() == [[1.0, 2.0], [3.0, 4.0]]
     assert suite[GET].blocks == ("run:0", "run:1")
@@ -56,8 +56,8 @@ def test_forks_become_rows_in_the_order_in_which_they_ran(tmp_path: Path) -> Non
 def test_forks_that_were_not_run_yet_are_not_called_failures(tmp_path: Path) -> None:
     results = [fork(tmp_path, 0, GET, [1.0, 2.0]), fork(tmp_path, 1, PUT, [5.0, 6.0])]
     put, get = merged(tmp_path, results, {GET: 3, PUT: 2}, not_run={GET: 2})
-    assert get["steadyNotRun"] == 2
-    assert "steadyNotRun" not in put
+    assert get["steady"][0]["not_run"] == 2
+    assert "not_run" not in put["steady"][0]
     reasons = {f.identity: f.reason for f in load(tmp_path / "merged.json").failures}
     assert reasons[GET] == (
         "1 of 3 forks gave a result: the run was interrupted before all of them ran; "
@@ -166,17 +166,17 @@ def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
         once: ExecutionConfiguration(5, 0, 1, 0.0, 0.0, 1, 5000),
     }
     put, get, single = merged(tmp_path, results, declared=declared)
-    assert get["steadyDeclared"] == {
+    assert get["steady"][0]["declared"] == {
         "forks": 0,
-        "warmupIterations": 3,
-        "warmupTime": "250 ms",
-        "warmupBatchSize": 7,
-        "measurementIterations": 4,
-        "measurementTime": "120 s",
-        "measurementBatchSize": 9,
+        "warmup_iterations": 3,
+        "iterations": 4,
+        "warmup_seconds": 0.25,
+        "iteration_seconds": 120.0,
+        "warmup_batch_size": 7,
+        "batch_size": 9,
     }
-    assert single["steadyDeclared"]["measurementTime"] == "single-shot"
-    assert "steadyDeclared" not in put
+    assert single["steady"][0]["declared"]["iteration_seconds"] == 0
+    assert "declared" not in put["steady"][0]
     suite = load(tmp_path / "merged.json")
     assert {b.identity: b.declared for b in suite.benchmarks} == {**declared, PUT: None}
 
@@ -184,13 +184,15 @@ def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
 def test_what_forks_took_stands_in_their_record(tmp_path: Path) -> None:
     one, two = (fork(tmp_path, number, GET, [1.0, 2.0]) for number in (0, 1))
     first = replace(one, spent=Spent(7.9324, 3.1741))
-    for second, told in ((Spent(4.5), (Spent(7.932, 3.174), Spent(4.5))), (None, ())):
+    for second in (Spent(4.5), None):
         merged(tmp_path, [first, replace(two, spent=second)], {GET: 2})
-        assert load(tmp_path / "merged.json")[GET].spent == told
+        assert load(tmp_path / "merged.json")[GET].spent == (Spent(7.932, 3.174), second)
     path = tmp_path / "merged.json"
-    for wrong in ([[1.0]], [[1.0], [-1.0]], [[1.0], [1e400]], [[1.0], [1, 2, 3]]):
-        path.write_text(json.dumps([record(GET, [[1.0], [2.0]], forks=2, steadySeconds=wrong)]))
-        with pytest.raises(InputError, match=r"steady does not write|steadySeconds for 2 forks"):
+    old: list[list[object]] = [[[1.0]], [[1.0], [-1.0]], [[1.0], [1e400]], [[1.0], [1, 2, 3]]]
+    new = [[{"seconds": 1.0}, {"seconds": wrong}] for wrong in (-1.0, 1e400, "x", [1])]
+    for noted in (*({"steadySeconds": one} for one in old), *({"steady": one} for one in new)):
+        path.write_text(json.dumps([record(GET, [[1.0], [2.0]], forks=2, **noted)]))
+        with pytest.raises(InputError, match=r"in another form|steadySeconds for 2 forks"):
             load(path)
 
 

@@ -17,9 +17,9 @@ import pytest
 from made_jars import QUICK, record
 from reach_pairs import MANIFEST, pairs_of
 
-from steady.harness.builds import Decision, decided
-from steady.harness.jmh.samecode.class_path import ClassPath, Entries, Place, entries_of
-from steady.harness.jmh.samecode.decide import Deciding
+from steady.harness.builds import Decision
+from steady.harness.jmh.samecode.class_path import ClassPath, Entries, PathElement, entries_of
+from steady.harness.jmh.samecode.decide import JarComparison
 from steady.model import Identity
 from tests.harness.pair_texts import SIDES, PairText, side_of
 
@@ -177,11 +177,10 @@ class Programs:
         listed = "\n".join(record(one.name) for one in held.values())
         entries["META-INF/BenchmarkList"] = (listed.encode(),)
         base, head = (
-            ClassPath((Place("", entries | self._classes(pair, side)),)) for side in SIDES
+            ClassPath((PathElement("", entries | self._classes(pair, side)),)) for side in SIDES
         )
         both = dict.fromkeys(SIDES, tuple(held.values()))
-        deciding = Deciding(base, head, both)
-        found = decided(both, deciding.why, deciding.near)
+        found = JarComparison(base, head, both).decisions()
         return dict(zip(held, found, strict=True))
 
     def _classes(self, pair: PairText, side: str) -> Entries:

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from made_jars import QUICK, record
 
-from steady.harness.builds import Decision, decided
+from steady.harness.builds import Decision
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.decide import Deciding
+from steady.harness.jmh.samecode.decide import JarComparison
 from steady.model import Identity
 from tests.harness.pair_texts import SIDES, PairText, pairs_in, side_of
 
@@ -127,8 +127,8 @@ def decide(pair: PairText, folder: Path, arguments: Sequence[str] = ()) -> Decis
     identity = Identity(f"{pair.name}.B.run")
     held = dict.fromkeys(SIDES, (identity,))
     of_base = ClassPath.of(base)
-    deciding = Deciding(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
-    (decision,) = decided(held, deciding.why, deciding.near)
+    comparison = JarComparison(of_base, ClassPath.of(head, of_base), held, tuple(arguments))
+    (decision,) = comparison.decisions()
     return decision
 
 

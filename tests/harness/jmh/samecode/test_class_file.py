@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_jars import a_class, compiled, edited, edits_of
 
-from steady.harness.jmh.samecode.changes import change_of, read_members
-from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode.class_changes import compare_class, digest_members
+from steady.harness.jmh.samecode.class_file import ClassFile
 from steady.harness.jmh.samecode.constant_pool import MalformedError
 from tests.harness.pair_texts import pairs_in
 from tests.looped import looped
@@ -33,7 +33,7 @@ EDITS = {pair.title: pair for pair in pairs_in(HERE / "edits" / "sample.txt")}
 def whole_of(content: bytes) -> str:
     """Return the digest of a class; empty if it is none."""
     try:
-        return read_members(ClassCode(content)).whole
+        return digest_members(ClassFile(content)).whole
     except MalformedError:
         return ""
 
@@ -147,11 +147,11 @@ def with_attribute(name: str, text: str) -> bytes:
 def test_what_only_the_compilers_of_scala_read_does_not_count() -> None:
     for name in ("TASTY", "Scala", "ScalaSig", "ScalaInlineInfo"):
         one, other = with_attribute(name, "x"), with_attribute(name, "y")
-        change = change_of((("", one),), (("", other),))
+        change = compare_class((("", one),), (("", other),))
         assert one != other
-        assert (change.whole, change.shape, change.raw) == ("", False, False), name
+        assert (change.incomparable, change.shape, change.any_member) == ("", False, False), name
     unknown = [(("", with_attribute("Unknown", text)),) for text in "xy"]
-    assert change_of(*unknown).whole
+    assert compare_class(*unknown).incomparable
 
 
 @pytest.mark.needs("javac")
@@ -167,6 +167,6 @@ def test_what_a_compiler_says_again_of_a_class_counts_for_reflection_alone(tmp_p
     built = compiled(tmp_path, programs)
     for kind in kinds:
         sides = ((built[kind, text] / "suite" / "A.class").read_bytes() for text in "xy")
-        change = change_of(*((("", side),) for side in sides))
-        assert (change.whole, change.raw) == ("", True)
+        change = compare_class(*((("", side),) for side in sides))
+        assert (change.incomparable, change.any_member) == ("", True)
         assert change.shape == kind.startswith("suite"), kind

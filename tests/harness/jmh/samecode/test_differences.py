@@ -10,7 +10,11 @@ from made_jars import a_class, write_jar
 
 from steady.errors import InputError
 from steady.harness.jmh.samecode.class_path import ClassPath, JarLimits, entries_of
-from steady.harness.jmh.samecode.differences import Differences, changed_hints, meant_by_manifest
+from steady.harness.jmh.samecode.resource_differences import (
+    ResourceDifferences,
+    compare_hints,
+    significant_attributes,
+)
 from tests.looped import looped
 
 FILES: dict[str, bytes | str] = {
@@ -22,7 +26,7 @@ FILES: dict[str, bytes | str] = {
 
 
 def alike(base: Path, head: Path) -> bool:
-    return Differences(*map(ClassPath.of, (base, head))).none
+    return ResourceDifferences(*map(ClassPath.of, (base, head))).all_equal
 
 
 def test_order_and_time_stamps_do_not_count(tmp_path: Path) -> None:
@@ -86,7 +90,7 @@ MANIFEST = Path(__file__).with_name("manifest.txt").read_bytes().replace(b"\n", 
 
 
 def test_a_manifest_means_what_is_not_about_the_build() -> None:
-    main, rest = meant_by_manifest(MANIFEST)
+    main, rest = significant_attributes(MANIFEST)
     assert set(main) == {"manifest-version", "multi-release", "class-path"}
     assert main["class-path"].endswith("over-the-end.jar")
     assert rest == "Name: a/B.class\nSealed: true"
@@ -107,8 +111,8 @@ def test_a_manifest_means_what_is_not_about_the_build() -> None:
 )
 def test_what_counts_in_a_manifest(old: bytes, new: bytes, counts: bool) -> None:
     assert old in MANIFEST
-    edited = meant_by_manifest(MANIFEST.replace(old, new))
-    assert (edited != meant_by_manifest(MANIFEST)) == counts
+    edited = significant_attributes(MANIFEST.replace(old, new))
+    assert (edited != significant_attributes(MANIFEST)) == counts
 
 
 def test_all_benchmarks_concern_attributes_that_either_side_has_alone(tmp_path: Path) -> None:
@@ -118,7 +122,9 @@ def test_all_benchmarks_concern_attributes_that_either_side_has_alone(tmp_path: 
         for number, manifest in enumerate(manifests)
     ]
     for pair in (sides, sides[::-1]):
-        assert [*Differences(*pair).for_all()] == ["the jar's manifest changed (multi-release)"]
+        assert [*ResourceDifferences(*pair).reasons_for_all()] == [
+            "the jar's manifest changed (multi-release)"
+        ]
 
 
 HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"
@@ -140,4 +146,4 @@ HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"
     ],
 )
 def test_hints_are_about_methods(head: str, methods: set[str] | None) -> None:
-    assert changed_hints(HINTS.encode(), head.encode()) == methods
+    assert compare_hints(HINTS.encode(), head.encode()) == methods

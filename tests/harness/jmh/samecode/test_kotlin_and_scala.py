@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from language_pairs import LANGUAGES, METHODS, Programs, jars_of, pairs_in_language
 
-from steady.harness.jmh.samecode import library
-from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode import class_hierarchy
+from steady.harness.jmh.samecode.class_file import ClassFile
 from steady.harness.jmh.samecode.class_path import Entries
 from tests.harness.pair_texts import SIDES
 
@@ -30,7 +30,7 @@ MAY_BE_LOADED = {"trait_order", "trait_method_added", "case_class", "ordering"}
 def test_what_runs_otherwise_may_differ_and_the_rest_is_the_same(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(library, "ClassCode", cache(ClassCode))
+    monkeypatch.setattr(class_hierarchy, "ClassFile", cache(ClassFile))
     language = LANGUAGES[name]
     programs = Programs(tmp_path, language, jars_of(language, tmp_path / "maven"))
     pairs = pairs_in_language(name)

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from reach_pairs import compile_all, decide, pairs_of, run_all, write_pair
 
-from steady.harness.jmh.samecode.jdk_callbacks import OF_OBJECT, methods_of
+from steady.harness.jmh.samecode.jdk_callbacks import OBJECT_METHODS, overridable_methods
 from tests.harness.pair_texts import SIDES
 
 OTHER = pairs_of(
-    *("late", "natural", "calls", "callbacks", "names", "reflection", "doors"),
+    *("late", "natural", "calls", "callbacks", "names", "reflection", "effects"),
     *("stacks", "files", "places"),
 )
 SAME = pairs_of("same")
@@ -66,7 +66,7 @@ def test_the_table_lacks_no_method_of_a_type_that_it_holds() -> None:
     done = subprocess.run(["java", str(program)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     found = {line.split()[0]: set(line.split()[1:]) for line in done.stdout.splitlines()}
-    known = {name: own for name in found if (own := methods_of(name)) is not None}
+    known = {name: own for name in found if (own := overridable_methods(name)) is not None}
     assert len(known) > 200
-    lacking = {n: found[n] - own - OF_OBJECT - FINAL.get(n, set()) for n, own in known.items()}
+    lacking = {n: found[n] - own - OBJECT_METHODS - FINAL.get(n, set()) for n, own in known.items()}
     assert {name: own for name, own in lacking.items() if own} == {}

@@ -14,26 +14,30 @@ from reach_pairs import without_flags
 
 from steady.errors import InputError
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.samecode import jdk_doors
-from steady.harness.jmh.samecode.changes import read_members
-from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode import facts, jdk_effects
+from steady.harness.jmh.samecode.class_changes import digest_members
+from steady.harness.jmh.samecode.class_file import ClassFile
+from steady.harness.jmh.samecode.class_hierarchy import ClassHierarchy
 from steady.harness.jmh.samecode.class_path import ClassPath, entries_of
-from steady.harness.jmh.samecode.code_rules import Rules
-from steady.harness.jmh.samecode.constant_pool import ConstantPool, MalformedError, plain
+from steady.harness.jmh.samecode.constant_pool import (
+    ConstantPool,
+    MalformedError,
+    decode_modified_utf8,
+)
 from steady.harness.jmh.samecode.decide import JmhBuilds
-from steady.harness.jmh.samecode.decode import instructions, uses_of
-from steady.harness.jmh.samecode.differences import Differences
-from steady.harness.jmh.samecode.jdk_callbacks import called_by_jdk, methods_of
-from steady.harness.jmh.samecode.jdk_doors import (
+from steady.harness.jmh.samecode.instructions import constant_uses, iterate_instructions
+from steady.harness.jmh.samecode.jdk_callbacks import callback_methods, overridable_methods
+from steady.harness.jmh.samecode.jdk_effects import (
     ANYTHING,
     NAME,
     REFLECT,
     SERVICE_TYPES,
-    door,
+    allows_anything,
+    effect_of,
     is_of_jdk,
-    is_worst,
 )
-from steady.harness.jmh.samecode.library import Library
+from steady.harness.jmh.samecode.method_rules import Rules
+from steady.harness.jmh.samecode.resource_differences import ResourceDifferences
 from steady.harness.trial import Version
 from steady.model import Identity
 from tests.looped import looped
@@ -76,7 +80,9 @@ def test_hints_about_what_is_not_in_the_jar_are_about_all(line: str, tmp_path: P
         ClassPath.of(write_jar(tmp_path / f"{n}.jar", {"META-INF/CompilerHints": f"quiet\n{more}"}))
         for n, more in enumerate(("", line))
     ]
-    assert list(Differences(*sides).for_all()) == ["JMH's hints to the compiler changed"]
+    assert list(ResourceDifferences(*sides).reasons_for_all()) == [
+        "JMH's hints to the compiler changed"
+    ]
 
 
 def test_a_class_path_is_followed(tmp_path: Path) -> None:
@@ -88,7 +94,7 @@ def test_a_class_path_is_followed(tmp_path: Path) -> None:
     (tmp_path / "d" / "q").mkdir(parents=True)
     (tmp_path / "d" / "q" / "Y.class").write_bytes(b"y")
     path = ClassPath.of(jar)
-    assert [place.label for place in path.places] == ["", "lib/a%20b.jar", "d/"]
+    assert [place.label for place in path.elements] == ["", "lib/a%20b.jar", "d/"]
     assert sorted(path.classes) == ["p/X", "q/Y"]
     assert path.problem == ""
 
@@ -151,12 +157,13 @@ def test_small_jars(tmp_path: Path) -> None:
 def test_a_string_at_place_0_is_no_class_file() -> None:
     broken = a_class("p/X").replace(bytes([7, 0, 2]), bytes([8, 0, 0]))
     with pytest.raises(MalformedError):
-        read_members(ClassCode(broken))
+        digest_members(ClassFile(broken))
 
 
 def test_names_of_other_planes() -> None:
-    assert plain(b"\xed\xa0\xb5\xed\xb2\x9ca\xc0\x80b") == "\N{MATHEMATICAL SCRIPT CAPITAL A}a\0b"
-    assert plain(b"\xff") == "\udcff"
+    text = decode_modified_utf8(b"\xed\xa0\xb5\xed\xb2\x9ca\xc0\x80b")
+    assert text == "\N{MATHEMATICAL SCRIPT CAPITAL A}a\0b"
+    assert decode_modified_utf8(b"\xff") == "\udcff"
 
 
 MAGIC = b"\xca\xfe\xba\xbe"
@@ -172,22 +179,22 @@ def test_instructions_are_passed_over() -> None:
     switch = b"\x00\xaa\x00\x00" + struct.pack(">iiiii", 0, 1, 2, 8, 8)
     wide = b"\xc4\x15\x00\x01\xc4\x84\x00\x01\x00\x01"
     code = switch + wide + b"\x12\x07\xb8\x00\x05\xb9\x00\x06\x01\x00\xb1"
-    found = [(operation, place) for operation, place, _ in uses_of(code)]
+    found = [(opcode, index) for opcode, index, _ in constant_uses(code)]
     assert found == [(0x12, 7), (0xB8, 5), (0xB9, 6)]
-    ends = [end for _, end in instructions(code)]
+    ends = [end for _, end in iterate_instructions(code)]
     assert (ends[1], ends[-1]) == (len(switch), len(code))
     for broken in (b"\xfe", b"\xb8\x00", b"\xaa\x00\x00", b"\x10"):
-        for read in (uses_of, instructions):
+        for read in (constant_uses, iterate_instructions):
             with pytest.raises(MalformedError):
                 list(read(broken))
 
 
-def test_the_table_of_doors_has_no_unknown_one() -> None:
-    values = [value for name, value in vars(jdk_doors).items() if name.isupper()]
-    assert {kind for *_, kind in jdk_doors._rules()} == {v for v in values if isinstance(v, str)}
+def test_the_table_of_effects_has_no_unknown_one() -> None:
+    values = [value for name, value in vars(jdk_effects).items() if name.isupper()]
+    assert {kind for *_, kind in jdk_effects._rules()} == {v for v in values if isinstance(v, str)}
 
 
-def test_doors() -> None:
+def test_effects() -> None:
     for owner, method, kind in (
         ("java/lang/Class", "forName", NAME),
         ("java/lang/Class", "aMethodOfLater", REFLECT),
@@ -199,31 +206,33 @@ def test_doors() -> None:
         ("java/lang/foreign/MemorySegment", "get", ""),
         ("java/lang/foreign/Linker", "downcallHandle", ANYTHING),
     ):
-        assert door(owner, method) == kind, owner
+        assert effect_of(owner, method) == kind, owner
     one_class, members = ("()Ljava/lang/Class;", "()[Ljava/lang/reflect/Field;")
-    assert {door("java/util/List", "ofLater", text) for text in (one_class, members)} == {ANYTHING}
-    assert door("java/util/List", "ofLater", "()Ljava/lang/ClassLoader;") == ""
-    assert door("java/util/List", "getClass", one_class) == ""
-    assert door("java/security/KeyStore", "getInstance", "(Ljava/io/File;[C)LX;") == ANYTHING
+    assert {effect_of("java/util/List", "ofLater", text) for text in (one_class, members)} == {
+        ANYTHING
+    }
+    assert effect_of("java/util/List", "ofLater", "()Ljava/lang/ClassLoader;") == ""
+    assert effect_of("java/util/List", "getClass", one_class) == ""
+    assert effect_of("java/security/KeyStore", "getInstance", "(Ljava/io/File;[C)LX;") == ANYTHING
     assert is_of_jdk("org/xml/sax/helpers/DefaultHandler")
     assert not is_of_jdk("org/xml/other/X")
-    assert is_worst("java/lang/Class")
-    assert not is_worst("java/util/Base64")
+    assert allows_anything("java/lang/Class")
+    assert not allows_anything("java/util/Base64")
 
 
 def test_callbacks() -> None:
-    assert "run" in (methods_of("java/lang/Thread") or ())
-    assert "getMessage" in (methods_of("java/util/NoSuchElementException") or ())
-    assert "hasNext" not in (called_by_jdk(["java/lang/Runnable"]) or ())
-    assert called_by_jdk(["java/lang/Runnable", "javax/swing/JPanel"]) is None
-    assert "removeEldestEntry" in (called_by_jdk(["java/util/LinkedHashMap"]) or ())
+    assert "run" in (overridable_methods("java/lang/Thread") or ())
+    assert "getMessage" in (overridable_methods("java/util/NoSuchElementException") or ())
+    assert "hasNext" not in (callback_methods(["java/lang/Runnable"]) or ())
+    assert callback_methods(["java/lang/Runnable", "javax/swing/JPanel"]) is None
+    assert "removeEldestEntry" in (callback_methods(["java/util/LinkedHashMap"]) or ())
 
 
 def test_a_class_that_cannot_be_read_may_do_anything(tmp_path: Path) -> None:
     jar = ClassPath.of(write_jar(tmp_path / "a.jar", {"p/X.class": b"no class"}))
-    library = Library(jar, jar)
-    following = Rules(library, Differences(jar, jar)).follow(("load", "p/X"))
-    assert any(fact[:2] == ("api", ANYTHING) for fact in following)
+    hierarchy = ClassHierarchy(jar, jar)
+    following = Rules(hierarchy, ResourceDifferences(jar, jar)).follow((facts.LOAD, "p/X"))
+    assert any(fact[:2] == (facts.JDK_CALL, ANYTHING) for fact in following)
 
 
 ONE, TWO, OLD = (Identity(f"a.{name}.run") for name in ("One", "Two", "Old"))

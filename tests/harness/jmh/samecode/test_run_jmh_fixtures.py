@@ -6,7 +6,7 @@ import pytest
 from made_jars import classes_in, compiled, write_jar
 
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.fixtures import with_fixtures
+from steady.harness.jmh.samecode.fixtures import benchmarks_with_fixtures
 
 
 @pytest.mark.needs("java")
@@ -17,9 +17,9 @@ def test_methods_that_run_with_each_iteration_are_found_wherever_they_are(tmp_pa
     jar = write_jar(tmp_path / "lab.jar", classes_in(folder))
     found = {"Clears", "Prepares", "Inherits", "Uses"}
     generated = {name: f"lab.{name}_jmhTest" for name in (*found, "Once", "Often", "Plain")}
-    assert with_fixtures(ClassPath.of(jar).classes, generated) == found
+    assert benchmarks_with_fixtures(ClassPath.of(jar).classes, generated) == found
 
 
 def test_a_jar_without_any_has_none(tmp_path: Path) -> None:
     classes = ClassPath.of(write_jar(tmp_path / "a.jar", {"lab/Broken.class": b"no"})).classes
-    assert with_fixtures(classes, {"lab.Bench.run": "lab.Broken"}) == frozenset()
+    assert benchmarks_with_fixtures(classes, {"lab.Bench.run": "lab.Broken"}) == frozenset()

@@ -17,6 +17,7 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import quoted
+from steady.harness.fork_facts import ForkFacts, of_forks
 from steady.harness.go import GO
 from steady.harness.go.read.benchtime import Benchtime, infer_benchtime
 from steady.harness.go.read.lines import is_event_stream, without_prefixes
@@ -24,10 +25,8 @@ from steady.harness.go.read.output import (
     Output,
     Process,
     Repeated,
-    benchtime_of,
-    looks_of,
+    noted_of,
     parse,
-    turns_of,
 )
 from steady.harness.go.read.processors import ProcessorCounts
 from steady.model import (
@@ -40,7 +39,6 @@ from steady.model import (
     Level,
     Metric,
     NotRun,
-    Spent,
     Suite,
     direction_of,
 )
@@ -49,13 +47,14 @@ from steady.readers.forks import Further, ReadBenchmark, metric_of, outcome_of, 
 from steady.readers.joined_suites import one_each
 
 
-def _identities(process: Process, known: ProcessorCounts) -> Iterator[tuple[str, Identity]]:
+def _identities(
+    process: Process, given: int, known: ProcessorCounts
+) -> Iterator[tuple[str, Identity]]:
     """Yield the printed names of a process, each with its benchmark.
 
     A benchmark that failed at once, or skipped itself, is printed without the number of processors,
-    which is that of all others.
+    which is that of all others. `given` is the number in steady's line; 0 without one.
     """
-    given = whole_number(process.from_steady.get("cpu", ""))
     numbers = {known.split(printed)[1] for printed in process.benchmarks}
     without = process.failures or process.skipped
     only = numbers.pop() if without and len(numbers) == 1 else 1
@@ -78,11 +77,6 @@ def _names(process: Process) -> Iterator[str]:
         place = bisect_left(ordered, below)
         if not (place < len(ordered) and ordered[place].startswith(below)):
             yield printed
-
-
-def whole_number(text: str) -> int:
-    """Return a whole number; 0 for other text."""
-    return int(text) if re.fullmatch(r"\d{1,9}", text, re.ASCII) else 0
 
 
 LEVELS = (Level("suite run", GO.cost.fork_seconds), Level("iteration"))
@@ -144,10 +138,7 @@ class _Runs:
     environment: Environment
     line: int
     rows: list[Repeated] = field(default_factory=list)
-    blocks: list[str] = field(default_factory=list)
-    in_turn: list[bool] = field(default_factory=list)
-    looks: set[int] = field(default_factory=set)
-    spent: list[Spent | None] = field(default_factory=list)
+    facts: list[ForkFacts] = field(default_factory=list)
     benchtime: Benchtime | None = None
     forks: int = 0
     failure: str = ""
@@ -160,33 +151,20 @@ def _collected(output: Output, source: str) -> dict[Identity, _Runs]:
     known = ProcessorCounts.of(names or [n for one in output.processes for n in one.failures])
     by_identity: dict[Identity, _Runs] = {}
     for process in output.processes:
-        benchtime = benchtime_of(process, source)
-        in_turn, looks = turns_of(process, source), looks_of(process, source)
+        facts, benchtime = noted_of(process, source)
         environment = _environment(process)
-        for printed, identity in _identities(process, known):
+        for printed, identity in _identities(process, facts.threads, known):
             runs = by_identity.setdefault(identity, _Runs(environment, process.line))
             _check(identity, runs, environment, benchtime, process, source)
             runs.benchtime = benchtime
             runs.failure = runs.failure or process.failures.get(printed, "")
             if printed in process.skipped:
                 runs.skipped = skipped_because(process.skipped[printed])
-            runs.forks = max(runs.forks, whole_number(process.from_steady.get("forks", "")))
+            runs.forks = max(runs.forks, facts.forks)
             if printed in process.benchmarks:
                 runs.rows.append(process.benchmarks[printed])
-                runs.blocks.append(process.from_steady.get("block", ""))
-                runs.in_turn.append(in_turn)
-                runs.looks.update(looks)
-                runs.spent.append(_spent(process))
+                runs.facts.append(facts)
     return by_identity
-
-
-def _spent(process: Process) -> Spent | None:
-    """Return the recorded seconds of a process; None if it ran several benchmarks."""
-    seconds = process.from_steady.get("seconds", "")
-    alone = len(process.benchmarks) == 1 and re.fullmatch(
-        r"\d{1,9}(?:\.\d{1,9})?", seconds, re.ASCII
-    )
-    return Spent(float(seconds)) if alone else None
 
 
 def _environment(process: Process) -> Environment:
@@ -252,10 +230,7 @@ def _outcome(
         environment=runs.environment,
         metrics=metrics,
         left_out=left_out,
-        blocks=tuple(runs.blocks) if any(runs.blocks) else (),
-        in_turn=tuple(runs.in_turn) if any(runs.in_turn) else (),
-        looks=tuple(sorted(runs.looks)),
-        spent=tuple(runs.spent) if any(runs.spent) else (),
+        **of_forks(runs.facts),
     )
     missing = shortfall(rows, configuration.forks, warmup + configuration.iterations)
     return outcome_of(make, identity, rows, runs.failure or missing)

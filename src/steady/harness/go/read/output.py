@@ -1,13 +1,14 @@
 """A parser of Go's benchmark output into the results of each process."""
 
-import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import partial
+
+from msgspec.structs import replace
 
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import quoted
+from steady.harness.fork_facts import ForkFacts, facts_in_text
 from steady.harness.go.read.benchtime import Benchtime, parse_benchtime
 from steady.harness.go.read.lines import (
     CAUSE,
@@ -25,6 +26,7 @@ from steady.harness.go.read.lines import (
     parse_result,
     result_in,
 )
+from steady.harness.old_facts import of_go
 
 HEADER = ("goos", "goarch", "pkg", "cpu")
 """Keys that Go prints above the results of a process."""
@@ -33,8 +35,6 @@ REASON_LENGTH = 200
 """Longest reason for a failure, in characters."""
 
 SILENT = "it failed without giving a reason"
-
-_NUMBERS = re.compile(r"\d{1,9}(?:,\d{1,9}){0,99}", re.ASCII)
 
 _NO_RESULT = "the output ends before its result: its process died, or the file was cut off"
 
@@ -68,9 +68,8 @@ class Process:
         Its first line.
     keys : dict of str to str
         ``goos``, ``goarch``, ``pkg``, ``cpu`` and other keys above its results.
-    from_steady : mapping of str to str
-        The keys of steady's own line: ``block``, ``benchtime``, ``cpu``, ``forks``,
-        ``seconds``, ``turns``, ``looks``.
+    noted : str
+        The text of steady's own line.
     benchmarks : dict of str to Repeated
         Its benchmarks by printed name, which includes the number of processors.
     failures : dict of str to str
@@ -81,7 +80,7 @@ class Process:
 
     line: int
     keys: dict[str, str]
-    from_steady: Mapping[str, str] = field(default_factory=dict)
+    noted: str = ""
     benchmarks: dict[str, Repeated] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
@@ -115,64 +114,34 @@ def parse(document: Document) -> Output:
     return parser.output
 
 
-def benchtime_of(process: Process, source: str) -> Benchtime | None:
-    """Return how long the iterations of a process should last, if its output says so.
+def noted_of(process: Process, source: str) -> tuple[ForkFacts, Benchtime | None]:
+    """Return the facts about a process, and the length of its iterations if that is known.
 
     Raises
     ------
     InputError
-        If the value is not a benchtime.
+        If steady's line has another form, or the length is not a benchtime.
     """
-    text = process.from_steady.get("benchtime") or process.keys.get("benchtime")
-    if text is None:
-        return None
+    wrong = partial(InputError, source=source, where=f"line {process.line}")
+    benchtime = process.keys.get("benchtime")
+    if process.noted.startswith("{"):
+        facts = facts_in_text(process.noted, source, process.line)
+        if facts.iterations:
+            benchtime = Benchtime(facts.iteration_seconds, facts.batch_size).text
+    else:
+        options = options_of(process.noted)
+        facts, benchtime = of_go(options, wrong), options.get("benchtime") or benchtime
+    if len(process.benchmarks) > 1:  # the time is that of all of them
+        facts = replace(facts, seconds=None, active_seconds=None)
+    if benchtime is None:
+        return facts, None
     try:
-        return parse_benchtime(text)
+        return facts, parse_benchtime(benchtime)
     except ValueError:
-        raise InputError(
-            f"benchtime {quoted(text)} is not a duration such as 100ms, nor a number of "
-            "operations such as 50x; write it as for go test",
-            source=source,
-            where=f"line {process.line}",
+        raise wrong(
+            f"benchtime {quoted(benchtime)} is not a duration such as 100ms, nor a number of "
+            "operations such as 50x; write it as for go test"
         ) from None
-
-
-def turns_of(process: Process, source: str) -> bool:
-    """Tell whether the iterations of a process took turns with those of the other version.
-
-    Raises
-    ------
-    InputError
-        If its line says neither yes nor no.
-    """
-    text = process.from_steady.get("turns", "0")
-    if text not in ("0", "1"):
-        raise _wrong(process, source, f"turns={quoted(text)} is neither 0 nor 1")
-    return text == "1"
-
-
-def looks_of(process: Process, source: str) -> tuple[int, ...]:
-    """Return after how many rounds its run decided about its benchmark; empty if it did not.
-
-    Raises
-    ------
-    InputError
-        If these are not numbers of rounds in ascending order.
-    """
-    text = process.from_steady.get("looks")
-    if text is None:
-        return ()
-    looks = tuple(map(int, text.split(","))) if _NUMBERS.fullmatch(text) else ()
-    if not looks or any(earlier >= later for earlier, later in pairwise((0, *looks))):
-        problem = f"looks={quoted(text)} are not numbers of rounds in ascending order"
-        raise _wrong(process, source, problem)
-    return looks
-
-
-def _wrong(process: Process, source: str, problem: str) -> InputError:
-    return InputError(
-        f"{problem}; run `steady run` again", source=source, where=f"line {process.line}"
-    )
 
 
 class _Parser:
@@ -198,7 +167,7 @@ class _Parser:
             self._benchmark(name[0], line[name.end() :], warmup=warmup)
         elif line.startswith(PROCESS):
             self._begin()
-            self._process.from_steady = options_of(line.removeprefix(PROCESS))
+            self._process.noted = line.removeprefix(PROCESS).strip()
         elif (key := CONFIGURATION.fullmatch(line)) and not CAUSE.match(line):
             self._key(key["key"], (key["value"] or "").strip())
         elif verdict := VERDICT.match(line):

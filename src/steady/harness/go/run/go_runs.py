@@ -21,7 +21,7 @@ from steady.harness.go.run.test_binaries import (
     refuse_twins,
     start,
 )
-from steady.harness.go.samecode.same_packages import GoBuilds
+from steady.harness.go.samecode.decide import GoBuilds
 from steady.harness.go.test_flags import benchmark_flags
 from steady.harness.runs import HarnessSettings, Runs, identities_in
 from steady.harness.search import EVERYTHING, Search
@@ -75,7 +75,7 @@ class GoRuns(Runs):
             known = {
                 path: self._whole[package]
                 for path, package in twins.items()
-                if package in self._whole and builds.is_same(path)
+                if package in self._whole and builds.runs_same_code(path)
             }
             others = [path for path in paths if path not in known]
             shown = known | (discover(others, search, builds.nearness) if others else {})

@@ -13,11 +13,11 @@ import re
 from collections.abc import Mapping, Sequence
 
 from steady.errors import InputError
-from steady.expressions import found
 from steady.harness.go.bench_pattern import exact_pattern
 from steady.harness.only import Alternative, Only
 from steady.model import Identity
 from steady.options.kinds import check_expression
+from steady.safe_regex import is_found
 
 _LITERAL = re.compile(r"\^?(?:[\w=:,#@%-]|\\[.+*?()|\[\]{}^$-])+\$?")
 _LITERAL_TOP = "Benchmark"
@@ -91,4 +91,4 @@ def _found(text: str, name: str) -> bool:
         check_expression(text)
     except InputError:  # the cut went through a group or a class
         return False
-    return found(text, name)
+    return is_found(text, name)

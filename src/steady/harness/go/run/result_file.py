@@ -1,20 +1,22 @@
 """The results of Go's forks: out of a process's output, and together in one file.
 
 What is written is Go's benchmark data format. Lines that only steady understands begin with
-``#``, which benchstat passes over: one before each process, and the iterations of the warm-up.
+``#``, which benchstat passes over: the facts about a fork (`steady.harness.fork_facts`) before each
+process, and the iterations of the warm-up.
 """
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from steady import door
+from steady import safe_open
 from steady.harness.document import Document
+from steady.harness.fork_facts import VERSION, as_text
 from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.read.lines import PROCESS, WARMUP, Result, cause_in
 from steady.harness.go.read.output import HEADER, REASON_LENGTH, SILENT, Process, parse
 from steady.harness.go.run.test_binaries import last_line
-from steady.harness.go.test_flags import benchtime_of
 from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
@@ -115,23 +117,12 @@ def _without_reason(trial: Trial, processes: Sequence[Process], results: int, ex
 
 def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     """Join the forks of one version; see `steady.harness.runs.Runs.merge`."""
-    parts = [] if results else [f"{PROCESS} forks=0\n"]  # by which it is known as Go's
-    for fork in results:
-        identity = fork.trial.identity
-        header = {
-            "block": fork.block,
-            "benchtime": benchtime_of(fork.trial.configuration).text,
-            "cpu": str(identity.threads),
-            "forks": str(facts.planned_forks[identity]),
-        }
-        if fork.in_turn:
-            header["turns"] = "1"
-        if identity in facts.looks:
-            header["looks"] = ",".join(map(str, facts.looks[identity]))
-        if fork.spent is not None:
-            header["seconds"] = f"{fork.spent.seconds:.3f}"
-        options = " ".join(f"{key}={value}" for key, value in header.items())
-        parts.append(f"{PROCESS} {options}\n{door.whole(fork.path).decode()}")
+    if not results:  # still known as Go's
+        return f"{PROCESS} {json.dumps({'version': VERSION})}\n".encode()
+    parts = (
+        f"{PROCESS} {as_text(fork, facts)}\n{safe_open.read_regular(fork.path).decode()}"
+        for fork in results
+    )
     return "".join(parts).encode()
 
 

@@ -1,4 +1,4 @@
-"""The description of its build that a Go binary holds."""
+"""The build information in a Go binary."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -11,20 +11,20 @@ _BUILD_INFO = b"\xff Go buildinf:"
 _INLINE = 2
 _TEXT_AT = 32
 _LONGEST_LENGTH = 10
-_MARK = 16  # bytes before and after Go's description of the build
+_MARK = 16  # bytes before and after the text
 _PATH = re.compile(r"^path\t(.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class BuildInfo:
-    """How a binary describes its build, since Go 1.18.
+    """The build information of a binary, since Go 1.18.
 
     Parameters
     ----------
     go : str
-        The version of Go that built it, ``go1.26.0``; empty if it does not say.
+        The version of Go that built it, such as ``go1.26.0``; empty if unknown.
     text : str
-        The rest, line by line; words are separated by tabs.
+        The other lines; words are separated by tabs.
     """
 
     go: str
@@ -32,19 +32,19 @@ class BuildInfo:
 
     @property
     def package(self) -> str:
-        """The import path of the package that a test binary tests; empty if it does not say."""
+        """The import path of the package that a test binary tests; empty if unknown."""
         match = _PATH.search(self.text)
         return "" if match is None else match[1].removesuffix(SUFFIX)
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """The settings of the build that count: ``-trimpath``, ``GOAMD64``."""
+        """The relevant settings of the build, such as ``-trimpath`` and ``GOAMD64``."""
         rows = (row[1].partition("=") for row in self._rows("build"))
         return {name: value for name, _, value in rows if not name.startswith("vcs")}
 
     @property
     def modules(self) -> Mapping[str, str]:
-        """The version and hash of each module that is linked, by its path."""
+        """The version and the hash of each linked module, by its path."""
         rows = self._rows("mod", "dep", "=>")
         return {row[1]: " ".join(row[2:]) for row in rows}
 
@@ -54,12 +54,12 @@ class BuildInfo:
 
 
 def is_test_binary(path: Path) -> bool:
-    """Tell whether a file has the name of a test binary."""
+    """Return whether a file has the name of a test binary."""
     return path.name.endswith((SUFFIX, f"{SUFFIX}.exe"))
 
 
 def build_info(binary: Path) -> BuildInfo:
-    """Read how a binary describes its build; empty texts if it does not.
+    """Read the build information of a binary; empty texts if it has none.
 
     Source: package debug/buildinfo, the layout since Go 1.18.
     """
@@ -75,7 +75,7 @@ def build_info(binary: Path) -> BuildInfo:
 
 
 def _text_at(content: bytes, start: int) -> tuple[bytes, int]:
-    """Return a text and its end; its length comes first, with seven bits in each byte."""
+    """Return a text and its end; its length precedes it, as a varint."""
     length = shift = 0
     for byte in content[start : start + _LONGEST_LENGTH]:
         start += 1

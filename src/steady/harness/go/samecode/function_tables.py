@@ -1,12 +1,11 @@
-"""The tables of a Go binary that its runtime reads for each function, apart from names and lines.
+"""The tables of functions that the runtime of a Go binary reads, without names and lines.
 
 Section ``.gopclntab`` holds names of files and functions, lines and the tree of inlined calls,
-which only a stack trace shows. It also holds what changes how a program runs: how large a frame
-is, which of its words are pointers for the garbage collector and until when, where a goroutine may
-be stopped, where deferred calls run. Since Go 1.26, all data of functions (``go:func.*``) lies
-there; before, it lay among the constants.
+which only a stack trace shows. It also holds tables that affect how a program runs: the size of
+each frame, which of its words are live pointers, safe points, and where deferred calls run. Since
+Go 1.26, all data of functions (``go:func.*``) lies there; before, it lay among the constants.
 
-A table ends where the next one begins that any function names. So what it means need not be known.
+A table ends where the next referenced one begins, so its format need not be known.
 
 Source: runtime/symtab.go, runtime/runtime2.go (``_func``), internal/abi/symtab.go and
 cmd/link/internal/ld/pcln.go of Go 1.18 to 1.26.
@@ -28,9 +27,9 @@ from steady.programs.elf import Elf, Section
 TABLES, MODULE = ".gopclntab", ".go.module"
 
 _FIRST, _LAST = 18, 26
-"""Minor versions of Go whose tables are known."""
+"""Minor versions of Go with known tables."""
 _ONE_SECTION = 26
-"""The first one with all data of functions in the section."""
+"""The first minor version with all data of functions in the section."""
 _VERSION = re.compile(r"go1\.(\d+)(?!\d)")
 _HEADER = struct.Struct("<IHBBQQ8xQQQQQ")
 _POINTER = 8
@@ -39,19 +38,19 @@ _ENTRY, _ARGUMENTS, _DEFERRED, _FRAME, _FILE, _LINE, _TABLES = 0, 2, 3, 4, 5, 6,
 """Words of a function's record; the last one is of four bytes: kind, flags, nothing, a number."""
 _KIND = 0x0000FFFF
 _INLINED, _TREE = 2, 3
-"""Which table by address, and which of the other data, tells what is inlined."""
+"""The numbers of the table by address, and of the other data, that describe inlined calls."""
 _NO_TABLE, _NO_DATA = 0, 0xFFFFFFFF
-_MOST = 64
-"""No function has so many tables."""
+_MAX_TABLES = 64
+"""More tables than any function has."""
 
 _PARTS, _FIND, _DATA, _END = 20, 19, 40, 41
-"""Words of the module's description: the first ones name the parts of the section."""
+"""Words of the module data: the first ones are addresses of the parts of the section."""
 
 Words = npt.NDArray[np.uint32]
 
 
 class _Parts(NamedTuple):
-    """Tables one after the other."""
+    """Consecutive tables."""
 
     content: bytes
     ends: Words
@@ -62,12 +61,12 @@ class _Parts(NamedTuple):
         return cls(content, np.append(known[known < len(content)], np.uint32(len(content))))
 
     def at(self, start: int) -> bytes:
-        """Return a table without the zeros behind it: what it holds says how long it is."""
+        """Return a table without padding: its content determines its length."""
         end = int(self.ends[np.searchsorted(self.ends, start, side="right")])
         return self.content[start:end].rstrip(b"\0")
 
     def same(self, other: _Parts, pairs: tuple[Words, Words], missing: int) -> bool:
-        """Tell whether the tables at pairs of places hold the same."""
+        """Return whether the tables at pairs of positions are equal."""
         for ours, theirs in np.unique(np.stack([one.ravel() for one in pairs], 1), axis=0).tolist():
             if missing in (ours, theirs):
                 if ours != theirs:
@@ -84,15 +83,15 @@ class FunctionTables:
     Parameters
     ----------
     fixed : array of uint32, shape (functions, 4)
-        Of each function: its place, its arguments, where deferred calls run, its kind and flags.
+        For each function: its position, arguments, deferred calls, and kind with flags.
     addressed, other : array of uint32, shape (functions, most)
-        Where its tables by address begin, and its other data.
+        For each function, where its tables by address begin, and its other data.
     tables : _Parts
-        What holds the tables by address.
+        The tables by address.
     data : _Parts, optional
-        What holds the other data, if it does not lie among the constants.
+        The other data, unless it lies among the constants.
     module : tuple
-        What else the module's description says, apart from where movable sections are.
+        The rest of the module data, without addresses of movable sections.
     """
 
     fixed: Words
@@ -104,7 +103,7 @@ class FunctionTables:
 
     @classmethod
     def of(cls, elf: Elf, go: str, movable: Collection[str]) -> FunctionTables | None:
-        """Read a binary; None if its tables are not known, or damaged.
+        """Read a binary; None if its tables are unknown or damaged.
 
         Parameters
         ----------
@@ -124,11 +123,11 @@ class FunctionTables:
             return None
 
     def same(self, other: FunctionTables) -> bool:
-        """Tell whether two binaries with the same code have the same tables."""
+        """Return whether two binaries with the same code have the same tables."""
         if self.fixed.shape != other.fixed.shape or (self.fixed != other.fixed).any():
             return False
-        tables = _beside(self.addressed, other.addressed, _NO_TABLE)
-        data = _beside(self.other, other.other, _NO_DATA)
+        tables = _same_width(self.addressed, other.addressed, _NO_TABLE)
+        data = _same_width(self.other, other.other, _NO_DATA)
         if self.module != other.module or not self.tables.same(other.tables, tables, _NO_TABLE):
             return False
         if self.data is None or other.data is None:
@@ -171,9 +170,9 @@ def _read(elf: Elf, minor: int, movable: Collection[str]) -> FunctionTables:
 
 
 def _columns(words: Words, begin: npt.NDArray[np.int64], numbers: Words, missing: int) -> Words:
-    """Return the words behind each record, one function a row."""
+    """Return the words after each record, one function a row."""
     most = int(numbers.max(initial=0))
-    if most > _MOST:
+    if most > _MAX_TABLES:
         raise ValueError("too many tables")
     found = np.full((len(numbers), most), missing, np.uint32)
     for column in range(most):
@@ -182,8 +181,8 @@ def _columns(words: Words, begin: npt.NDArray[np.int64], numbers: Words, missing
     return found
 
 
-def _beside(ours: Words, theirs: Words, missing: int) -> tuple[Words, Words]:
-    """Return both with as many columns."""
+def _same_width(ours: Words, theirs: Words, missing: int) -> tuple[Words, Words]:
+    """Return both arrays, padded to the same number of columns."""
     most = max(ours.shape[1], theirs.shape[1])
     wide = [
         np.pad(one, ((0, 0), (0, most - one.shape[1])), constant_values=missing)
@@ -193,7 +192,7 @@ def _beside(ours: Words, theirs: Words, missing: int) -> tuple[Words, Words]:
 
 
 def _module(elf: Elf, movable: Collection[str]) -> tuple[tuple[object, ...], bytes]:
-    """Return what the module's description says, and the data of functions that it names."""
+    """Return the module data, and the data of functions to which it refers."""
     own, section = elf.bytes_of(MODULE), elf.sections[TABLES]
     words = np.frombuffer(own[: len(own) // 8 * 8], "<u8").tolist()
     end = section.address + section.size
@@ -204,12 +203,12 @@ def _module(elf: Elf, movable: Collection[str]) -> tuple[tuple[object, ...], byt
         raise ValueError("another order of the tables")
     content = section.content[begin - section.address : behind - section.address]
     places = [(name, elf.sections[name]) for name in movable if name in elf.sections]
-    says = (_place(word, places) for word in [*words[_PARTS:_DATA], *words[_END + 1 :]])
-    return tuple(says), content
+    content_words = (_relative(word, places) for word in [*words[_PARTS:_DATA], *words[_END + 1 :]])
+    return tuple(content_words), content
 
 
-def _place(word: int, movable: list[tuple[str, Section]]) -> object:
-    """Return a word, or which place of a movable section it names."""
+def _relative(word: int, movable: list[tuple[str, Section]]) -> object:
+    """Return a word; an address in a movable section is returned relative to that section."""
     for name, section in movable:
         if section.address <= word < section.address + section.size:
             return name, word - section.address

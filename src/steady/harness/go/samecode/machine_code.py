@@ -1,4 +1,4 @@
-"""The machine code of Go binaries, apart from line numbers and the description of the build.
+"""The comparison of the machine code of Go binaries, without line numbers and build information.
 
 A comment that moves lines, or another version of a module of which nothing is linked, changes the
 bytes of a binary but not its machine code. Two ELF binaries are the same program if all sections
@@ -7,10 +7,10 @@ that are loaded are equal, at equal addresses. These sections do not count:
 - names, lines and inlined calls in ``.gopclntab`` (`function_tables`);
 - ``.go.buildinfo`` and the notes: versions of modules, identifiers of the build. The text of the
   first one is in ``.rodata``, too;
-- in ``.dynamic``, where other sections are.
+- the addresses of other sections in ``.dynamic``.
 
-Before Go 1.26, more of the tables is in ``.rodata`` and ``.data``. Such binaries are then found to
-differ although they are the same program, which only costs time.
+Before Go 1.26, more of the tables lies in ``.rodata`` and ``.data``. Such binaries then differ
+although they are the same program, which only costs time.
 
 Source: package cmd/link of Go 1.26; the ELF specification, version 1.2.
 """
@@ -20,13 +20,13 @@ import struct
 from steady.harness.go.samecode.function_tables import MODULE, TABLES, FunctionTables
 from steady.programs.elf import Elf, Section
 
-_START = 32  # bytes of the header that say what kind of file it is, and where it begins
+_START = 32  # bytes of the header with the kind of the file and its entry point
 _IGNORED = frozenset({TABLES, MODULE, ".go.buildinfo", ".gosymtab"})
 _NOTES = ".note."
 _MOVABLE = frozenset(
     {".typelink", ".itablink", ".rela", ".rela.plt", ".hash", ".gnu.hash", ".dynstr", ".dynsym"}
 ) | {".gnu.version", ".gnu.version_r", ".interp"}
-"""Sections that only the runtime's start or the system's linker looks for, wherever they are."""
+"""Sections that only the start of the runtime or the system's linker reads, at any address."""
 
 
 _DYNAMIC = ".dynamic"
@@ -37,14 +37,14 @@ _ADDRESSES = frozenset(
 
 
 def same_machine_code(base: bytes, head: bytes, described: tuple[str, str], go: str) -> bool:
-    """Tell whether two binaries are certainly the same program.
+    """Return whether two binaries are certainly the same program.
 
     Parameters
     ----------
     base, head : bytes
         The binaries.
     described : tuple of (str, str)
-        How each describes its build, which does not count.
+        The build information of each, which does not count.
     go : str
         The version of Go that built both.
 
@@ -52,13 +52,13 @@ def same_machine_code(base: bytes, head: bytes, described: tuple[str, str], go: 
     -------
     bool
         False as well if they are not 64-bit little-endian ELF files, damaged, or of a version of
-        Go whose tables are not known.
+        Go with unknown tables.
     """
     texts = [text.encode() for text in described]
     files = Elf.of(base), Elf.of(head)
     if files[0] is None or files[1] is None:
         return False
-    sections = _that_count(files[0]), _that_count(files[1])
+    sections = _counted_sections(files[0]), _counted_sections(files[1])
     if not sections[0] or list(sections[0]) != list(sections[1]) or base[:_START] != head[:_START]:
         return False
     tables = [FunctionTables.of(file, go, _MOVABLE) for file in (files[0], files[1])]
@@ -75,7 +75,7 @@ def _equal(name: str, base: Section, head: Section, texts: list[bytes]) -> bool:
     if base.content == head.content:
         return True
     if name == _DYNAMIC:
-        return _settings(base.content) == _settings(head.content)
+        return _dynamic_tags(base.content) == _dynamic_tags(head.content)
     without = [
         section.content.replace(text, bytes(len(text))) if text else section.content
         for section, text in zip((base, head), texts, strict=True)
@@ -83,13 +83,13 @@ def _equal(name: str, base: Section, head: Section, texts: list[bytes]) -> bool:
     return name == ".rodata" and without[0] == without[1]
 
 
-def _settings(dynamic: bytes) -> list[tuple[int, int]]:
-    """Return the tags of the dynamic section, with zero for where movable sections are."""
+def _dynamic_tags(dynamic: bytes) -> list[tuple[int, int]]:
+    """Return the tags of the dynamic section, with zero for addresses of movable sections."""
     pairs = _TAG.iter_unpack(dynamic[: len(dynamic) // _TAG.size * _TAG.size])
     return [(tag, 0 if tag in _ADDRESSES else value) for tag, value in pairs]
 
 
-def _that_count(file: Elf) -> dict[str, Section]:
+def _counted_sections(file: Elf) -> dict[str, Section]:
     return {
         name: section
         for name, section in file.sections.items()

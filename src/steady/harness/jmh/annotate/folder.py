@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.harness.jmh.annotate import java, kotlin
 from steady.harness.jmh.annotate.source import SourceFile
@@ -95,7 +95,7 @@ def read_folder(source: Path) -> Folder:
     root = next((p for p in (home, *home.parents) if (p / ".git").exists()), home)
     files, left, size = list[SourceFile](), list[str](), 0
     for path in paths:
-        text = door.content(path, LARGEST_FILE, home)
+        text = safe_open.read_untrusted(path, LARGEST_FILE, home)
         size += len(text)
         if size > LARGEST_FOLDER:
             raise InputError(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.files import ARCHIVE_DAMAGE
 from steady.harness.fields import quoted
@@ -27,7 +27,7 @@ def open_jar(path: Path) -> Iterator[zipfile.ZipFile]:
         If it is unreadable, or not a jar.
     """
     try:
-        with door.opened(path) as file, zipfile.ZipFile(file) as jar:
+        with safe_open.open_untrusted(path) as file, zipfile.ZipFile(file) as jar:
             yield jar
     except InputError:  # which is a ValueError too
         raise

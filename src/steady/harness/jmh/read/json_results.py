@@ -3,19 +3,17 @@
 import re
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
-from typing import Annotated
 from unicodedata import category
 
-import msgspec
 import numpy as np
-from msgspec import Meta, Struct, field
 
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import Field
+from steady.harness.fork_facts import KEY, ForkFacts, facts_in_list, of_forks
 from steady.harness.jmh.read.conditions import Known, circumstances, configuration_of
-from steady.model import Benchmark, Failure, FloatArray, Identity, Metric, Spent, Suite
+from steady.harness.old_facts import of_jmh
+from steady.model import Benchmark, Failure, FloatArray, Identity, Metric, Suite
 from steady.readers.forks import (
     INTERRUPTED,
     LEVELS,
@@ -45,43 +43,14 @@ def _metric(field: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Me
     return metric_of(unit, [rows[index] for index in kept], like)
 
 
-BLOCKS = "steadyBlocks"
-"""Key that `steady run` adds to JMH's records: for each fork, the round in which it ran."""
-
-TURNS = "steadyTurns"
-"""Key that `steady run` adds: for each fork, whether its iterations took turns with those of the
-other version's fork in the same round."""
-
-LOOKS = "steadyLooks"
-"""Key that `steady run` adds: after how many rounds it decides whether more are needed."""
-
-STOPS = "steadyStop"
-"""Key that `steady run --stop` adds: for each fork, why it was stopped. Forks may differ in their
-numbers of iterations; the record has the largest."""
-
-DECLARED = "steadyDeclared"
-"""Key that `steady run` adds: the configuration that the benchmark's annotations declare, with the
-names of JMH's records."""
-
-SPENT = "steadySeconds"
-"""Key that `steady run` adds: for each fork, the seconds from its start to its end, and from the
-start of its first iteration to the end of its last, if JMH reports that."""
-
 _SPOILED = str.maketrans(";<>", ",[]")
 """Characters of parameter values that JMH up to 1.2x takes for signs of its own, and what it writes
 for them; it also breaks the line after a comma (``JSONResultFormat.tidy``)."""
-
-NOT_RUN = "steadyNotRun"
-"""Key that `steady run` adds where it was stopped: how many forks were not run yet."""
 
 _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 """A result of mode ``sample``; JMH up to 1.2x puts the method's name before it."""
 
 _PERCENTILES = "percentiles"
-
-_AGAIN = "run `steady run` again"
-
-_Seconds = Annotated[float, Meta(ge=0, le=1e9)]
 
 _CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
 
@@ -153,11 +122,11 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         return ReadBenchmark(None, Failure(identity, wrong))
     configuration, environment = circumstances(record, identity, len(rows), known)
     missing = None
-    notes = _notes(record, len(rows))
+    facts = facts_about(record, len(rows))
     # For the fork of JMH that reconfigures itself, the number of forks is an upper bound.
     if configuration is not None and "reconfigureMode" not in record.table():
         # Forks that are stopped, or whose turns became shorter, differ in length.
-        ragged = STOPS in record.table() or any(notes.in_turn)
+        ragged = any(one.stop or one.in_turn for one in facts)
         iterations = 0 if ragged else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
     metrics, left_out = _further(record.optional("secondaryMetrics", {}), kept, rows)
@@ -170,15 +139,10 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         environment=environment,
         metrics=metrics,
         left_out=left_out,
-        blocks=notes.blocks,
-        in_turn=notes.in_turn if any(notes.in_turn) else (),
-        looks=notes.looks,
-        declared=configuration_of(record.optional(DECLARED, {}), identity.mode, 0),
-        spent=tuple(Spent(*one) for one in notes.spent),
-        cold_seconds=notes.cold_seconds if any(notes.cold_seconds) else (),
+        **of_forks(facts),
     )
     if missing:
-        missing += f": {INTERRUPTED if NOT_RUN in record.table() else _CAUSE}"
+        missing += f": {INTERRUPTED if facts[0].not_run else _CAUSE}"
     return outcome_of(make, identity, rows, missing)
 
 
@@ -236,47 +200,12 @@ def _identity(record: Field) -> Identity:
     )
 
 
-class _Stop(Struct, frozen=True):
-    cold_seconds: _Seconds = 0.0
-
-
-class _Notes(Struct, frozen=True):
-    """What `steady run` has noted in a record; most of it for each fork."""
-
-    blocks: tuple[str, ...] = field(default=(), name=BLOCKS)
-    in_turn: tuple[bool, ...] = field(default=(), name=TURNS)
-    looks: tuple[Annotated[int, Meta(ge=1)], ...] = field(default=(), name=LOOKS)
-    spent: tuple[Annotated[tuple[_Seconds, ...], Meta(min_length=1, max_length=2)], ...] = field(
-        default=(), name=SPENT
-    )
-    stops: _Stop | tuple[_Stop, ...] = field(default=(), name=STOPS)
-
-    def __post_init__(self) -> None:
-        if any(earlier >= later for earlier, later in pairwise(self.looks)):
-            raise ValueError(f"{LOOKS} are not in ascending order")
-
-    @property
-    def cold_seconds(self) -> tuple[float, ...]:
-        """After how many seconds each fork was not warm; empty if all were."""
-        stops = (self.stops,) if isinstance(self.stops, _Stop) else self.stops
-        return tuple(stop.cold_seconds for stop in stops)
-
-
-_NO_NOTES = _Notes()
-
-
-def _notes(record: Field, forks: int) -> _Notes:
-    if record.table().keys().isdisjoint(_Notes.__struct_encode_fields__):
-        return _NO_NOTES
-    try:
-        notes = msgspec.convert(record.table(), _Notes)
-    except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        raise record.error(f"holds what steady does not write ({error}); {_AGAIN}") from None
-    own = {BLOCKS: notes.blocks, TURNS: notes.in_turn, SPENT: notes.spent}
-    for key, values in {**own, STOPS: notes.cold_seconds}.items():
-        if key in record.table() and len(values) != forks:
-            raise record.error(f"has {len(values)} {key} for {forks} forks; {_AGAIN}")
-    return notes
+def facts_about(record: Field, forks: int) -> tuple[ForkFacts, ...]:
+    """Return the facts about the forks of a record; raise InputError if they have another form."""
+    if KEY in record.table():
+        return facts_in_list(record, forks)
+    mode = record.member("mode").text()
+    return of_jmh(record, forks, lambda declared: configuration_of(declared, mode, 0))
 
 
 def _rows(metric: Field) -> list[FloatArray]:

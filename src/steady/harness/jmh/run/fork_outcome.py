@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from steady import door
+from steady import safe_open
 from steady.errors import InputError
 from steady.execution.fork_log import text_of
 from steady.harness.document import Document
@@ -57,7 +57,7 @@ def read_records(path: Path) -> list[dict[str, Any]]:
         If it contains anything else.
     """
     try:
-        text = door.whole(path).decode("utf-8", "replace") if path.exists() else ""
+        text = safe_open.read_regular(path).decode("utf-8", "replace") if path.exists() else ""
         if not text.strip():
             return []
         data = Document(path, text).data

@@ -17,7 +17,7 @@ from steady.harness.jmh.configure.command_lines import MAIN
 from steady.harness.jmh.configure.expressible import MODES
 from steady.harness.jmh.configure.overlay import first_records, lines_of_list
 from steady.harness.jmh.samecode.class_path import ClassPath
-from steady.harness.jmh.samecode.fixtures import with_fixtures
+from steady.harness.jmh.samecode.fixtures import benchmarks_with_fixtures
 from steady.harness.jmh.time_value import parse_time_value
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity, Suite
@@ -222,7 +222,8 @@ class BenchmarkJar:
         InputError
             If the jar is damaged, or larger than the limit.
         """
-        return with_fixtures(ClassPath.of(self.path).classes, self._annotated("generated class"))
+        classes = ClassPath.of(self.path).classes
+        return benchmarks_with_fixtures(classes, self._annotated("generated class"))
 
     @property
     def _all(self) -> Iterator[BenchmarkListEntry]:

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from steady.errors import InputError
+from steady.harness.fork_facts import KEY, as_list, facts_of
 from steady.harness.jmh.configure.expressible import MODES
-from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run.fork_outcome import raw_data, read_records
 from steady.harness.jmh.run.scores import JmhRecord, merged_record
-from steady.harness.jmh.run.stopped import configuration_members, whole, without_warmup
+from steady.harness.jmh.run.stopped import as_measured, stop_of, whole
 from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import TrialError
 from steady.model import Identity
@@ -25,7 +25,7 @@ def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     results : sequence of ForkResult
         In the order in which they ran.
     facts : RunFacts
-        What is written into the records besides.
+        Facts about the run.
 
     Returns
     -------
@@ -41,11 +41,7 @@ def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     forks: dict[Identity, list[ForkResult]] = {}
     for result in results:
         forks.setdefault(result.trial.identity, []).append(result)
-    records = [
-        {**_merged(own, is_whole=facts.whole), **_facts_of(identity, facts)}
-        for identity, own in sorted(forks.items(), key=lambda item: _place(item[0]))
-    ]
-    return _file(records)
+    return _file([_merged(forks[identity], facts) for identity in sorted(forks, key=_place)])
 
 
 def join_records(merged: Sequence[Path]) -> bytes:
@@ -63,25 +59,23 @@ def _identity(record: JmhRecord) -> Identity:
     return Identity(record["benchmark"], record["mode"], params, record["threads"])
 
 
-def _merged(results: Sequence[ForkResult], *, is_whole: bool) -> JmhRecord:
-    records = [(whole if is_whole else without_warmup)(_record(result)) for result in results]
+def _merged(results: Sequence[ForkResult], facts: RunFacts) -> JmhRecord:
+    identity = results[0].trial.identity
+    noted = [_record(result) for result in results]
+    records = [(whole if facts.whole else as_measured)(record) for record in noted]
     merged = merged_record(records)
-    merged["forks"] = len(records)
-    if json_results.STOPS in merged:
-        merged[json_results.STOPS] = [record[json_results.STOPS] for record in records]
+    merged["forks"] = facts.planned_forks.get(identity, len(records))
     merged |= _most_iterations(records)
-    if is_whole:
+    if facts.whole:
         merged["measurementIterations"] = min(record["measurementIterations"] for record in records)
-    if results[0].trial.identity.params:  # JMH's JSON does not keep every character of a value
-        merged["params"] = dict(results[0].trial.identity.params)
-    merged[json_results.BLOCKS] = [result.block for result in results]
-    if any(result.in_turn for result in results):
-        merged[json_results.TURNS] = [result.in_turn for result in results]
-    spent = [result.spent for result in results if result.spent is not None]
-    if len(spent) == len(results):
-        merged[json_results.SPENT] = [
-            [round(s, 3) for s in (one.seconds, one.iterations) if s is not None] for one in spent
+    if identity.params:  # JMH's JSON does not keep every character of a value
+        merged["params"] = dict(identity.params)
+    merged[KEY] = as_list(
+        [
+            facts_of(result, facts, stop=None if facts.whole else stop_of(record, result.path))
+            for result, record in zip(results, noted, strict=True)
         ]
+    )
     return merged
 
 
@@ -91,22 +85,6 @@ def _most_iterations(records: Sequence[JmhRecord]) -> JmhRecord:
     for kind in ("warmup", "measurement"):
         most = max(records, key=lambda record: int(record[f"{kind}Iterations"]))
         members |= {key: most[key] for key in (f"{kind}Iterations", f"{kind}Time")}
-    return members
-
-
-def _facts_of(identity: Identity, facts: RunFacts) -> JmhRecord:
-    """Return the members of a record that its forks' results do not say."""
-    members: JmhRecord = {}
-    if identity in facts.planned_forks:
-        members["forks"] = facts.planned_forks[identity]
-    if identity in facts.looks:
-        members[json_results.LOOKS] = list(facts.looks[identity])
-    if facts.not_run.get(identity, 0):
-        members[json_results.NOT_RUN] = facts.not_run[identity]
-    if identity in facts.declared:
-        members[json_results.DECLARED] = configuration_members(
-            facts.declared[identity], identity.mode
-        )
     return members
 
 
@@ -135,12 +113,13 @@ def _natural(value: str) -> tuple[bool, float, str]:
 
 
 def _text(value: Any, indent: str) -> str:
-    """Write JSON with a line for each member and each row of numbers."""
+    """Write JSON with a line for each member, each row of numbers and the facts about each fork."""
     if isinstance(value, dict) and value:
         inner = indent + "    "
         members = (f"{inner}{json.dumps(k)} : {_text(v, inner).lstrip()}" for k, v in value.items())
         return f"{indent}{{\n" + ",\n".join(members) + f"\n{indent}}}"
-    if isinstance(value, list) and any(isinstance(item, list) for item in value):
-        items = (_text(item, indent + "    ") for item in value)
+    if isinstance(value, list) and any(isinstance(item, list | dict) for item in value):
+        inner = indent + "    "
+        items = (_text(i, inner) if isinstance(i, list) else inner + json.dumps(i) for i in value)
         return f"{indent}[\n" + ",\n".join(items) + f"\n{indent}]"
     return indent + json.dumps(value)

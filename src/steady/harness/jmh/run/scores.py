@@ -14,7 +14,7 @@ from steady.harness.fields import NON_FINITE
 from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run.fork_outcome import RAW, raw_data
 from steady.model import FloatArray
-from steady.special import stdtrit
+from steady.scipy_special import stdtrit
 from steady.stats.samples import IntArray
 
 CONFIDENCE = 0.999

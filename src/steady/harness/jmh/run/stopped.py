@@ -9,11 +9,14 @@ from typing import Any
 import numpy as np
 
 from steady.execution.live_stop import Stopped
+from steady.harness.fields import Field
+from steady.harness.fork_facts import KEY, VERSION, Stop
 from steady.harness.jmh.configure.expressible import duration
-from steady.harness.jmh.read.json_results import STOPS
+from steady.harness.jmh.read.json_results import facts_about
 from steady.harness.jmh.run.fork_outcome import RAW, raw_data, read_records
 from steady.harness.jmh.run.scores import JmhRecord, kind_of
 from steady.harness.jmh.run.stopper import times_as_one
+from steady.harness.old_facts import STOP
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration
 
@@ -44,7 +47,8 @@ def note_stop(
     """
     (record,) = read_records(path)
     warmup = {"scores": warmup_scores, "turns": turns}
-    noted = {**record, **_members(trial, stopped), STOPS: asdict(stopped), _WARMUP: warmup}
+    facts = [{"version": VERSION, "stop": asdict(stopped)}]
+    noted = {**record, **_members(trial, stopped), KEY: facts, _WARMUP: warmup}
     kept = _with_iterations(noted, stopped.iterations)
     path.write_text(json.dumps([kept], indent=1) + "\n", encoding="utf-8")
 
@@ -97,9 +101,15 @@ def _with_iterations(record: JmhRecord, end: int) -> JmhRecord:
     }
 
 
-def without_warmup(record: JmhRecord) -> JmhRecord:
-    """Return the record of a fork without what is noted of its warm-up."""
-    return {key: value for key, value in record.items() if key != _WARMUP}
+def stop_of(record: JmhRecord, path: Path) -> Stop | None:
+    """Return the end of the fork whose record a file holds; None if it was not stopped early."""
+    (facts,) = facts_about(Field(record, str(path), (0,)), 1)
+    return facts.stop
+
+
+def as_measured(record: JmhRecord) -> JmhRecord:
+    """Return the record of a fork without what `note_stop` has added."""
+    return {key: value for key, value in record.items() if key not in (KEY, STOP, _WARMUP)}
 
 
 def whole(record: JmhRecord) -> JmhRecord:
@@ -108,9 +118,9 @@ def whole(record: JmhRecord) -> JmhRecord:
     Turns become iterations as long as those of the warm-up. Secondary metrics are left out where
     the warm-up has none.
     """
-    if STOPS not in record:
-        return record
-    kept = {key: value for key, value in record.items() if key not in (STOPS, _WARMUP)}
+    kept = as_measured(record)
+    if _WARMUP not in record:
+        return kept
     kept = _with_all(kept, **record[_WARMUP])
     counts = {"warmupIterations": 0, "measurementIterations": len(raw_data(kept)[0])}
     return {**kept, **counts}

@@ -1,4 +1,4 @@
-"""Attributes of a class file, of its members and of their code, and what of each one counts.
+"""Digests of the attributes of a class file, of its members and of their code.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, chapters 4.7 and 6.5.
 """
@@ -8,43 +8,43 @@ import struct
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
-from steady.harness.jmh.samecode import constant_pool as pools
-from steady.harness.jmh.samecode import decode
-from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode import constant_pool as constant_pool
+from steady.harness.jmh.samecode import instructions
+from steady.harness.jmh.samecode.class_file import ClassFile
 from steady.harness.jmh.samecode.constant_pool import MalformedError
 
-_REFERRING = frozenset({*range(7, 13), pools.HANDLE, 16, 19, 20})
-"""Kinds of constants that hold places of others, and nothing else but a handle's kind."""
+_REFERRING = frozenset({*range(7, 13), constant_pool.METHOD_HANDLE, 16, 19, 20})
+"""Kinds of constants that hold indices of others, and nothing else but a handle's kind."""
 
-_NONE = bytes(32)
-"""What counts where a place is 0. No constant refers to it."""
+_NO_CONSTANT = bytes(32)
+"""The digest of index 0, at which there is no constant."""
 
 _DEEPEST_CONSTANT = 8
-"""Constants refer to constants, at most five deep in any class that a JVM takes."""
+"""Constants refer to constants, at most five deep in any class that a JVM accepts."""
 
 
 class Digester:
-    """A reader that digests what it reads; a constant counts by its content.
+    """A reader that digests what it reads, with the content of constants in place of their indices.
 
-    Its place in the pool, and other constants there, do not count; the version of the format does.
-    A dynamic constant counts by how it is made.
+    Their order in the pool, and other constants there, do not count; the version of the format
+    does. A dynamic constant counts by its bootstrap method.
 
     Parameters
     ----------
-    code : ClassCode
-        The file; it is read from the end of its pool on.
+    file : ClassFile
+        The file; it is read from the end of its constant pool on.
     """
 
-    def __init__(self, code: ClassCode) -> None:
-        self.code = code
-        self.position = code.pool.end
-        """How many bytes are read."""
-        self.passed_over: Collection[bytes] = ()
-        """Annotations of which the content does not count, by their descriptors."""
-        self._meanings: dict[int, bytes] = {}
-        self._digest = hashlib.sha256(code.data[4:8])
+    def __init__(self, file: ClassFile) -> None:
+        self.file = file
+        self.position = file.pool.end
+        """The number of bytes read."""
+        self.ignored_annotations: Collection[bytes] = ()
+        """Descriptors of annotations whose content does not count."""
+        self._constants: dict[int, bytes] = {}
+        self._digest = hashlib.sha256(file.data[4:8])
 
-    def take(self, count: int) -> bytes:
+    def read(self, count: int) -> bytes:
         """Read a number of bytes.
 
         Raises
@@ -52,71 +52,71 @@ class Digester:
         MalformedError
             If fewer bytes are left.
         """
-        taken = self.code.data[self.position : self.position + count]
+        taken = self.file.data[self.position : self.position + count]
         if len(taken) < count:
             raise MalformedError("it ends too early")
         self.position += count
         return taken
 
-    def number(self, size: int) -> int:
-        """Read an unsigned number that takes this many bytes."""
-        return int.from_bytes(self.take(size))
+    def read_number(self, size: int) -> int:
+        """Read an unsigned number of this many bytes."""
+        return int.from_bytes(self.read(size))
 
-    def count(self, content: bytes) -> None:
+    def add(self, content: bytes) -> None:
         """Add bytes to the digest."""
         self._digest.update(content)
 
-    def counted(self, size: int) -> int:
-        """Read a number that counts; it may be of any size."""
-        taken = self.take(size)
-        self.count(taken)
+    def digest_number(self, size: int) -> int:
+        """Read a number of any size, and digest it."""
+        taken = self.read(size)
+        self.add(taken)
         return int.from_bytes(taken)
 
-    def constants(self, count: int = 1) -> None:
-        """Read the places of constants, which count by the constants there; 0 is none."""
+    def digest_constants(self, count: int = 1) -> None:
+        """Read indices of constants, and digest the constants; index 0 is none."""
         for _ in range(count):
-            self.count_constant(self.number(2))
+            self.digest_constant(self.read_number(2))
 
-    def count_constant(self, place: int) -> None:
-        """Add the constant at a place to the digest."""
-        self.count(self._meaning(place) if place else _NONE)
+    def digest_constant(self, index: int) -> None:
+        """Digest the constant at an index."""
+        self.add(self._constant(index) if index else _NO_CONSTANT)
 
-    def listed_constants(self) -> None:
-        """Read a list of the places of constants."""
-        self.constants(self.counted(2))
+    def digest_constant_list(self) -> None:
+        """Read a list of indices of constants, and digest these."""
+        self.digest_constants(self.digest_number(2))
 
-    def digest_anew(self) -> str:
-        """Return the digest of what has counted, and begin another one."""
+    def finish_digest(self) -> str:
+        """Return the digest, and begin another one."""
         digest, self._digest = self._digest.hexdigest(), hashlib.sha256()
         return digest
 
     @contextmanager
-    def without_counting(self) -> Iterator[None]:
-        """Let what is read within not count."""
+    def ignoring(self) -> Iterator[None]:
+        """Leave what is read within this context out of the digest."""
         kept = self._digest.copy()
         yield
         self._digest = kept
 
-    def _meaning(self, place: int, depth: int = 0) -> bytes:
+    def _constant(self, index: int, depth: int = 0) -> bytes:
         """Return the digest of a constant and of all that it refers to."""
-        known = self._meanings.get(place)
+        known = self._constants.get(index)
         if known is None:
             if depth > _DEEPEST_CONSTANT:
                 raise MalformedError("constants refer to constants without an end")
-            tag, content = self.code.pool.content(place)
-            own, places = self._parts(tag, content)
-            meanings = (self._meaning(one, depth + 1) for one in places)
-            known = hashlib.sha256(bytes([tag]) + own + b"".join(meanings)).digest()
-            self._meanings[place] = known
+            tag, content = self.file.pool.constant(index)
+            own, indices = self._parts(tag, content)
+            others = (self._constant(one, depth + 1) for one in indices)
+            known = hashlib.sha256(bytes([tag]) + own + b"".join(others)).digest()
+            self._constants[index] = known
         return known
 
     def _parts(self, tag: int, content: bytes) -> tuple[bytes, Sequence[int]]:
-        """Return what of a constant counts as it is, and the places to which it refers."""
-        if tag in (pools.DYNAMIC, pools.INVOKE_DYNAMIC):
-            maker, name_and_type = struct.unpack(">HH", content)
-            if maker >= len(self.code.makers):
+        """Return the bytes of a constant that count unchanged, and the indices in it."""
+        if tag in (constant_pool.DYNAMIC, constant_pool.INVOKE_DYNAMIC):
+            bootstrap, name_and_type = struct.unpack(">HH", content)
+            if bootstrap >= len(self.file.bootstrap_methods):
                 raise MalformedError("nothing makes a constant that is made when it is needed")
-            return b"", (*self.code.makers[maker], name_and_type)
+            return b"", (*self.file.bootstrap_methods[bootstrap], name_and_type)
         if tag not in _REFERRING:
             return content, ()
         start = len(content) % 2  # the kind of a handle
@@ -132,19 +132,19 @@ DEBUG_ATTRIBUTES = frozenset(
         b"SourceFile",
     }
 )
-"""Attributes that only debuggers and stack traces read."""
+"""Attributes that only debuggers and stack traces use."""
 
-_FOR_COMPILERS = frozenset({b"Scala", b"ScalaInlineInfo", b"ScalaSig", b"TASTY"})
-"""Attributes for Scala's compilers. A JVM passes over them (JVMS 4.7.1), and so does reflection."""
+_COMPILER_ATTRIBUTES = frozenset({b"Scala", b"ScalaInlineInfo", b"ScalaSig", b"TASTY"})
+"""Attributes for Scala's compilers. A JVM ignores them (JVMS 4.7.1), and so does reflection."""
 
-FOR_REFLECTION = frozenset(
+COMPILER_ANNOTATIONS = frozenset(
     {
         *(b"Lkotlin/Metadata;", b"Lkotlin/coroutines/jvm/internal/DebugMetadata;"),
         *(b"Lscala/reflect/ScalaSignature;", b"Lscala/reflect/ScalaLongSignature;"),
     }
 )
-"""Annotations by which a compiler says again what its language has in a class: any change of a
-member changes them. Nobody reads them but by reflection, in a class that is at hand for it."""
+"""Annotations in which a compiler repeats what its language has in a class: any change of a member
+changes them. Only reflection reads them, in a class whose ``Class`` code holds."""
 
 _CONSTANT_VALUES = b"BCDFIJSZsc"
 _DEEPEST = 50
@@ -156,166 +156,169 @@ _TARGETS = {
     **dict.fromkeys(range(0x42, 0x47), 2),  # a handler, instanceof, new, method references
     **dict.fromkeys(range(0x47, 0x4C), 3),  # a type argument
 }
-"""For each kind of target of a type annotation, how many bytes describe it."""
+"""For each kind of target of a type annotation, the number of bytes that describe it."""
 
 _VARIABLE_TARGETS = (0x40, 0x41)
 
 
-def digest_attributes(file: Digester, apart: Collection[bytes] = DEBUG_ATTRIBUTES) -> None:
-    """Add a list of attributes to the digest, except those with some names."""
+def digest_attributes(reader: Digester, excluded: Collection[bytes] = DEBUG_ATTRIBUTES) -> None:
+    """Digest a list of attributes, except those of some names."""
     counted = 0
-    for _ in range(file.number(2)):
-        place, length = file.number(2), file.number(4)
-        name, end = file.code.pool.raw(place), file.position + length
-        if name in apart or name in _FOR_COMPILERS:
-            file.take(length)
+    for _ in range(reader.read_number(2)):
+        index, length = reader.read_number(2), reader.read_number(4)
+        name, end = reader.file.pool.utf8_bytes(index), reader.position + length
+        if name in excluded or name in _COMPILER_ATTRIBUTES:
+            reader.read(length)
             continue
         digest = _ATTRIBUTES.get(name)
         if digest is None:
             raise MalformedError("it holds an attribute that is not known here")
         counted += 1
-        file.count_constant(place)
-        digest(file)
-        if file.position != end:
+        reader.digest_constant(index)
+        digest(reader)
+        if reader.position != end:
             raise MalformedError("an attribute is not as long as it says")
-    file.count(counted.to_bytes(2))
+    reader.add(counted.to_bytes(2))
 
 
-def _digest_body(file: Digester) -> None:
-    file.counted(4)  # stack and locals
-    _digest_code(file, file.take(file.counted(4)))
-    for _ in range(file.counted(2)):  # handlers
-        file.counted(6)
-        file.constants()
-    digest_attributes(file)
+def _digest_body(reader: Digester) -> None:
+    reader.digest_number(4)  # stack and locals
+    _digest_code(reader, reader.read(reader.digest_number(4)))
+    for _ in range(reader.digest_number(2)):  # handlers
+        reader.digest_number(6)
+        reader.digest_constants()
+    digest_attributes(reader)
 
 
-def _digest_code(file: Digester, body: bytes) -> None:
-    """Let the instructions of a method count."""
-    for at, end in decode.instructions(body):
+def _digest_code(reader: Digester, body: bytes) -> None:
+    """Digest the instructions of a method."""
+    for at, end in instructions.iterate_instructions(body):
         after = at + 1
-        file.count(body[at:after])
-        if body[at] in decode.WITH_CONSTANT:
-            after += 1 if body[at] == decode.LDC else 2
-            file.count_constant(int.from_bytes(body[at + 1 : after]))
-        file.count(body[after:end])
+        reader.add(body[at:after])
+        if body[at] in instructions.USING_CONSTANT:
+            after += 1 if body[at] == instructions.LDC else 2
+            reader.digest_constant(int.from_bytes(body[at + 1 : after]))
+        reader.add(body[after:end])
 
 
-def _digest_frames(file: Digester) -> None:
-    for _ in range(file.counted(2)):
-        kind = file.counted(1)
+def _digest_frames(reader: Digester) -> None:
+    for _ in range(reader.digest_number(2)):
+        kind = reader.digest_number(1)
         if kind < 64:
             continue
         if kind < 128:
-            _digest_types(file, 1)
+            _digest_types(reader, 1)
         elif kind < 247:
             raise MalformedError("a stack map is of a kind that is not known")
         else:
-            file.counted(2)
+            reader.digest_number(2)
             if kind == 247:
-                _digest_types(file, 1)
+                _digest_types(reader, 1)
             elif 252 <= kind < 255:
-                _digest_types(file, kind - 251)
+                _digest_types(reader, kind - 251)
             elif kind == 255:
-                _digest_types(file, file.counted(2))
-                _digest_types(file, file.counted(2))
+                _digest_types(reader, reader.digest_number(2))
+                _digest_types(reader, reader.digest_number(2))
 
 
-def _digest_types(file: Digester, count: int) -> None:
+def _digest_types(reader: Digester, count: int) -> None:
     for _ in range(count):
-        kind = file.counted(1)
+        kind = reader.digest_number(1)
         if kind == 7:
-            file.constants()
+            reader.digest_constants()
         elif kind == 8:
-            file.counted(2)
+            reader.digest_number(2)
         elif kind > 8:
             raise MalformedError("a stack map holds a type that is not known")
 
 
 def _listed(size: int, *parts: Callable[[Digester], object]) -> Callable[[Digester], None]:
-    """Return what digests a list: its length, in so many bytes, and the parts of each item."""
+    """Return a function that digests a list: its length, and the parts of each item."""
 
-    def digest(file: Digester) -> None:
-        for _ in range(file.counted(size)):
+    def digest(reader: Digester) -> None:
+        for _ in range(reader.digest_number(size)):
             for part in parts:
-                part(file)
+                part(reader)
 
     return digest
 
 
-def _two_constants(file: Digester) -> None:
-    file.constants(2)
+def _two_constants(reader: Digester) -> None:
+    reader.digest_constants(2)
 
 
-def _flags(file: Digester) -> None:
-    file.counted(2)
+def _flags(reader: Digester) -> None:
+    reader.digest_number(2)
 
 
 def _nothing(_: Digester) -> None:
-    """Skip an attribute whose name says everything."""
+    """Digest an attribute without content."""
 
 
-def _annotation(file: Digester, depth: int = 0) -> None:
-    kind = file.number(2)
-    file.count_constant(kind)
-    if file.passed_over and file.code.pool.raw(kind) in file.passed_over:
-        with file.without_counting():
-            _named_values(file, depth)
+def _annotation(reader: Digester, depth: int = 0) -> None:
+    kind = reader.read_number(2)
+    reader.digest_constant(kind)
+    if (
+        reader.ignored_annotations
+        and reader.file.pool.utf8_bytes(kind) in reader.ignored_annotations
+    ):
+        with reader.ignoring():
+            _named_values(reader, depth)
     else:
-        _named_values(file, depth)
+        _named_values(reader, depth)
 
 
-def _named_values(file: Digester, depth: int) -> None:
-    for _ in range(file.counted(2)):
-        file.constants()
-        _value(file, depth + 1)
+def _named_values(reader: Digester, depth: int) -> None:
+    for _ in range(reader.digest_number(2)):
+        reader.digest_constants()
+        _value(reader, depth + 1)
 
 
-def _value(file: Digester, depth: int = 0) -> None:
+def _value(reader: Digester, depth: int = 0) -> None:
     if depth > _DEEPEST:
         raise MalformedError("annotations are nested too deeply")
-    kind = file.counted(1)
+    kind = reader.digest_number(1)
     if kind in _CONSTANT_VALUES:
-        file.constants()
+        reader.digest_constants()
     elif kind == ord("e"):
-        file.constants(2)
+        reader.digest_constants(2)
     elif kind == ord("@"):
-        _annotation(file, depth)
+        _annotation(reader, depth)
     elif kind == ord("["):
-        for _ in range(file.counted(2)):
-            _value(file, depth + 1)
+        for _ in range(reader.digest_number(2)):
+            _value(reader, depth + 1)
     else:
         raise MalformedError("an annotation holds a value of a kind that is not known")
 
 
-def _type_annotation(file: Digester) -> None:
-    kind = file.counted(1)
+def _type_annotation(reader: Digester) -> None:
+    kind = reader.digest_number(1)
     if kind in _VARIABLE_TARGETS:
-        file.counted(6 * file.counted(2))
+        reader.digest_number(6 * reader.digest_number(2))
     elif kind in _TARGETS:
-        file.counted(_TARGETS[kind])
+        reader.digest_number(_TARGETS[kind])
     else:
         raise MalformedError("a type annotation has a target that is not known")
-    file.counted(2 * file.counted(1))  # the path to the type
-    _annotation(file)
+    reader.digest_number(2 * reader.digest_number(1))  # the path to the type
+    _annotation(reader)
 
 
 _annotations = _listed(2, _annotation)
 
 _ATTRIBUTES: dict[bytes, Callable[[Digester], None]] = {
-    b"BootstrapMethods": _listed(2, Digester.constants, Digester.listed_constants),
+    b"BootstrapMethods": _listed(2, Digester.digest_constants, Digester.digest_constant_list),
     b"Code": _digest_body,
-    b"ConstantValue": Digester.constants,
+    b"ConstantValue": Digester.digest_constants,
     b"Deprecated": _nothing,
     b"EnclosingMethod": _two_constants,
-    b"Exceptions": Digester.listed_constants,
-    b"InnerClasses": _listed(2, _two_constants, Digester.constants, _flags),
-    b"MethodParameters": _listed(1, Digester.constants, _flags),
-    b"NestHost": Digester.constants,
-    b"NestMembers": Digester.listed_constants,
-    b"PermittedSubclasses": Digester.listed_constants,
+    b"Exceptions": Digester.digest_constant_list,
+    b"InnerClasses": _listed(2, _two_constants, Digester.digest_constants, _flags),
+    b"MethodParameters": _listed(1, Digester.digest_constants, _flags),
+    b"NestHost": Digester.digest_constants,
+    b"NestMembers": Digester.digest_constant_list,
+    b"PermittedSubclasses": Digester.digest_constant_list,
     b"Record": _listed(2, _two_constants, digest_attributes),
-    b"Signature": Digester.constants,
+    b"Signature": Digester.digest_constants,
     b"StackMapTable": _digest_frames,
     b"Synthetic": _nothing,
     b"AnnotationDefault": _value,
@@ -329,4 +332,4 @@ _ATTRIBUTES: dict[bytes, Callable[[Digester], None]] = {
         _listed(2, _type_annotation),
     ),
 }
-"""Digests an attribute of each name."""
+"""For each name of an attribute, the function that digests it."""

@@ -1,4 +1,4 @@
-"""The constant pool of a class file, of which texts are read only when they are needed.
+"""The constant pool of a class file; Utf8 constants are decoded lazily.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, section 4.4.
 """
@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator
 from struct import Struct
 
-UTF8, CLASS, STRING, HANDLE, METHOD_TYPE, NAME_AND_TYPE = 1, 7, 8, 15, 16, 12
+UTF8, CLASS, STRING, METHOD_HANDLE, METHOD_TYPE, NAME_AND_TYPE = 1, 7, 8, 15, 16, 12
 FIELD, METHOD, INTERFACE_METHOD, DYNAMIC, INVOKE_DYNAMIC = 9, 10, 11, 17, 18
 
 _U2 = Struct(">H").unpack_from
@@ -16,7 +16,7 @@ _WIDTHS = {
     **dict.fromkeys((3, 4, FIELD, METHOD, INTERFACE_METHOD, NAME_AND_TYPE, 17, 18), 4),
     **dict.fromkeys((5, 6), 8),
     **dict.fromkeys((CLASS, STRING, METHOD_TYPE, 19, 20), 2),
-    HANDLE: 3,
+    METHOD_HANDLE: 3,
 }
 _HEADER = 10
 
@@ -25,11 +25,11 @@ Member = tuple[str, str, str]
 
 
 class MalformedError(ValueError):
-    """The error of a file that is not a class file, or is of a kind that is not known here."""
+    """Raised for a file that is not a class file, or of an unsupported version."""
 
 
 class ConstantPool:
-    """The pool of one class file.
+    """The constants of one class file, by their indices.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class ConstantPool:
     def __init__(self, data: bytes) -> None:
         self._data = data
         self._texts: dict[int, str] = {}
-        self._known: dict[int, Member] = {}
+        self._members: dict[int, Member] = {}
         try:
             self._read(data)
         except (IndexError, KeyError, ValueError, OverflowError, struct.error) as error:
@@ -56,94 +56,94 @@ class ConstantPool:
             raise MalformedError("it is not a class file")
         count = _U2(data, 8)[0]
         tags, starts = bytearray(count), [0] * count
-        position, place, widths = _HEADER, 1, _WIDTHS
-        while place < count:
+        position, index, widths = _HEADER, 1, _WIDTHS
+        while index < count:
             tag = data[position]
             position += 1
-            tags[place] = tag
-            starts[place] = position
+            tags[index] = tag
+            starts[index] = position
             if tag == UTF8:
                 position += 2 + (data[position] << 8 | data[position + 1])
             else:
                 position += widths[tag]
-            place += 2 if tag in (5, 6) else 1
+            index += 2 if tag in (5, 6) else 1
         if position > len(data):
             raise MalformedError("its pool ends too early")
         self.end, self.tags, self._starts = position, bytes(tags), starts
 
-    def raw(self, place: int) -> bytes:
-        """Return the bytes of a text."""
-        start = self._start(place, UTF8)
+    def utf8_bytes(self, index: int) -> bytes:
+        """Return the bytes of a Utf8 constant."""
+        start = self._start(index, UTF8)
         return self._data[start + 2 : start + 2 + _U2(self._data, start)[0]]
 
-    def text(self, place: int) -> str:
-        """Return a text, which is in the JVM's own form of UTF-8 (section 4.4.7)."""
-        known = self._texts.get(place)
+    def utf8(self, index: int) -> str:
+        """Return a Utf8 constant, decoded from modified UTF-8 (section 4.4.7)."""
+        known = self._texts.get(index)
         if known is None:
-            known = self._texts[place] = plain(self.raw(place))
+            known = self._texts[index] = decode_modified_utf8(self.utf8_bytes(index))
         return known
 
-    def content(self, place: int) -> tuple[int, bytes]:
-        """Return the kind of a constant, and its bytes; of a text those without its length."""
-        if not 0 < place < len(self.tags) or not self.tags[place]:
+    def constant(self, index: int) -> tuple[int, bytes]:
+        """Return a constant's tag and bytes; for Utf8, without the length prefix."""
+        if not 0 < index < len(self.tags) or not self.tags[index]:
             raise MalformedError("a constant is not in its pool")
-        tag, start = self.tags[place], self._starts[place]
+        tag, start = self.tags[index], self._starts[index]
         if tag == UTF8:
-            return tag, self.raw(place)
+            return tag, self.utf8_bytes(index)
         return tag, self._data[start : start + _WIDTHS[tag]]
 
-    def word(self, place: int, *tags: int) -> str:
-        """Return the text that a class, a string, or a method type refers to."""
-        return self.text(_U2(self._data, self._start(place, *tags))[0])
+    def utf8_of(self, index: int, *tags: int) -> str:
+        """Return the Utf8 constant of a class, a string or a method type."""
+        return self.utf8(_U2(self._data, self._start(index, *tags))[0])
 
-    def class_name(self, place: int) -> str:
-        """Return the name of a class; of an array, that of its elements, empty for numbers."""
-        return element_of(self.word(place, CLASS))
+    def class_name(self, index: int) -> str:
+        """Return the name of a class; for an array, its element class, empty for primitives."""
+        return element_class(self.utf8_of(index, CLASS))
 
-    def member(self, place: int) -> Member:
-        """Return the field or the method that a constant names."""
-        known = self._known.get(place)
+    def member(self, index: int) -> Member:
+        """Return the field or the method to which a constant refers."""
+        known = self._members.get(index)
         if known is None:
-            owner, pair = _U2_U2(self._data, self._start(place, FIELD, METHOD, INTERFACE_METHOD))
+            owner, pair = _U2_U2(self._data, self._start(index, FIELD, METHOD, INTERFACE_METHOD))
             name = self.class_name(owner) or "java/lang/Object"
-            known = self._known[place] = (name, *self.pair(pair))
+            known = self._members[index] = (name, *self.name_and_type(pair))
         return known
 
-    def pair(self, place: int) -> tuple[str, str]:
+    def name_and_type(self, index: int) -> tuple[str, str]:
         """Return a name and a descriptor."""
-        name, descriptor = _U2_U2(self._data, self._start(place, NAME_AND_TYPE))
-        return self.text(name), self.text(descriptor)
+        name, descriptor = _U2_U2(self._data, self._start(index, NAME_AND_TYPE))
+        return self.utf8(name), self.utf8(descriptor)
 
-    def handle(self, place: int) -> tuple[int, int]:
-        """Return the kind of a method handle, and the place of the member."""
-        start = self._start(place, HANDLE)
+    def method_handle(self, index: int) -> tuple[int, int]:
+        """Return a method handle's kind and the index of its member."""
+        start = self._start(index, METHOD_HANDLE)
         return self._data[start], _U2(self._data, start + 1)[0]
 
-    def dynamic(self, place: int) -> tuple[int, str, str]:
-        """Return the number of what makes a dynamic constant or call, a name and a descriptor."""
-        maker, pair = _U2_U2(self._data, self._start(place, DYNAMIC, INVOKE_DYNAMIC))
-        return (maker, *self.pair(pair))
+    def dynamic(self, index: int) -> tuple[int, str, str]:
+        """Return the bootstrap method, the name and the descriptor of a dynamic constant."""
+        bootstrap, pair = _U2_U2(self._data, self._start(index, DYNAMIC, INVOKE_DYNAMIC))
+        return (bootstrap, *self.name_and_type(pair))
 
-    def places(self, *tags: int) -> Iterator[int]:
-        """Yield where constants of some kinds are."""
-        return (place for place, tag in enumerate(self.tags) if tag in tags)
+    def indices(self, *tags: int) -> Iterator[int]:
+        """Yield the indices of constants with some tags."""
+        return (index for index, tag in enumerate(self.tags) if tag in tags)
 
-    def _start(self, place: int, *tags: int) -> int:
-        if not 0 < place < len(self.tags) or self.tags[place] not in tags:
+    def _start(self, index: int, *tags: int) -> int:
+        if not 0 < index < len(self.tags) or self.tags[index] not in tags:
             raise MalformedError("a constant is not of the kind that belongs there")
-        return self._starts[place]
+        return self._starts[index]
 
 
-def element_of(name: str) -> str:
-    """Return a class's name, or that of an array's elements; empty if these are numbers."""
+def element_class(name: str) -> str:
+    """Return the name of a class; for an array, its element class, empty for a primitive type."""
     if not name.startswith("["):
         return name
     inner = name.lstrip("[")
     return inner[1:-1] if inner.startswith("L") else ""
 
 
-def plain(raw: bytes) -> str:
-    """Read the JVM's form of UTF-8: a NUL takes two bytes, and other planes two surrogates."""
+def decode_modified_utf8(raw: bytes) -> str:
+    """Decode modified UTF-8: NUL is two bytes, supplementary characters are surrogate pairs."""
     try:
         return raw.decode()
     except UnicodeDecodeError:

@@ -1,25 +1,27 @@
-"""Benchmarks that prepare something before each iteration, or clear it away after it.
+"""Benchmarks with fixtures that run before or after each iteration.
 
-What they measure may depend on how long an iteration is: a list that each operation makes longer,
-and that is new in each iteration. So their iterations must be as long as planned.
+Their results may depend on the length of an iteration, as where each operation appends to a list
+that is new in each iteration. So their iterations must be as long as planned.
 """
 
 from collections.abc import Iterator, Mapping
 
-from steady.harness.jmh.samecode.class_code import ClassCode
+from steady.harness.jmh.samecode.class_file import ClassFile
+from steady.harness.jmh.samecode.class_hierarchy import is_of_jmh
 from steady.harness.jmh.samecode.class_path import Variants
 from steady.harness.jmh.samecode.constant_pool import UTF8, ConstantPool, MalformedError
-from steady.harness.jmh.samecode.facts import Fact
-from steady.harness.jmh.samecode.library import is_of_jmh
-from steady.harness.jmh.samecode.reached import Explorer
+from steady.samecode.exploration import Exploration, Node
+from steady.samecode.reachability import Reachability
 
 _LEVEL = b"Lorg/openjdk/jmh/annotations/Level;"
-"""What a class holds where an annotation of it names a level."""
+"""The descriptor in the constant pool of each class that has an annotation with a level."""
 
 _ITERATION = b"Iteration"
 
 
-def with_fixtures(classes: Mapping[str, Variants], generated: Mapping[str, str]) -> frozenset[str]:
+def benchmarks_with_fixtures(
+    classes: Mapping[str, Variants], generated: Mapping[str, str]
+) -> frozenset[str]:
     """Return the benchmarks for which a method may run before or after each iteration.
 
     Parameters
@@ -27,7 +29,7 @@ def with_fixtures(classes: Mapping[str, Variants], generated: Mapping[str, str])
     classes : mapping of str to Variants
         The classes of the benchmarks' jar.
     generated : mapping of str to str
-        By a benchmark's name, the class that JMH generated for it.
+        For each benchmark's name, the class that JMH generated for it.
 
     Returns
     -------
@@ -41,38 +43,39 @@ def with_fixtures(classes: Mapping[str, Variants], generated: Mapping[str, str])
         return frozenset()
     stubs = {name: stub.replace(".", "/") for name, stub in generated.items()}
 
-    def mentioned(fact: Fact) -> Iterator[Fact]:
-        if fact[0] not in marked:
-            yield from ((one,) for one in _mentions(own[fact[0]]) & own.keys())
+    def mentioned(node: Node) -> Iterator[Node]:
+        if node[0] not in marked:
+            yield from ((one,) for one in _mentioned_classes(own[node[0]]) & own.keys())
 
-    explorer = Explorer(mentioned)
-    begins = {stub: explorer.number((stub,)) for stub in stubs.values()}
-    explorer.explore((stub,) for stub in begins if stub in own)
-    holds = explorer.graph.spread({number: 1 << number for number in begins.values()})
+    groups = {stub: group for group, stub in enumerate(dict.fromkeys(stubs.values()))}
+    exploration = Exploration(mentioned)
+    starts = [[exploration.number((stub,))] for stub in groups]
+    exploration.explore((stub,) for stub in groups if stub in own)
+    reachability = Reachability(exploration.graph, starts)
     found = 0
-    for fact, bits in zip(explorer.facts, holds, strict=True):
-        if fact[0] in marked:
+    for node, bits in zip(exploration.nodes, reachability.reached, strict=True):
+        if node[0] in marked:
             found |= bits
-    return frozenset(name for name, stub in stubs.items() if found >> begins[stub] & 1)
+    return frozenset(name for name, stub in stubs.items() if found >> groups[stub] & 1)
 
 
 def _is_marked(content: bytes) -> bool:
-    """Tell whether a class may have a method that runs before or after each iteration."""
+    """Return whether a class may have a method that runs before or after each iteration."""
     if _LEVEL not in content:
         return False
     try:
         pool = ConstantPool(content)
     except MalformedError:
         return True
-    return any(pool.raw(place) == _ITERATION for place in pool.places(UTF8))
+    return any(pool.utf8_bytes(index) == _ITERATION for index in pool.indices(UTF8))
 
 
-def _mentions(files: Variants) -> set[str]:
-    """Return what may be names of classes in the files of a class; none where it is no class."""
+def _mentioned_classes(files: Variants) -> set[str]:
+    """Return all that the files of a class may name as classes; nothing for a damaged file."""
     found = set[str]()
     for _, content in files:
         try:
-            found |= ClassCode(content).mentions
+            found |= ClassFile(content).mentioned_classes
         except MalformedError:
             continue
     return found

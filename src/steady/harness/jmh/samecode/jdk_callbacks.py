@@ -1,6 +1,6 @@
-"""Methods that the JDK may call on an object of the jar, because they override one of its own.
+"""Callbacks: methods that the JDK may call on an object of the jar, since they override its own.
 
-Source: JVMS 5.4.5 (overriding); the JDK's own list in ``jdk_table.txt``.
+Source: JVMS 5.4.5 (overriding); the JDK's own methods in ``jdk_overridable_methods.txt``.
 """
 
 import re
@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from functools import cache
 from importlib import resources
 
-OF_OBJECT = frozenset({"equals", "hashCode", "toString", "clone", "finalize"})
-"""The methods that a class may override of ``java/lang/Object``."""
+OBJECT_METHODS = frozenset({"equals", "hashCode", "toString", "clone", "finalize"})
+"""The methods of ``java/lang/Object`` that a class may override."""
 
 _SECTION = re.compile(r"\[([^\s\[\]]+)\]\n([^\[]*)")
-_THROWN = re.compile(r"\Ajava/(?:lang|util|io|nio)/.*(?:Exception|Error)")
+_JDK_EXCEPTION = re.compile(r"\Ajava/(?:lang|util|io|nio)/.*(?:Exception|Error)")
 _THROWABLE = "java/lang/Throwable"
-_OF_THROWN = frozenset(
+_EXCEPTION_METHODS = frozenset(
     {
         *("annotationType", "constantName", "element", "elementName", "enumType", "foundType"),
         *("getArgumentClass", "getCharsetName", "getClassName", "getCodePoint", "getConversion"),
@@ -24,8 +24,8 @@ _OF_THROWN = frozenset(
         "getUndeclaredThrowable",
     }
 )
-"""The methods of all exceptions that are thrown by the JDK, beside those of ``Throwable``."""
-_NONE = frozenset(
+"""The methods of all exceptions of the JDK, apart from those of ``Throwable``."""
+_WITHOUT_METHODS = frozenset(
     {
         *("java/lang/Object", "java/io/Serializable", "java/lang/Cloneable", "java/lang/Record"),
         *("java/util/RandomAccess", "java/util/EventListener"),
@@ -36,7 +36,7 @@ _NONE = frozenset(
 @cache
 def _table() -> dict[str, tuple[list[str], list[str]]]:
     table = {}
-    file = resources.files("steady.harness.jmh.samecode").joinpath("jdk_table.txt")
+    file = resources.files("steady.harness.jmh.samecode").joinpath("jdk_overridable_methods.txt")
     for package, text in _SECTION.findall(file.read_text(encoding="utf-8")):
         for one in text.replace("\n", " ").split(";"):
             first, *methods = one.split()
@@ -47,27 +47,27 @@ def _table() -> dict[str, tuple[list[str], list[str]]]:
 
 
 @cache
-def methods_of(name: str) -> frozenset[str] | None:
-    """Return the names of the methods of a type of the JDK; None if it is not in the table."""
-    if name in _NONE:
+def overridable_methods(name: str) -> frozenset[str] | None:
+    """Return the names of the methods of a JDK type; None if the type is not in the table."""
+    if name in _WITHOUT_METHODS:
         return frozenset()
-    if _THROWN.fullmatch(name):
-        return _OF_THROWN.union(methods_of(_THROWABLE) or ())
+    if _JDK_EXCEPTION.fullmatch(name):
+        return _EXCEPTION_METHODS.union(overridable_methods(_THROWABLE) or ())
     parents, own = _table().get(name, (None, []))
-    return None if parents is None else _with(frozenset(own), parents)
+    return None if parents is None else _union(frozenset(own), parents)
 
 
-def called_by_jdk(types: Iterable[str]) -> frozenset[str] | None:
-    """Return the methods that the JDK may call on an object of these types of its own.
+def callback_methods(types: Iterable[str]) -> frozenset[str] | None:
+    """Return the methods that the JDK may call on an object that has these JDK types.
 
     Returns
     -------
     frozenset of str or None
         Their names; None if any method may be among them.
     """
-    return _with(OF_OBJECT, types)
+    return _union(OBJECT_METHODS, types)
 
 
-def _with(own: frozenset[str], types: Iterable[str]) -> frozenset[str] | None:
-    names = [methods_of(one) for one in types]
+def _union(own: frozenset[str], types: Iterable[str]) -> frozenset[str] | None:
+    names = [overridable_methods(one) for one in types]
     return None if None in names else own.union(*filter(None, names))

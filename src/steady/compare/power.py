@@ -1,0 +1,320 @@
+"""Power: the effects that a verdict can detect, after its rounds and, for a plan, before them.
+
+After the rounds, the effect is detectable whose interval just excludes zero. Before them, the power
+of the rule of `steady.compare.variance.posterior` is integrated over all variances between forks
+that historical data allow, and over the sample variances that the rounds may then show. For each,
+the half-width of the interval is that of the verdict itself, with the prior that it will have from
+the suite's other benchmarks. An effect is detected if its estimate exceeds that half-width.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from steady.compare.variance.historical import historical_likelihood
+from steady.compare.variance.posterior import RoundFits, mixture_intervals
+from steady.compare.variance.prior import (
+    DEVIATIONS,
+    NOISE_FACTORS,
+    log_evidence,
+    log_likelihood,
+    posterior,
+    prior_from_others,
+    round_variances,
+)
+from steady.model import FloatArray
+from steady.plan.historical_variance import HistoricalVariance
+from steady.scipy_special import chdtri, ndtr, ndtri
+from steady.stats.samples import IntArray
+
+
+@dataclass(frozen=True, slots=True)
+class DetectableEffect:
+    """The smallest relative changes that a rule reports, given how results vary.
+
+    Parameters
+    ----------
+    decrease, increase : float
+        As positive fractions; infinite if no change is large enough.
+    """
+
+    decrease: float
+    increase: float
+
+    @classmethod
+    def of_half_width(cls, half: float) -> DetectableEffect:
+        """Return what an interval detects whose half-width is given, in logarithms."""
+        return cls(-math.expm1(-half), math.expm1(half))
+
+    def of(self, ratio: float) -> float:
+        """Return the size for a change of this sign; for no change, the larger one."""
+        if ratio == 0:
+            return max(self.decrease, self.increase)
+        return self.increase if ratio > 0 else self.decrease
+
+    def widened(self, factor: float) -> DetectableEffect:
+        """Return the same for an interval whose ends are moved outwards by a factor."""
+        return DetectableEffect(1 - (1 - self.decrease) / factor, (1 + self.increase) * factor - 1)
+
+
+NOT_DETECTABLE = DetectableEffect(math.inf, math.inf)
+"""No change is large enough."""
+
+
+def further_rounds(rounds: int, size: float, wanted: float) -> float:
+    """Return how many more rounds detect a smaller effect; infinite if none do.
+
+    The half-width of an interval falls with the square root of the number of rounds.
+
+    Parameters
+    ----------
+    rounds : int
+        Those that were measured.
+    size, wanted : float
+        The effect that they detect, and the one to detect; from 0 to infinity.
+    """
+    if not wanted > 0:
+        return math.inf
+    if wanted == math.inf:  # from nothing to something: the next analysis may decide
+        return 0.0
+    return max(rounds * ((size / wanted) ** 2 - 1), 0.0)
+
+
+Historical = tuple[HistoricalVariance, bool]
+"""The historical data of a benchmark, and whether their forks took turns."""
+
+_ROUNDS = np.array([2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30])
+"""For other numbers of rounds, the result is interpolated."""
+
+_FINE = np.geomspace(DEVIATIONS[0], DEVIATIONS[-1], 4 * len(DEVIATIONS) - 3)
+_MOST_FREEDOM = 200.0  # with more, the likelihood would be narrower than the fine grid
+_LEAST_VARIANCE, _MOST_VARIANCE = 1e-12, 1e2
+_STEP = 2.0  # from one variance of the table to the next
+_HALVINGS = 25
+_CERTAIN = 6.0  # standard errors beyond the limit at which an effect is always detected
+
+
+def _midpoints(parts: int) -> FloatArray:
+    """Return the midpoints of equiprobable bins."""
+    return (np.arange(parts) + 0.5) / parts
+
+
+_TRUE_PARTS, _SAMPLE_PARTS, _OTHERS_PARTS = 12, 6, 4
+
+_SCATTER = 0.08 + 0.25 * ndtri(_midpoints(3))
+"""Logarithms by which the half-widths of a run differ from their expectation. The information from
+its other benchmarks and its noise varies by chance: in simulated rounds (`evaluation.detect`), the
+standard deviation was 0.2 to 0.25. The mean is calibrated so that the nominal power is reached in
+that evaluation."""
+
+
+@dataclass(frozen=True, eq=False)
+class VerdictPower:
+    """The power of a suite's verdicts, as a table of half-widths.
+
+    Parameters
+    ----------
+    priors : tuple of ndarray of float64, shape (factors, deviations)
+        Prior of benchmarks whose historical forks did not take turns, and of those that did.
+    rounds : ndarray of int
+        Grid points of `halves`: numbers of rounds.
+    noise, variances : ndarray of float64
+        Grid points of `halves`: log within-round variances, and log sample variances of rounds.
+    halves : ndarray of float64, shape (rounds, noise, variances)
+        Logarithm of the half-width of the verdict's interval.
+    """
+
+    priors: tuple[FloatArray, FloatArray]
+    rounds: IntArray
+    noise: FloatArray
+    variances: FloatArray
+    halves: FloatArray
+
+    @classmethod
+    def of(
+        cls,
+        suite: Sequence[Historical],
+        noise: Sequence[FloatArray],
+        rounds: Iterable[int],
+        confidence: Callable[[int], float],
+    ) -> VerdictPower:
+        """Tabulate the half-widths for a suite.
+
+        Parameters
+        ----------
+        suite : sequence of Historical
+            Of its benchmarks; at least one.
+        noise : sequence of ndarray of float64
+            Within-round variances of each benchmark, ascending.
+        rounds : iterable of int
+            Numbers of rounds that may be asked for.
+        confidence : callable
+            Confidence level of the verdict, given the number of rounds.
+        """
+        priors = (
+            _prior([known for known, in_turn in suite if not in_turn]),
+            _prior([known for known, in_turn in suite if in_turn]),
+        )
+        typical = np.array([float(np.median(values)) for values in noise])
+        parts = [_quantiles(known, priors[in_turn], _OTHERS_PARTS) for known, in_turn in suite]
+        true = np.array(
+            [between + factors * v for (between, factors), v in zip(parts, typical, strict=True)]
+        )
+        every = np.concatenate(list(noise))
+        nodes = _nodes(rounds)
+        own = _grid(float(every.min()), float(every.max()))
+        samples = _grid(float(every.min()) / 64, 64 * float(every.max() + true.max()))
+        halves = [
+            _half_widths(number, true, typical, confidence(number), own, samples)
+            for number in nodes.tolist()
+        ]
+        return cls(priors, nodes, own, samples, np.array(halves))
+
+    def detectable(
+        self,
+        own: Historical,
+        noise: FloatArray,
+        rounds: IntArray,
+        power: float,
+        min_change: float,
+    ) -> FloatArray:
+        """Return the smallest change detectable with each configuration of a benchmark.
+
+        Parameters
+        ----------
+        own : Historical
+            Of the benchmark.
+        noise : ndarray of float64, shape (configurations,)
+            Within-round variances.
+        rounds : ndarray of int, shape (configurations,)
+            Pairs of forks.
+        power : float
+            Probability of detection.
+        min_change : float
+            Smallest change that the verdict reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (configurations,)
+            In logarithms.
+        """
+        known, in_turn = own
+        between, factors = _quantiles(known, self.priors[in_turn], _TRUE_PARTS)
+        true = between + factors * noise[:, np.newaxis]
+        counts, places = np.unique(rounds, return_inverse=True)
+        shares = np.array([_sample_shares(n, _SAMPLE_PARTS) for n in counts.tolist()])[places]
+        samples = true[:, :, np.newaxis] * shares[:, np.newaxis, :]
+        halves = self._interpolated(noise, rounds, samples)[..., np.newaxis] * np.exp(_SCATTER)
+        limits = np.maximum(halves, np.log1p(min_change)).reshape(len(noise), -1)
+        errors = np.sqrt(true / rounds[:, np.newaxis])
+        errors = np.repeat(errors, limits.shape[1] // len(between), axis=1)
+        low = np.zeros(len(noise))
+        high: FloatArray = limits.max(axis=1) + _CERTAIN * errors.max(axis=1)
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            found = ndtr((middle[:, np.newaxis] - limits) / errors).mean(axis=1)
+            low, high = np.where(found < power, middle, low), np.where(found < power, high, middle)
+        return high
+
+    def _interpolated(self, noise: FloatArray, rounds: IntArray, samples: FloatArray) -> FloatArray:
+        """Return the half-width for each sample variance."""
+        logs = (
+            np.log(np.maximum(samples, _LEAST_VARIANCE)),
+            np.log(np.maximum(noise, _LEAST_VARIANCE)),
+        )
+        table = (self.rounds.astype(float), self.noise, self.variances)
+        asked = (rounds[:, np.newaxis, np.newaxis], logs[1][:, np.newaxis, np.newaxis], logs[0])
+        places = [
+            np.broadcast_to(np.interp(one, nodes, np.arange(len(nodes))), samples.shape).ravel()
+            for one, nodes in zip(asked, table, strict=True)
+        ]
+        from scipy.ndimage import map_coordinates  # slow to import, and rarely used
+
+        values = map_coordinates(self.halves, places, order=1, mode="nearest")
+        return np.asarray(np.exp(values).reshape(samples.shape))
+
+
+def _half_widths(
+    rounds: int,
+    true: FloatArray,
+    noise: FloatArray,
+    confidence: float,
+    own: FloatArray,
+    samples: FloatArray,
+) -> FloatArray:
+    """Return the log half-widths after a number of rounds, shape (own, samples).
+
+    Parameters
+    ----------
+    rounds : int
+        Of every benchmark.
+    true : ndarray of float64, shape (benchmarks, parts)
+        Equally likely variances of a round of each benchmark.
+    noise : ndarray of float64, shape (benchmarks,)
+        Within-round variance of each benchmark.
+    confidence : float
+        Of the intervals.
+    own, samples : ndarray of float64
+        The grid: logarithms of the noise and of the sample variance of one benchmark.
+    """
+    benchmarks = len(true)
+    drawn = true[:, :, np.newaxis] * _sample_shares(rounds, _OTHERS_PARTS)
+    each = drawn[0].size
+    likelihood = log_likelihood(drawn.ravel(), np.repeat(noise, each), rounds - 1.0, DEVIATIONS)
+    logs = log_evidence(likelihood).reshape(benchmarks, each, len(NOISE_FACTORS), -1)
+    # All other benchmarks of the suite inform the prior of one.
+    others = logs.mean(axis=1).sum(axis=0) * (benchmarks - 1) / benchmarks
+    prior = prior_from_others(others[np.newaxis])
+    explained, sample = (np.exp(grid.ravel()) for grid in np.meshgrid(own, samples, indexing="ij"))
+    likelihood = log_likelihood(sample, explained, rounds - 1.0, DEVIATIONS)
+    variance = round_variances(explained, DEVIATIONS) / rounds
+    none_exact = np.zeros(len(explained), dtype=np.bool_)
+    fits = RoundFits(likelihood, np.zeros_like(likelihood), variance, none_exact)
+    _, half = mixture_intervals(fits, posterior(prior, likelihood), confidence)
+    return np.log(half).reshape(len(own), len(samples))
+
+
+def _prior(suite: Sequence[HistoricalVariance]) -> FloatArray:
+    """Return the prior on the fine grid, from benchmarks measured the same way."""
+    if not suite:
+        return np.ones((len(NOISE_FACTORS), len(_FINE)))
+    logs = log_evidence(historical_likelihood(suite, _MOST_FREEDOM, DEVIATIONS))
+    others = logs.sum(axis=0) * (len(suite) - 1) / len(suite)
+    [prior] = prior_from_others(others[np.newaxis])
+    return np.array([np.interp(np.log(_FINE), np.log(DEVIATIONS), one) for one in prior])
+
+
+def _quantiles(
+    known: HistoricalVariance, prior: FloatArray, parts: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return equiprobable points of the posterior: between-fork variances and noise factors."""
+    [logs] = historical_likelihood([known], _MOST_FREEDOM, _FINE)
+    shares = (prior * np.exp(logs - logs.max())).ravel()
+    between = np.broadcast_to(np.square(_FINE), logs.shape).ravel()
+    factors = np.repeat(NOISE_FACTORS, len(_FINE))
+    order = np.argsort(between + factors * known.noise, kind="stable")
+    ends = np.cumsum(shares[order])
+    chosen = order[np.searchsorted(ends, _midpoints(parts) * ends[-1])]
+    return between[chosen], factors[chosen]
+
+
+def _sample_shares(rounds: int, parts: int) -> FloatArray:
+    """Return sample variances of rounds as equally likely multiples of the true one."""
+    freedom = max(rounds - 1, 1)
+    return np.asarray(chdtri(freedom, 1 - _midpoints(parts)) / freedom)
+
+
+def _nodes(rounds: Iterable[int]) -> IntArray:
+    asked = sorted({max(number, 2) for number in rounds})
+    between = _ROUNDS[(asked[0] < _ROUNDS) & (asked[-1] > _ROUNDS)]
+    return np.unique(np.concatenate([[asked[0], asked[-1]], between]))
+
+
+def _grid(low: float, high: float) -> FloatArray:
+    """Return logarithms of variances in equal steps; two at least."""
+    low, high = np.log(np.clip([low, high], _LEAST_VARIANCE, _MOST_VARIANCE)).tolist()
+    return np.linspace(low, high, max(int(np.ceil((high - low) / np.log(_STEP))), 1) + 1)

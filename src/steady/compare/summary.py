@@ -1,0 +1,373 @@
+"""The summary of a comparison: each count and fact of it, computed once and in one place.
+
+Sentences, headings, outputs of the action and exit codes take a `Summary`; only what lists
+benchmarks takes the `Comparison`. It stands in `compare`, below `judging`, because the conditions
+that fail a job must rest on the same counts as the sentences that explain them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from steady.compare.benchmark_change import CHANGED, Change, Outcome, meaning
+from steady.compare.comparison import Comparison, MetricComparison, Narrowing, Verdict
+from steady.compare.ledger import Lost
+from steady.harnesses import count_metrics
+from steady.model import Identity
+from steady.text.numbers import TENFOLD
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """Changes of one outcome; false if there is none.
+
+    Parameters
+    ----------
+    changes, benchmarks : int
+        Several metrics of one benchmark may have changed.
+    largest : float
+        The largest relative change, without its sign; infinite if base is zero.
+    meaning : str
+        ``slower``, ``faster``, ``worse`` or ``better``: one of the last two if changes differ.
+    allocation : bool
+        Whether allocation is all that changed.
+    """
+
+    changes: int = 0
+    benchmarks: int = 0
+    largest: float = 0.0
+    meaning: str = ""
+    allocation: bool = False
+
+    def __bool__(self) -> bool:
+        return self.changes > 0
+
+    @classmethod
+    def of(cls, changes: Sequence[Change]) -> Changed:
+        """Sum up changes, all of one outcome."""
+        if not changes:
+            return cls()
+        meanings = {meaning(change) for change in changes}
+        general = "worse" if changes[0].outcome == "regression" else "better"
+        return cls(
+            changes=len(changes),
+            benchmarks=len({change.identity for change in changes}),
+            largest=max(abs(change.ratio) for change in changes),
+            meaning=meanings.pop() if len(meanings) == 1 else general,
+            allocation=is_allocation(changes),
+        )
+
+
+def is_allocation(changes: Iterable[Change]) -> bool:
+    """Return whether all metrics of the changes are counts of allocation."""
+    counts = count_metrics()
+    return all(c.metric in counts and c.metric != "instructions" for c in changes)
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Unclear benchmarks by the reason; false if there is none.
+
+    Parameters
+    ----------
+    noisy, few, cold : int
+        Too noisy, with too few runs, and not warm in the time.
+    bounded : bool
+        Whether large changes of a warm one are excluded.
+    """
+
+    noisy: int
+    few: int
+    cold: int
+    bounded: bool
+
+    def __bool__(self) -> bool:
+        return self.total > 0
+
+    @property
+    def warm(self) -> int:
+        """All but the cold ones."""
+        return self.noisy + self.few
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.warm + self.cold
+
+    @classmethod
+    def of(cls, unclear: Sequence[Change]) -> Unclear:
+        """Count unclear changes."""
+        warm = [change for change in unclear if not change.cold_seconds]
+        cold = len(unclear) - len(warm)
+        few = sum(bool(change.lacking) for change in unclear) - cold
+        bounded = any(math.isfinite(change.excluded) for change in warm)
+        return cls(len(warm) - few, few, cold, bounded)
+
+
+@dataclass(frozen=True, slots=True)
+class UpperBounds:
+    """Upper bounds of the changes of several benchmarks, as fractions.
+
+    Parameters
+    ----------
+    benchmarks, known : int
+        All of them, and those with a bound of at most `TENFOLD`.
+    median, largest : float
+        The lower median of all bounds, and the largest of those that are known.
+    """
+
+    benchmarks: int
+    known: int
+    median: float
+    largest: float
+
+    @classmethod
+    def of(cls, changes: Sequence[Change]) -> UpperBounds:
+        """Sum up the bounds of changes."""
+        sizes = sorted(change.excluded for change in changes)
+        known = [size for size in sizes if size <= TENFOLD]
+        if not known:
+            return cls(len(sizes), 0, math.inf, math.inf)
+        return cls(len(sizes), len(known), sizes[(len(sizes) - 1) // 2], known[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """Benchmarks that were measured although base and head run the same code.
+
+    Parameters
+    ----------
+    measured, alarms : int
+        All of them, and those that seem to have changed.
+    largest : float
+        The largest relative change of the alarms, with its sign.
+    """
+
+    measured: int
+    alarms: int
+    largest: float
+
+    @classmethod
+    def of(cls, controls: Sequence[Change]) -> Controls:
+        """Count controls."""
+        alarms = [change.ratio for change in controls if change.outcome in CHANGED]
+        return cls(len(controls), len(alarms), max(alarms, key=abs, default=0.0))
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """Changes of further results, such as allocation.
+
+    Parameters
+    ----------
+    benchmarks : int
+        Those with a metric that was compared.
+    regressions, improvements : Changed
+        Without the accepted ones.
+    accepted : int
+        Accepted changes.
+    unchanged, unclear : int
+        Benchmarks, each counted by the most important outcome of its metrics.
+    few : int
+        Unclear changes with too few forks.
+    allocation : bool
+        Whether allocation is all that was compared.
+    """
+
+    benchmarks: int
+    regressions: Changed
+    improvements: Changed
+    accepted: int
+    unchanged: int
+    unclear: int
+    few: int
+    allocation: bool
+
+    @classmethod
+    def of(cls, metrics: MetricComparison) -> Metrics:
+        """Count the changes of metrics."""
+        outcomes = Counter(_most_important(metrics.changes).values())
+        return cls(
+            benchmarks=outcomes.total(),
+            regressions=Changed.of(metrics.regressions),
+            improvements=Changed.of(metrics.improvements),
+            accepted=len(metrics.accepted),
+            unchanged=outcomes["unchanged"],
+            unclear=outcomes["unclear"],
+            few=sum(bool(change.lacking) for change in metrics.unclear),
+            allocation=is_allocation(metrics.changes),
+        )
+
+
+_WORST_FIRST: tuple[Outcome, ...] = (*CHANGED, "unclear", "unchanged")
+
+
+def _most_important(changes: Sequence[Change]) -> dict[Identity, str]:
+    """Return the most important outcome of each benchmark's metrics."""
+    worst: dict[Identity, str] = {}
+    for outcome in reversed(_WORST_FIRST):
+        for change in changes:
+            if change.outcome == outcome:
+                worst[change.identity] = "accepted" if change.accepted else outcome
+    return worst
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """All counts and facts of a comparison.
+
+    Parameters
+    ----------
+    verdict : Verdict
+        The one word for it all; see `steady.compare.Verdict`.
+    metric_verdict : Verdict, optional
+        The one word for all metrics; None if none was compared.
+    comparable : bool
+        False if differing environments were asked to forbid a verdict.
+    checked : bool
+        Whether anything is known: a benchmark was compared, or all run the same code.
+    total : int
+        Every benchmark, each once.
+    compared, with_controls : int
+        Benchmarks with a change, and the same with the controls.
+    regressions, improvements : Changed
+        Without the accepted ones.
+    accepted, unchanged : int
+        Accepted changes, and benchmarks without a change that counts.
+    unclear : Unclear
+        Benchmarks that may or may not have changed.
+    bounds : UpperBounds
+        Of the unclear benchmarks, or of the unchanged ones if there is no unclear one.
+    deciding_percent : int, optional
+        See `Comparison.deciding_percent`.
+    lost : Lost
+        Benchmarks without a result to compare.
+    new, ignored, same_code : int
+        Benchmarks of head alone, those that the settings ignore, and those not measured because
+        their code is the same.
+    not_run : mapping of str to int
+        Benchmarks left out of both runs, by the reason.
+    as_sum : str
+        All benchmarks as a sum; see `Ledger.as_sum`.
+    controls : Controls
+        Measured although their code is the same.
+    metrics : Metrics
+        Further results.
+    differences : tuple of str
+        In which ways the environments differ: ``CPU``, ``JDK``.
+    jdks, processors : tuple of str
+        Of all environments, each once. The text comes from results.
+    rule, options
+        The rule's registered name, and all of its options; see `Comparison`.
+    own_thresholds : int
+        Benchmarks with a smallest change of their own.
+    narrowed : Narrowing, optional
+        The expression that the benchmarks match; None: nothing was left out.
+    """
+
+    verdict: Verdict
+    metric_verdict: Verdict | None
+    comparable: bool
+    checked: bool
+    total: int
+    compared: int
+    with_controls: int
+    regressions: Changed
+    improvements: Changed
+    accepted: int
+    unchanged: int
+    unclear: Unclear
+    bounds: UpperBounds
+    deciding_percent: int | None
+    lost: Lost
+    new: int
+    ignored: int
+    same_code: int
+    not_run: Mapping[str, int]
+    as_sum: str
+    controls: Controls
+    metrics: Metrics
+    differences: tuple[str, ...]
+    jdks: tuple[str, ...]
+    processors: tuple[str, ...]
+    rule: str
+    options: Mapping[str, str | float | int | bool | None]
+    own_thresholds: int
+    narrowed: Narrowing | None
+
+    @classmethod
+    def of(cls, comparison: Comparison) -> Summary:
+        """Compute the summary of a comparison."""
+        ledger = comparison.ledger
+        environments = (*comparison.base_environments, *comparison.head_environments)
+        return cls(
+            verdict=comparison.verdict,
+            metric_verdict=comparison.metric_verdict,
+            comparable=comparison.comparable,
+            checked=comparison.has_checked,
+            total=len(ledger.identities),
+            compared=len(comparison.changes),
+            with_controls=len(ledger.compared),
+            regressions=Changed.of(comparison.regressions),
+            improvements=Changed.of(comparison.improvements),
+            accepted=len(comparison.accepted),
+            unchanged=len(comparison.unchanged),
+            unclear=Unclear.of(comparison.unclear),
+            bounds=UpperBounds.of(comparison.unclear or comparison.unchanged),
+            deciding_percent=comparison.deciding_percent,
+            lost=ledger.lost,
+            new=len(ledger.new),
+            ignored=len(ledger.ignored),
+            same_code=len(ledger.same_code),
+            not_run=dict(Counter(entry.reason for entry in ledger.not_run)),
+            as_sum=ledger.as_sum,
+            controls=Controls.of(comparison.controls),
+            metrics=Metrics.of(comparison.metrics),
+            differences=_distinct(difference.what for difference in comparison.differences),
+            jdks=_distinct(environment.jdk for environment in environments),
+            processors=_distinct(environment.cpu for environment in environments),
+            rule=comparison.rule,
+            options=comparison.options,
+            own_thresholds=sum(change.min_change is not None for change in comparison.changes),
+            narrowed=comparison.narrowed,
+        )
+
+    @property
+    def min_change(self) -> float:
+        """The smallest relative change that counts."""
+        return float(self.options.get("min_change") or 0)
+
+    @property
+    def confidence(self) -> float:
+        """The confidence of a change."""
+        return float(self.options.get("confidence") or 0)
+
+    @property
+    def exclusion(self) -> float | None:
+        """The confidence at which larger changes are excluded; None if it is not one of its own."""
+        exclusion = self.options.get("exclusion")
+        return None if exclusion is None else float(exclusion)
+
+    @property
+    def lost_first(self) -> bool:
+        """Whether the benchmarks that were not compared come first: a verdict lacks too much."""
+        few = self.verdict == "incomplete" or self.lost.total > self.with_controls
+        return self.comparable and few
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether a reader has nothing to do: one line is enough."""
+        changed = self.metric_verdict in CHANGED
+        return self.verdict in ("unchanged", "same code") and not changed
+
+    @property
+    def allocates_more(self) -> bool:
+        """Whether a metric became worse, which is news even if no benchmark became slower."""
+        return self.metric_verdict == "regression"
+
+
+def _distinct(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(values))

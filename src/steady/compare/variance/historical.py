@@ -1,0 +1,246 @@
+"""Historical data: the variance between forks in earlier runs, and its weight in the posterior."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from steady.compare.pair import FORK, Pair, fork_values, warm_forks
+from steady.compare.round_tables import paired_differences
+from steady.compare.variance.prior import (
+    DEVIATIONS,
+    SMALLEST_EVIDENCE,
+    evidence,
+    hyperprior,
+    last_axis_product,
+    log_likelihood,
+    mixture,
+    posterior,
+    relative_likelihood,
+)
+from steady.model import Benchmark, FloatArray
+from steady.plan.historical_variance import HistoricalVariance
+from steady.stats.samples import BoolArray
+from steady.stats.trimmed import midmean
+
+MOST_FREEDOM = 8.0
+"""Upper bound on the degrees of freedom of historical data: forks have heavier tails than the
+normal distribution, however well their variance is known."""
+
+_ENOUGH_FREEDOM = 2 * MOST_FREEDOM
+"""Degrees of freedom after which no further runs are read: a history may hold a hundred."""
+
+_UNRELATED = 0.1
+"""Prior probability that the deviation of a benchmark is unrelated to its historical one."""
+
+_BUSY_STEP = 0.03
+"""If the typical benchmark differs by this much from one iteration to the next, the machine was
+busy, and its forks without turns do not count. With 4 % of simulated noise they cost as much power
+as they give, and with 8 % most of it (`evaluation.known_forks`)."""
+
+_SCATTER = 0.25
+"""Log standard deviation of a deviation about its historical value."""
+
+SCALES = ((0.5, 0.15), (1.0, 0.5), (2.0, 0.2), (4.0, 0.1))
+"""Factors by which all deviations of a suite may differ from the historical ones, with their prior
+probabilities: another machine, or another JVM. The rest is for unrelated historical data."""
+
+
+def historical_variance(
+    earlier: Sequence[Benchmark], base: Benchmark, head: Benchmark
+) -> HistoricalVariance:
+    """Estimate the variance between pairs of forks, and the part that iterations explain.
+
+    If two earlier results took turns with each other, only rounds count. Otherwise the variance of
+    a pair is twice that between the forks of one version, about the mean of each run, so that
+    changes between runs do not count.
+
+    Parameters
+    ----------
+    earlier : sequence of Benchmark
+        The benchmark in earlier runs.
+    base, head : Benchmark
+        The two results that are compared: their own rounds are not historical.
+
+    Returns
+    -------
+    HistoricalVariance
+        False without usable results: those in the same unit, with positive values in range, and
+        with two forks or more.
+    """
+    compared = {*base.blocks, *head.blocks} - {""}
+    left = [
+        one
+        for one in earlier
+        if one.unit == head.unit and one.in_range and not compared & set(one.blocks)
+    ]
+    rounds, forks = HistoricalVariance(), HistoricalVariance()
+    while left and rounds.freedom < _ENOUGH_FREEDOM:
+        one = left.pop(0)
+        beside = next((n for n, other in enumerate(left) if _took_turns(one, other)), None)
+        if beside is not None:
+            rounds += _of_rounds(Pair.of(one, left.pop(beside)))
+        elif forks.freedom < _ENOUGH_FREEDOM:
+            forks += _of_forks(one)
+    return rounds or forks
+
+
+def run_names(benchmarks: Iterable[Benchmark]) -> tuple[str, ...]:
+    """Return the names of the interleaved runs that results come from, sorted."""
+    blocks = {block for benchmark in benchmarks for block in benchmark.blocks}
+    return tuple(sorted({block.rpartition(":")[0] for block in blocks} - {""}))
+
+
+def _took_turns(one: Benchmark, other: Benchmark) -> bool:
+    turned = any(one.in_turn) and any(other.in_turn)
+    return turned and bool(set(one.blocks) & set(other.blocks) - {""})
+
+
+def _of_rounds(pair: Pair) -> HistoricalVariance:
+    if pair.cold_seconds or not pair.in_turn:
+        return HistoricalVariance()
+    base, head = pair.values_of_rounds
+    if not _positive(base, head):
+        return HistoricalVariance()
+    return _estimate(paired_differences(np.log(base), np.log(head)))
+
+
+def _of_forks(benchmark: Benchmark) -> HistoricalVariance:
+    table = fork_values(warm_forks(benchmark))
+    configuration = benchmark.configuration
+    warmed = benchmark.warmup or (configuration and configuration.warmup_iterations)
+    if benchmark.levels[0].name == FORK and not warmed:
+        table = table[:, table.shape[1] // 2 :]  # its warm-up is among what was measured
+    if not table.size or not _positive(table):
+        return HistoricalVariance()
+    return _estimate(np.log(table), in_turn=False)
+
+
+def _positive(*tables: FloatArray) -> bool:
+    return all(bool((table[np.isfinite(table)] > 0).all()) for table in tables)
+
+
+def _estimate(logs: FloatArray, *, in_turn: bool = True) -> HistoricalVariance:
+    """Estimate the variance of a pair from the differences of rounds, or from single forks.
+
+    Parameters
+    ----------
+    logs : ndarray of float64, shape (rounds or forks, iterations)
+        The differences of rounds in turn, or the forks of one version; NaN where one has fewer.
+    in_turn : bool
+        Which of the two.
+    """
+    location, noise, _ = midmean(logs)
+    location, noise = (values[np.isfinite(values)] for values in (location, noise))
+    if len(location) < 2:
+        return HistoricalVariance()
+    forks = 1 if in_turn else 2  # whose variances add up in a pair
+    steps = np.abs(np.diff(logs, axis=1))
+    steps = np.zeros(1) if in_turn else steps[np.isfinite(steps)]
+    return HistoricalVariance(
+        forks * float(location.var(ddof=1)),
+        len(location) - 1,
+        forks * float(noise.mean()) if noise.size else 0.0,
+        float(np.median(steps)) if steps.size else 0.0,
+    )
+
+
+def without_busy_machines(known: Sequence[HistoricalVariance]) -> list[HistoricalVariance]:
+    """Return the historical data of a suite without forks that had no turns on a busy machine."""
+    steps = [one.steps for one in known if one and one.steps]
+    busy = bool(steps) and float(np.median(steps)) >= _BUSY_STEP
+    return [HistoricalVariance() if busy and one.steps else one for one in known]
+
+
+def historical_likelihood(
+    known: Sequence[HistoricalVariance], most_freedom: float, deviations: FloatArray
+) -> FloatArray:
+    """Return the log likelihood of historical data, up to a constant.
+
+    Parameters
+    ----------
+    known : sequence of HistoricalVariance
+        Of each benchmark.
+    most_freedom : float
+        Upper bound on the degrees of freedom.
+    deviations : ndarray of float64
+        Grid of standard deviations between forks.
+
+    Returns
+    -------
+    ndarray of float64, shape (benchmarks, factors, deviations)
+    """
+    rows = [(one.variance, one.noise, min(one.freedom, most_freedom)) for one in known]
+    samples, noise, freedom = np.array(rows, dtype=np.float64).T
+    return log_likelihood(samples, noise, freedom, deviations)
+
+
+def posterior_with_history(
+    likelihood: FloatArray, exact: BoolArray, known: Sequence[HistoricalVariance], process: str
+) -> FloatArray:
+    """Return the posterior weights if some benchmarks have historical data.
+
+    Nine in ten benchmarks keep their deviation, up to some scatter and a factor that the suite has
+    in common (`SCALES`); one in ten gets an unrelated one. All deviations of the suite may be
+    unrelated, too. These cases count by the evidence of the *other* benchmarks, so historical data
+    that contradict the new rounds of the suite lose their weight.
+
+    Parameters
+    ----------
+    likelihood : ndarray of float64, shape (benchmarks, factors, deviations)
+        Restricted log likelihood of the new rounds, up to a constant.
+    exact : ndarray of bool, shape (benchmarks,)
+        Benchmarks that do not inform the others.
+    known : sequence of HistoricalVariance
+        Of each benchmark.
+    process : str
+        A key of `PUBLISHED`, or empty.
+
+    Returns
+    -------
+    ndarray of float64, shape (benchmarks, factors, deviations)
+        The sum of each benchmark is 1.
+    """
+    new, old = relative_likelihood(likelihood), _averaged_likelihood(known)
+    keeps = np.array([1 - _UNRELATED if one else 0.0 for one in known])[:, np.newaxis, np.newaxis]
+    apart = evidence(old)
+    anew = evidence(new) * apart
+    unrelated = 1 - sum(chance for _, chance in SCALES)
+    cases = [(_transition(scale), keeps, chance) for scale, chance in SCALES]
+    cases.append((np.eye(len(DEVIATIONS)), np.zeros(keeps.shape), unrelated))
+    logs = []
+    for transition, kept, chance in cases:
+        together = evidence(last_axis_product(new, transition.T) * old)
+        own = np.log(np.maximum((1 - kept) * anew + kept * together, SMALLEST_EVIDENCE))
+        own[exact] = 0.0
+        logs.append(own.sum(axis=0) - own + np.log(chance))
+    best = np.max(logs, axis=(0, 2, 3))[:, np.newaxis, np.newaxis]
+    prior = np.zeros(new.shape)
+    for (transition, kept, _), others in zip(cases, logs, strict=True):
+        weights = np.exp(others - best) * hyperprior(process)
+        stays = last_axis_product(mixture(weights) * old, transition)
+        prior += (1 - kept) * mixture(weights * apart) + kept * stays
+    return posterior(prior, likelihood)
+
+
+def _averaged_likelihood(known: Sequence[HistoricalVariance]) -> FloatArray:
+    """Return the likelihood of historical data, averaged over the noise factors; 1 without any.
+
+    Returns
+    -------
+    ndarray of float64, shape (benchmarks, 1, deviations)
+        At most 1.
+    """
+    likelihood = relative_likelihood(historical_likelihood(known, MOST_FREEDOM, DEVIATIONS))
+    rows = likelihood.mean(axis=1, keepdims=True)
+    informative = np.array([bool(one) for one in known])[:, np.newaxis, np.newaxis]
+    return np.where(informative, rows / rows.max(axis=2, keepdims=True), 1.0)
+
+
+def _transition(scale: float) -> FloatArray:
+    """Return the probability of each deviation given each historical one, shape (earlier, now)."""
+    logs = np.log(DEVIATIONS)
+    squares = np.square((logs - np.log(scale) - logs[:, np.newaxis]) / _SCATTER) / 2
+    near = np.exp(squares.min(axis=1, keepdims=True) - squares)
+    return np.asarray(near / near.sum(axis=1, keepdims=True))

@@ -1,0 +1,163 @@
+"""The prior of a benchmark's standard deviation between forks, updated by the suite's others."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from steady.model import FloatArray
+from steady.stats.samples import matrix_product
+
+DEVIATIONS = np.geomspace(1e-5, 10.0, 56)
+"""Grid of standard deviations between forks, in logarithms: from 0.001 % on."""
+
+NOISE_FACTORS = np.array([1.0, 2.0, 4.0])
+"""Grid of variance inflation factors of a round's mean: neighbouring pairs of iterations are
+correlated, so their variance explains too little."""
+
+_LEVELS = np.geomspace(1e-4, 0.3, 20)
+_WIDTHS = np.array([0.25, 0.5, 0.9, 1.5])
+
+PUBLISHED = {"fork": (0.5, 0.012, 0.7)}
+"""Informative part of the hyperprior by process: its weight, and the median and log standard
+deviation of the levels in published suites (`evaluation.fork_priors`). The rest is uniform, for
+suites and machines unlike those. Only JVMs (`steady.compare.pair.FORK`) have one: too little is
+published of other processes, and with it their false alarms rose."""
+
+_OUTLIER_SHARE = 0.3
+_OUTLIER_FACTOR = 30.0  # an outlier's largest deviation, as a multiple of the common level
+
+SMALLEST_EVIDENCE = 1e-300  # keeps its logarithm finite
+
+
+def round_variances(noise: FloatArray, deviations: FloatArray) -> FloatArray:
+    """Return the variance of a round, shape (benchmarks, factors, deviations).
+
+    Parameters
+    ----------
+    noise : ndarray of float64, shape (benchmarks,)
+        The part that iterations explain.
+    deviations : ndarray of float64
+        Grid of standard deviations between forks.
+    """
+    scaled = NOISE_FACTORS[:, np.newaxis] * noise[:, np.newaxis, np.newaxis]
+    return np.asarray(np.square(deviations) + scaled)
+
+
+def log_likelihood(
+    samples: FloatArray, noise: FloatArray, freedom: FloatArray | float, deviations: FloatArray
+) -> FloatArray:
+    """Return the log likelihood of sample variances of rounds, up to a constant.
+
+    Parameters
+    ----------
+    samples, noise, freedom : ndarray of float64, shape (benchmarks,)
+        Sample variances, the part that iterations explain, and degrees of freedom.
+    deviations : ndarray of float64
+        Grid of standard deviations between forks.
+
+    Returns
+    -------
+    ndarray of float64, shape (benchmarks, factors, deviations)
+    """
+    weights = 1 / round_variances(noise, deviations)
+    half = np.asarray(freedom)[..., np.newaxis, np.newaxis] / 2
+    return np.asarray(half * (np.log(weights) - weights * samples[:, np.newaxis, np.newaxis]))
+
+
+def log_evidence(likelihood: FloatArray) -> FloatArray:
+    """Return the log marginal likelihood of each benchmark, by noise factor and hyperparameter.
+
+    Parameters
+    ----------
+    likelihood : ndarray of float64, shape (benchmarks, factors, deviations)
+        Restricted log likelihood, up to a constant.
+
+    Returns
+    -------
+    ndarray of float64, shape (benchmarks, factors, hyperparameters)
+        Up to a constant of each benchmark.
+    """
+    return np.log(np.maximum(evidence(relative_likelihood(likelihood)), SMALLEST_EVIDENCE))
+
+
+def prior_from_others(others: FloatArray, process: str = "") -> FloatArray:
+    """Return the prior of each benchmark, given the evidence of the suite's other benchmarks.
+
+    The fewer others there are, the more the hyperprior counts.
+
+    Parameters
+    ----------
+    others : ndarray of float64, shape (benchmarks, factors, hyperparameters)
+        Sums of the others' `log_evidence`.
+    process : str
+        A key of `PUBLISHED`, or empty.
+
+    Returns
+    -------
+    ndarray of float64, shape (benchmarks, factors, deviations)
+        Up to a constant of each benchmark.
+    """
+    return mixture(relative_likelihood(others) * hyperprior(process))
+
+
+def posterior(prior: FloatArray, likelihood: FloatArray) -> FloatArray:
+    """Return the posterior weights of each benchmark, whose sum is 1.
+
+    Parameters
+    ----------
+    prior : ndarray of float64, shape (benchmarks or 1, factors, deviations)
+        See `prior_from_others`.
+    likelihood : ndarray of float64, shape (benchmarks, factors, deviations)
+        Restricted log likelihood, up to a constant.
+    """
+    weights = prior * relative_likelihood(likelihood)
+    return np.asarray(weights / weights.sum(axis=(1, 2), keepdims=True))
+
+
+def hyperprior(process: str) -> FloatArray:
+    """Return the prior probability of each pair of level and width, shape (hyperparameters,)."""
+    share, middle, width = PUBLISHED.get(process, (0.0, 1.0, 1.0))
+    near = np.exp(-np.square(np.log(_LEVELS / middle) / width) / 2)
+    return np.tile((1 - share) / len(_LEVELS) + share * near / near.sum(), len(_WIDTHS))
+
+
+@lru_cache(maxsize=1)
+def _densities() -> FloatArray:
+    """Return the prior of the deviation for each pair of level and width.
+
+    It is lognormal about the level; a share of outliers is uniform, in logarithms, from the level
+    to `_OUTLIER_FACTOR` times as much.
+
+    Returns
+    -------
+    ndarray of float64, shape (hyperparameters, deviations)
+        The sum of each row is 1.
+    """
+    logs = np.log(DEVIATIONS)
+    levels, widths = (grid.reshape(-1, 1) for grid in np.meshgrid(np.log(_LEVELS), _WIDTHS))
+    usual = np.exp(-np.square((logs - levels) / widths) / 2)
+    outlying = (logs >= levels) & (logs <= levels + np.log(_OUTLIER_FACTOR))
+    parts = (usual, outlying.astype(np.float64))
+    usual, outliers = (rows / rows.sum(axis=1, keepdims=True) for rows in parts)
+    return np.asarray((1 - _OUTLIER_SHARE) * usual + _OUTLIER_SHARE * outliers)
+
+
+def relative_likelihood(logs: FloatArray) -> FloatArray:
+    """Return the exponentials of log likelihoods, scaled so that each benchmark's largest is 1."""
+    return np.asarray(np.exp(logs - logs.max(axis=(1, 2), keepdims=True)))
+
+
+def evidence(likelihood: FloatArray) -> FloatArray:
+    """Integrate over the deviations: the last axis becomes that of the hyperparameters."""
+    return last_axis_product(likelihood, _densities().T)
+
+
+def mixture(weights: FloatArray) -> FloatArray:
+    """Mix the priors of the hyperparameters: the last axis becomes that of the deviations."""
+    return last_axis_product(weights, _densities())
+
+
+def last_axis_product(rows: FloatArray, matrix: FloatArray) -> FloatArray:
+    """Multiply the last axis by a matrix."""
+    flat = matrix_product(rows.reshape(-1, len(matrix)), matrix)
+    return flat.reshape(*rows.shape[:-1], -1)

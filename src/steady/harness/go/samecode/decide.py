@@ -1,0 +1,210 @@
+"""Decisions: which packages of Go run the same code in base and head, and why others may not.
+
+``go test -c -trimpath -buildvcs=false`` writes the same bytes for the same sources, whichever
+folder it runs in, so equal binaries are the same code. So are two with the same machine code, if
+nothing that benchmarks run can read the rest: lines, names and the build information
+(`capabilities`). Where the code differs, all benchmarks of the package may have changed, and
+`nearest_changes` finds those that are near to a change.
+
+The same code may still behave differently: by a library that the system loads, or a file that it
+opens (`surrounding_files`).
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+from steady.harness.builds import UNKNOWN, Builds, Decision, Nearness, decided, nearness
+from steady.harness.fields import quoted
+from steady.harness.go.bench_pattern import split_name
+from steady.harness.go.run.test_binaries import binaries
+from steady.harness.go.samecode.build_info import BuildInfo, build_info
+from steady.harness.go.samecode.capabilities import Capabilities
+from steady.harness.go.samecode.changed_functions import ChangedFunctions
+from steady.harness.go.samecode.functions import Functions
+from steady.harness.go.samecode.machine_code import same_machine_code
+from steady.harness.go.samecode.nearest_changes import nearest_changes
+from steady.harness.go.samecode.surrounding_files import (
+    Constants,
+    FolderPair,
+    reason_by_files,
+    reason_by_libraries,
+    same_file,
+)
+from steady.harness.runs import Runs
+from steady.harness.trial import Held, Version
+from steady.model import Identity
+from steady.samecode.reachability import NearestChange
+
+REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
+
+_UNKNOWN = "its test binary does not say which package it tests"
+_DIFFER = "the test binaries differ"
+_CODE = f"{_DIFFER}: code of the package, or of what it imports"
+_NO_PATH = f"{_DIFFER}, but no call from it to a change is known"
+
+
+@dataclass(frozen=True)
+class GoBuilds(Builds):
+    """The test binaries of base and head.
+
+    Parameters
+    ----------
+    base, head : Path
+        A test binary, or a folder of them, of each version.
+    """
+
+    base: Path
+    head: Path
+
+    def decisions(self, held: Held) -> tuple[Decision, ...]:
+        """Decide for each benchmark as for its package."""
+        return decided(held, self._why, lambda identity: self._nearest_of(identity)[1:])
+
+    @property
+    def nothing_differs(self) -> bool:
+        """Whether all packages run the same code."""
+        return not any(self.reasons.values())
+
+    def runs_same_code(self, binary: Path) -> bool:
+        """Return whether a binary runs the same code as that of the other version."""
+        return self.reasons.get(build_info(binary).package, _UNKNOWN) == ""
+
+    def nearness(self, package: str, benchmark: str) -> Nearness:
+        """Return the sort key of a top-level benchmark: the nearest to a change comes first."""
+        found = self._nearest(package).get(benchmark)
+        return UNKNOWN if found is None else nearness(found.distance, found.share)
+
+    @cached_property
+    def reasons(self) -> Mapping[str, str]:
+        """The reason why the benchmarks of each package may not run the same code.
+
+        By import path, sorted; empty for packages that run the same code. The path is empty for
+        binaries that do not name the package that they test.
+        """
+        return {package: self._package_reason(package) for package in sorted(self._paths)}
+
+    @cached_property
+    def _paths(self) -> Mapping[str, tuple[Sequence[Path], Sequence[Path]]]:
+        """The binaries of each package in base and in head."""
+        held: dict[str, tuple[list[Path], list[Path]]] = defaultdict(lambda: ([], []))
+        for side, target in enumerate((self.base, self.head)):
+            for path in binaries(target):
+                held[build_info(path).package][side].append(path)
+        return held
+
+    @cached_property
+    def _folders(self) -> FolderPair:
+        base, head = (side if side.is_dir() else side.parent for side in (self.base, self.head))
+        return FolderPair(base.resolve(), head.resolve())
+
+    def _why(self, identity: Identity) -> str:
+        package, _ = split_name(identity.name)
+        why = self.reasons.get(package, _UNKNOWN)
+        if not why.startswith(_DIFFER):
+            return why
+        if found := self._nearest_of(identity).why:
+            return found
+        return _NO_PATH if why == _CODE and self._nearest(package) else why
+
+    def _nearest_of(self, identity: Identity) -> NearestChange:
+        return self._nearest(identity.holder).get(identity.method, NearestChange())
+
+    @cached_property
+    def _nearest(self) -> Callable[[str], Mapping[str, NearestChange]]:
+        return cache(self._find_nearest)
+
+    def _find_nearest(self, package: str) -> Mapping[str, NearestChange]:
+        base, head = self._paths.get(package, ((), ()))
+        if not (len(base) == len(head) == 1 and self.reasons[package]):
+            return {}
+        functions = Functions.of(base[0].read_bytes())
+        of_head = _capabilities(head[0])
+        if functions is None or of_head is None:
+            return {}
+        changes = ChangedFunctions(functions, of_head.functions, of_head.own, of_head.is_own)
+        return nearest_changes(changes)
+
+    def _package_reason(self, package: str) -> str:
+        base, head = self._paths[package]
+        if not package:
+            return _UNKNOWN
+        for version, paths in (("base", base), ("head", head)):
+            if not paths:
+                return f"{version} has no test binary of its package"
+            if len(paths) > 1:
+                return f"{version} has several test binaries of its package"
+        try:
+            pair = base[0], head[0]
+            return _program_reason(*pair) or reason_by_libraries(*pair) or self._files_reason(*pair)
+        except OSError as error:
+            return f"a file that it may read cannot be read ({error.strerror})"
+
+    def _files_reason(self, base: Path, head: Path) -> str:
+        if not self._folders.differing:
+            return ""
+        folders = [
+            path.parent.resolve().relative_to(root).as_posix()
+            for path, root in ((base, self._folders.base), (head, self._folders.head))
+        ]
+        capabilities = _capabilities(base)
+        if capabilities is not None and not capabilities.opens:
+            return ""
+        if folders[0] != folders[1]:
+            return "its test binary lies in another folder, and it may read files there"
+        constants = None
+        if capabilities is not None and not capabilities.lists:
+            constants = Constants(capabilities.functions.elf)
+        return reason_by_files(self._folders, folders[0], constants)
+
+
+def go_builds(runs: Runs, versions: Sequence[Version]) -> GoBuilds:
+    """Return the test binaries of base and head, as the harness has analyzed them before."""
+    fresh = GoBuilds(*(version.target for version in versions))
+    known = getattr(runs, "builds", None)
+    return known if isinstance(known, GoBuilds) and known == fresh else fresh
+
+
+def _program_reason(base: Path, head: Path) -> str:
+    """Return why two binaries of a package may not be the same program; empty if they are."""
+    if same_file(base, head):
+        return ""
+    built = build_info(base), build_info(head)
+    contents = base.read_bytes(), head.read_bytes()
+    same_go = built[0].go == built[1].go
+    texts = built[0].text, built[1].text
+    if not same_go or not same_machine_code(*contents, texts, built[0].go):
+        return _build_reason(*built)
+    capabilities = _capabilities(base)
+    if capabilities is None:
+        return f"{_DIFFER}, perhaps only by lines, and it is not known who sees them"
+    if capabilities.reveals:
+        return f"{_DIFFER} by lines, names or versions, which {capabilities.reveals} shows"
+    return ""
+
+
+def _capabilities(binary: Path) -> Capabilities | None:
+    functions = Functions.of(binary.read_bytes())
+    if functions is None:
+        return None
+    built = build_info(binary)
+    return Capabilities(functions, tuple(built.modules), built.package)
+
+
+def _build_reason(base: BuildInfo, head: BuildInfo) -> str:
+    """Return why two binaries of a package differ, as far as their build information shows it."""
+    if base.go != head.go:
+        return f"base was built by {quoted(base.go)}, head by {quoted(head.go)}"
+    for name in sorted({*base.settings, *head.settings}):
+        of_base, of_head = base.settings.get(name, ""), head.settings.get(name, "")
+        if of_base != of_head:
+            setting = quoted(name)
+            return f"base was built with {setting} {quoted(of_base)}, head with {quoted(of_head)}"
+    if "-trimpath" not in base.settings:
+        return f"{_DIFFER}, perhaps only by paths; {REMEDY}"
+    for module in sorted({*base.modules, *head.modules}):
+        if base.modules.get(module) != head.modules.get(module):
+            return f"{_DIFFER}, and so does the module {quoted(module)}"
+    return _CODE

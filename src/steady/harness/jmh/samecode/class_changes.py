@@ -1,0 +1,242 @@
+"""The comparison of one class, member by member."""
+
+import hashlib
+import struct
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from steady.harness.jmh.samecode.class_attributes import (
+    COMPILER_ANNOTATIONS,
+    DEBUG_ATTRIBUTES,
+    Digester,
+    digest_attributes,
+)
+from steady.harness.jmh.samecode.class_file import STATIC, ClassFile, MethodCode, Signature
+from steady.harness.jmh.samecode.class_path import Variants
+from steady.harness.jmh.samecode.constant_pool import MalformedError
+from steady.harness.jmh.samecode.instructions import bytecode_of
+
+_BOOTSTRAP, _INNER, _NEST = b"BootstrapMethods", b"InnerClasses", b"NestMembers"
+_SEPARATE = DEBUG_ATTRIBUTES | {_BOOTSTRAP, _INNER, _NEST}
+"""Attributes that count where a method refers to them, and lists of nested classes."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemberDigests:
+    """The digests of a class and of each of its members.
+
+    Parameters
+    ----------
+    shape : str
+        The digest of everything except its fields, its methods and the list of nested classes:
+        its supertypes and annotations.
+    fields : tuple of str
+        The digests of the instance fields, in their order.
+    static_fields : mapping of Signature to str
+        For each static field, its digest.
+    field_order : tuple of Signature
+        All fields, in their order.
+    methods : mapping of Signature to str
+        For each method, the digest of its flags, instructions and annotations, without debug
+        information.
+    whole : str
+        The digest of all but debug information: the order of fields and methods, and the list of
+        nested classes, too.
+    """
+
+    shape: str
+    fields: tuple[str, ...]
+    static_fields: Mapping[Signature, str]
+    field_order: tuple[Signature, ...]
+    methods: Mapping[Signature, str]
+    whole: str
+
+
+def digest_members(file: ClassFile) -> MemberDigests:
+    """Digest the members of a class.
+
+    Raises
+    ------
+    MalformedError
+        If it contains an unsupported attribute or constant.
+    """
+    try:
+        return _members(Digester(file))
+    except (RecursionError, struct.error) as problem:
+        raise MalformedError(f"it is nested too deeply, or ends too early ({problem})") from None
+
+
+def _members(reader: Digester) -> MemberDigests:
+    file = reader.file
+    reader.digest_number(2)  # access
+    for name, (outer, simple, flags) in file.inner_classes:
+        if name == file.name:  # its own entry counts
+            reader.digest_constant(outer)
+            reader.digest_constant(simple)
+            reader.add(flags.to_bytes(2))
+    reader.digest_constants(2)
+    reader.digest_constant_list()
+    shape = reader.finish_digest()
+    fields = [_member(reader) for _ in range(reader.read_number(2))]
+    methods = [_member(reader) for _ in range(reader.read_number(2))]
+    attributes = reader.position
+    reader.ignored_annotations = COMPILER_ANNOTATIONS
+    digest_attributes(reader, _SEPARATE)
+    shape += reader.finish_digest()
+    reader.position, reader.ignored_annotations = attributes, ()
+    digest_attributes(reader)
+    if reader.position != len(file.data):
+        raise MalformedError("something follows it")
+    own = (digest for _, _, digest in (*fields, *methods))
+    whole = "".join((shape, str(len(fields)), *own, reader.finish_digest()))
+    return MemberDigests(
+        shape,
+        tuple(digest for _, access, digest in fields if not access & STATIC),
+        {sign: digest for sign, access, digest in fields if access & STATIC},
+        tuple(sign for sign, _, _ in fields),
+        {sign: digest for sign, _, digest in methods},
+        hashlib.sha256(whole.encode()).hexdigest(),
+    )
+
+
+def _member(reader: Digester) -> tuple[Signature, int, str]:
+    """Read a field or a method; return its name and descriptor, its flags, and its digest."""
+    access, name, descriptor = reader.digest_number(2), reader.read_number(2), reader.read_number(2)
+    reader.digest_constant(name)
+    reader.digest_constant(descriptor)
+    digest_attributes(reader)
+    pool = reader.file.pool
+    return (pool.utf8(name), pool.utf8(descriptor)), access, reader.finish_digest()
+
+
+_U2 = struct.Struct(">H").unpack_from
+_LINES = b"LineNumberTable"
+_LOCALS = b"LocalVariableTable"
+
+
+@dataclass(frozen=True)
+class ClassChange:
+    """How a class differs between base and head.
+
+    Parameters
+    ----------
+    incomparable : str
+        Why it is not compared member by member, as in "only head has"; empty if it is.
+    supertypes : bool
+        Whether its superclass, its interfaces or its flags differ.
+    shape : bool
+        Whether its instance fields, the order of its constructors, or anything beside fields and
+        methods differ.
+    static_fields : frozenset of str
+        The names of its static fields that differ, or that only one side has.
+    field_order : bool
+        Whether the order of all its fields differs.
+    methods : frozenset of Signature
+        The methods that differ, or that only one side has.
+    one_sided : frozenset of Signature
+        The methods that only one side has.
+    line_numbers : frozenset of Signature
+        The methods whose line numbers differ, as stack traces show them.
+    any_member : bool
+        Whether anything differs but debug information.
+    """
+
+    incomparable: str = ""
+    supertypes: bool = False
+    shape: bool = False
+    static_fields: frozenset[str] = frozenset()
+    field_order: bool = False
+    methods: frozenset[Signature] = frozenset()
+    one_sided: frozenset[Signature] = frozenset()
+    line_numbers: frozenset[Signature] = frozenset()
+    any_member: bool = True
+
+
+NO_CHANGE = ClassChange(any_member=False)
+
+
+def compare_class(base: Variants, head: Variants) -> ClassChange:
+    """Compare base and head of a class, of which some bytes differ."""
+    if not base or not head:
+        return ClassChange(f"only {'head' if head else 'base'} has")
+    if len(base) > 1 or len(head) > 1:
+        return ClassChange("differs for some release of Java, or in one of several jars")
+    if base[0][0] != head[0][0]:
+        return ClassChange("lies elsewhere in head")
+    contents = base[0][1], head[0][1]
+    try:
+        one, other = map(ClassFile, contents)
+        return _between(digest_members(one), digest_members(other), one, other)
+    except (MalformedError, struct.error):
+        return ClassChange("holds something that is not known here, and differs")
+
+
+def _between(
+    base: MemberDigests, head: MemberDigests, one: ClassFile, other: ClassFile
+) -> ClassChange:
+    both = base.methods.keys() & head.methods
+    methods = _differing_members(base.methods, head.methods)
+    # Messages of exceptions show names of variables (JEP 358, helpful NullPointerExceptions).
+    methods |= _differing_methods(_local_variables, one, other)
+    return ClassChange(
+        supertypes=(one.access, one.parents) != (other.access, other.parents),
+        shape=(base.shape, base.fields) != (head.shape, head.fields)
+        or _constructors(one, other) != _constructors(other, one),
+        static_fields=frozenset(
+            name for name, _ in _differing_members(base.static_fields, head.static_fields)
+        ),
+        field_order=base.field_order != head.field_order,
+        methods=frozenset(methods),
+        one_sided=frozenset(base.methods.keys() ^ head.methods.keys()),
+        line_numbers=frozenset(both)
+        if one.source_file != other.source_file
+        else _differing_methods(_line_numbers, one, other),
+        any_member=base.whole != head.whole,
+    )
+
+
+def _differing_members(
+    base: Mapping[Signature, str], head: Mapping[Signature, str]
+) -> set[Signature]:
+    """Return the members that differ, or that only one side has."""
+    return {s for s in base.keys() | head if base.get(s) != head.get(s)}
+
+
+def _constructors(file: ClassFile, other: ClassFile) -> list[Signature]:
+    """Return the constructors of a class that another one has, in their order."""
+    return [s for s in file.methods if s[0] == "<init>" and s in other.methods]
+
+
+def _differing_methods(
+    part: Callable[[ClassFile, MethodCode], object], base: ClassFile, head: ClassFile
+) -> frozenset[Signature]:
+    """Return the methods of both of which a part differs."""
+    shared = base.methods.keys() & head.methods.keys()
+    return frozenset(
+        s for s in shared if part(base, base.methods[s]) != part(head, head.methods[s])
+    )
+
+
+def _line_numbers(file: ClassFile, method: MethodCode) -> list[bytes]:
+    """Return the line numbers of a method, which name no constants."""
+    return [file.data[at:end] for name, at, end in _code_attributes(file, method) if name == _LINES]
+
+
+def _local_variables(file: ClassFile, method: MethodCode) -> list[tuple[str, ...]]:
+    """Return the local variables of a method, each with its range and slot, and its name."""
+    found = []
+    for name, at, _ in _code_attributes(file, method):
+        if name == _LOCALS:
+            for number in range(_U2(file.data, at)[0]):
+                start = at + 2 + 10 * number
+                begin, size, text, _, slot = (_U2(file.data, start + 2 * i)[0] for i in range(5))
+                found.append((f"{begin} {size} {slot}", file.pool.utf8(text)))
+    return sorted(found)
+
+
+def _code_attributes(file: ClassFile, method: MethodCode) -> list[tuple[bytes, int, int]]:
+    if not method.start:
+        return []
+    at = method.start + 8 + len(bytecode_of(file.data, method))
+    at += 2 + 8 * _U2(file.data, at)[0]
+    return list(file.attributes(at))

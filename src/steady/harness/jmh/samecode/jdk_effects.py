@@ -1,0 +1,198 @@
+"""The effects of methods of the JDK that may run or read code without naming it.
+
+A call of a method outside of the jars may have any effect unless its effect is known. The effect is
+unknown for a type that a later JDK adds, for a type of a single vendor's JDK, and for a method that
+returns a class or a member of one, because reflection starts there.
+
+A class is *exposed* where code may hold its ``Class``, and so use it by reflection.
+
+Sources: the API specification of Java SE 25; JVMS 5.3 to 5.5; the specifications of the Java
+platform on serialization, JNI and the JAR file. ``jdk_effects.txt`` is the table of effects,
+``jdk_types.txt`` lists the types that it covers, and ``evaluation/jdk_methods.py`` looks for gaps.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from itertools import groupby
+
+ANYTHING = "anything"
+"""Any code runs, or any file of the jar is read: by an unknown name, or by reading the jar."""
+NAME, BUNDLE, RESOURCE = "name", "bundle", "resource"
+"""A class, a bundle, or a file of the jar is found by a name, which is an argument."""
+REFLECT = "reflect"
+"""All members of exposed classes may be used."""
+GET_CLASS = "get class"
+"""The classes of all objects are exposed."""
+SERIALIZE = "serialize"
+"""All members of the classes of all objects may be used."""
+METHOD = "method"
+"""The methods of one name, of exposed classes, may be called."""
+FIELDS = "fields"
+"""All fields of exposed classes may be used."""
+CONSTRUCT = "construct"
+"""All constructors of exposed classes may be called."""
+INVOKE = "invoke"
+"""Methods of any name, of exposed classes, may be called; also those of the JDK."""
+TYPES = "types"
+"""The classes that members of exposed classes name are exposed too."""
+GENERIC = "generic"
+"""The type arguments in the generic signatures of exposed classes are exposed too."""
+FIELD_TYPES = "field types"
+"""The types of fields of exposed classes are exposed too."""
+METHOD_TYPES = "method types"
+"""The types in the descriptor of a method that reflection found are exposed; some are the JDK's."""
+NESTED = "nested"
+"""The classes that an exposed class lists are exposed."""
+SERVICE = "service"
+"""The classes that files in ``META-INF/services`` name are loaded."""
+SERVICE_TYPES = "service types"
+"""The classes that these files name are exposed."""
+MANIFEST = "manifest"
+"""The manifest is read."""
+STACK = "stack"
+"""Lines and files of source code are read, as stack traces show them."""
+GET_PROPERTIES, PUT_PROPERTIES = "get properties", "put properties"
+"""Together they set properties of the system, by which the JDK finds classes."""
+BY_NAME = frozenset({NAME, BUNDLE, RESOURCE, METHOD})
+"""The effects on which the name in an argument decides."""
+
+NO_EFFECT = ""
+"""The effect of a harmless method."""
+_KNOWN = "known"
+"""In the table: no effect, although the method returns a class or a member of one."""
+_RETURNS_CLASS = re.compile(
+    r"\[*L(?:java/lang/Class|java/lang/reflect/\w+|java/lang/invoke/TypeDescriptor\$\w+);"
+)
+"""Return types that are a class, a member of one, or possibly either.
+
+Method handles are not among them: making one, and asking for its types, has an effect itself.
+"""
+_GET_CLASS = ("getClass", "()Ljava/lang/Class;")
+_READS_FILES = re.compile(r"java/util/Scanner|java/security/KeyStore.*")
+REMOVED_TYPES = frozenset({"javax/xml/bind/DatatypeConverter"})
+"""Types in the table that the JDKs of ``jdk_types.txt`` no longer have."""
+_OF_JDK = re.compile(
+    r"(?:java|javax|javafx|jdk|sun|netscape|com/(?:sun|ibm|oracle|azul|jetbrains)|oracle|openj9|"
+    r"org/(?:graalvm|w3c/dom|xml/sax|ietf/jgss|omg|jcp))/.*",
+    re.DOTALL,
+)
+_NEVER_OF_JDK = re.compile(
+    r"javax/(?:annotation/(?!processing/|Generated|PostConstruct|PreDestroy|Resource)|inject/|"
+    r"validation/|persistence/|servlet/|ws/rs/|cache/|json/).*",
+    re.DOTALL,
+)
+"""Classes of libraries in packages that begin like the JDK's: JSR 305, and Java EE's."""
+
+
+@cache
+def _rules() -> Sequence[tuple[re.Pattern[str], re.Pattern[str], str]]:
+    file = resources.files("steady.harness.jmh.samecode").joinpath("jdk_effects.txt")
+    lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line[0] != "#"]
+    rules = []
+    for are_effects, group in groupby(lines, lambda line: line[0] == " "):
+        if not are_effects:
+            owners = re.compile("|".join(" ".join(group).split()), re.DOTALL)
+            continue
+        for line in group:
+            effect, _, methods = line.strip().partition(": ")
+            kind = NO_EFFECT if effect == "safe" else effect
+            rules.append((owners, re.compile("|".join(methods.split())), kind))
+    return rules
+
+
+_RISKY_NAMES = re.compile(
+    r"forName|load.*|define.*|find.*|get(Declared|System)?(Resource|Method|Field|Constructor|Class|"
+    r"Annotation|Bundle|StackTrace|Properties|Protection|Package|Caller|RecordC|Permitted|Nest).*|"
+    r"(new|allocate)Instance|newProxy.*|invoke.*|exec|start|set(System)?Propert.*|lookup|private.*|"
+    r"unreflect.*|open.*|read.*|list.*|new(Input|Byte|File|Directory).*|walk.*|lines|copy|main|"
+    r"addURL|append.*|register.*|add(Provider|Transformer)|init|resolve.*|instantiate|of|builder"
+)
+"""Names of methods that have an effect in some class of the JDK."""
+
+_POWERFUL = re.compile(
+    r"java/lang/(?:Class|ClassLoader|Module|Package|Runtime|System|Process.*|reflect/.*|invoke/.*)|"
+    r"java/util/(?:ServiceLoader|ResourceBundle|zip/ZipFile|jar/JarFile)|java/nio/file/Files|"
+    r"java/io/Object.*Stream|java/io/File.*"
+)
+"""Classes on which reflection could have any effect."""
+
+
+def is_of_jdk(name: str) -> bool:
+    """Return whether a class may be one of the JDK's, by its package."""
+    return _OF_JDK.fullmatch(name) is not None and _NEVER_OF_JDK.fullmatch(name) is None
+
+
+@cache
+def known_types() -> frozenset[str]:
+    """Return the types of the JDK that the table of effects covers."""
+    file = resources.files("steady.harness.jmh.samecode").joinpath("jdk_types.txt")
+    found = set(REMOVED_TYPES)
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line[0] == "[":
+            package = line.strip("[]")
+        elif line[0] != "#":
+            found.update(f"{package}/{name}" for name in line.split())
+    return frozenset(found)
+
+
+@cache
+def effect_of(owner: str, name: str, descriptor: str = "") -> str:
+    """Return the effect of a call of a method that no jar has; `NO_EFFECT` if it is harmless."""
+    if (name, descriptor) == _GET_CLASS:
+        return NO_EFFECT  # the object on which it is called is followed in the code
+    effect = _table_effect(owner, name, descriptor)
+    return ANYTHING if effect == NO_EFFECT and owner not in known_types() else effect
+
+
+def _table_effect(owner: str, name: str, descriptor: str) -> str:
+    """Return the effect of a call, assuming that the table covers its type."""
+    if not is_of_jdk(owner):
+        return ANYTHING
+    if _READS_FILES.fullmatch(owner) and ("/File;" in descriptor or "/Path;" in descriptor):
+        return ANYTHING
+    if owner == "java/util/logging/Logger" and descriptor.startswith(
+        ("(Ljava/lang/String;Ljava/lang/String;)Ljava/util/l", "(Ljava/lang/String;)Ljava/util/l")
+    ):
+        return ANYTHING if name == "getAnonymousLogger" or "String;Lj" in descriptor else NO_EFFECT
+    effect = listed_effect(owner, name)
+    if effect == NO_EFFECT and _RETURNS_CLASS.fullmatch(descriptor.rpartition(")")[2]):
+        return ANYTHING
+    return NO_EFFECT if effect == _KNOWN else effect
+
+
+def listed_effect(owner: str, name: str) -> str:
+    """Return the effect of a method in the table, whatever its return type."""
+    fitting = (r[2] for r in _rules() if r[0].fullmatch(owner) and r[1].fullmatch(name))
+    return next(fitting, ANYTHING)
+
+
+def has_harmless_methods(owner: str) -> bool:
+    """Return whether the table may call a method of a type harmless."""
+    return any(
+        owners.fullmatch(owner) for owners, _, kind in _rules() if kind in (NO_EFFECT, _KNOWN)
+    )
+
+
+@cache
+def allows_anything(name: str, *, is_literal: bool = True) -> bool:
+    """Return whether reflection on a class of the JDK could have any effect.
+
+    Parameters
+    ----------
+    name : str
+        The class.
+    is_literal : bool
+        Whether a class literal names it: then it is public, as the types that the table covers.
+    """
+    if not is_of_jdk(name):
+        return False
+    if is_literal and effect_of(name, "\0") == ANYTHING:
+        return True
+    return bool(_POWERFUL.fullmatch(name)) or _table_effect(name, "\0", "") == ANYTHING
+
+
+def may_have_effect(method: str) -> bool:
+    """Return whether a method of this name may have an effect, in a class that code often holds."""
+    return _RISKY_NAMES.fullmatch(method) is not None

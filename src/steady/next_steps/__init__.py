@@ -1,1 +1,0 @@
-"""What to type next, as whole commands: where something is missing, or takes long."""

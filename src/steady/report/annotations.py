@@ -1,0 +1,150 @@
+"""Annotations of a job: one short plain text for each benchmark that a reader should see."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from steady.compare import Change, Comparison
+from steady.compare.benchmark_change import meaning
+from steady.compare.summary import Summary
+from steady.model import Identity
+from steady.report.change_tables import what_changed
+from steady.report.figures import change_interval, change_percent
+from steady.report.names import ShortNames, names_of
+from steady.report.sections import accepted_changes, accepted_sentence, not_compared
+from steady.report.sentences import environment_sentence
+from steady.report.verdict import verdict_words
+from steady.text.escape import command_data, command_property, shorten
+from steady.text.numbers import count
+
+SHOWN_PER_KIND = 10
+"""Annotations of one kind that GitHub shows of one step."""
+
+_LONGEST_LABEL = 300
+
+Severity = Literal["error", "warning", "notice"]
+"""How loud something is said, as GitHub names it, the loudest first."""
+
+_WORSE = "Benchmark regression"
+_BETTER = "Benchmark improvement"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that a reader should see at once.
+
+    Parameters
+    ----------
+    level : {"error", "warning", "notice"}
+        How loud.
+    title : str
+        Of which kind it is.
+    message : str
+        Plain text that may hold anything a benchmark's name may.
+    """
+
+    level: Severity
+    title: str
+    message: str
+
+
+def workflow_commands(
+    comparison: Comparison, summary: Summary, regressions: Literal["error", "warning"] = "error"
+) -> list[str]:
+    """Return a comparison as workflow commands, one a line of the log.
+
+    Parameters
+    ----------
+    comparison, summary
+        The comparison with its summary.
+    regressions : {"error", "warning"}
+        How regressions are shown.
+
+    Returns
+    -------
+    list of str
+        Regressions, the worst first; lost benchmarks, as warnings; accepted changes and
+        improvements, as notices.
+        At most `SHOWN_PER_KIND` of a kind: where there are more, the last one counts the rest.
+
+    References
+    ----------
+    GitHub Docs, "Workflow commands for GitHub Actions"; escapes as in actions/toolkit,
+    ``packages/core/src/command.ts``.
+    """
+    all_findings = findings(comparison, summary, regressions)
+    return [
+        command
+        for level in get_args(Severity)
+        for command in _commands(level, [f for f in all_findings if f.level == level])
+    ]
+
+
+def _commands(level: Severity, of_level: Sequence[Finding]) -> list[str]:
+    if len(of_level) <= SHOWN_PER_KIND:
+        return [_command(finding) for finding in of_level]
+    first = [_command(finding) for finding in of_level[: SHOWN_PER_KIND - 1]]
+    left = count(len(of_level) - len(first), "more", "more")
+    return [*first, f"::{level} title=Benchmarks::{left} of this kind in the report"]
+
+
+def _command(finding: Finding) -> str:
+    title = command_property(finding.title)
+    return f"::{finding.level} title={title}::{command_data(finding.message)}"
+
+
+def findings(
+    comparison: Comparison, summary: Summary, regressions: Literal["error", "warning"]
+) -> list[Finding]:
+    """Return regressions, the worst first; lost benchmarks; accepted changes; improvements."""
+    names = names_of(comparison)
+    warnings = _warnings(comparison, summary, names)
+    if not comparison.comparable:
+        return list(warnings)
+    return [
+        *(_changed(regressions, _WORSE, change, names) for change in comparison.regressions),
+        *(_metric("warning", _WORSE, change, names) for change in comparison.metrics.regressions),
+        *warnings,
+        *_accepted(comparison, names),
+        *(_changed("notice", _BETTER, change, names) for change in comparison.improvements),
+        *(_metric("notice", _BETTER, change, names) for change in comparison.metrics.improvements),
+    ]
+
+
+def _changed(level: Severity, title: str, change: Change, names: ShortNames) -> Finding:
+    text = f"{_label(change.identity, names)} is {meaning(change)}: {change_percent(change)}"
+    by = change_interval(change)
+    return Finding(level, title, f"{text} ({by})" if by else text)
+
+
+def _metric(level: Severity, title: str, change: Change, names: ShortNames) -> Finding:
+    metric = shorten(change.metric, _LONGEST_LABEL)
+    text = f"{_label(change.identity, names)}: {metric} from {what_changed(change)}"
+    return Finding(level, title, text)
+
+
+def _accepted(comparison: Comparison, names: ShortNames) -> Iterator[Finding]:
+    for change, entry in accepted_changes(comparison):
+        metric = f", {shorten(change.metric, _LONGEST_LABEL)}" if change.metric else ""
+        accepted = shorten(accepted_sentence(change, entry), _LONGEST_LABEL)
+        message = f"{_label(change.identity, names)}{metric}: {accepted}"
+        yield Finding("notice", "Benchmark change accepted", message)
+
+
+def _label(identity: Identity, names: ShortNames) -> str:
+    return shorten(names.label(identity), _LONGEST_LABEL)
+
+
+def _warnings(comparison: Comparison, summary: Summary, names: ShortNames) -> Iterator[Finding]:
+    sentence = environment_sentence(summary)
+    if not summary.comparable:
+        yield Finding("warning", "Benchmarks not comparable", sentence)
+    elif summary.differences:
+        yield Finding("warning", "Benchmarks in different surroundings", sentence)
+    new = frozenset(comparison.ledger.new)
+    for identity, reason, _ in not_compared(comparison.ledger):
+        if identity not in new:
+            message = f"{_label(identity, names)}: {shorten(reason, _LONGEST_LABEL)}"
+            yield Finding("warning", "Benchmark without result", message)
+    if not summary.checked and not summary.lost:
+        yield Finding("warning", "Benchmarks incomplete", f"{verdict_words(summary).first}.")

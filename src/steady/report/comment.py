@@ -1,0 +1,132 @@
+"""The comment on a pull request, and the summary of a job: ``templates/comment.md.j2``."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from steady.compare.summary import Summary
+from steady.errors import InputError
+from steady.patterns import SUITE_KEY
+from steady.report.document import Code, Document, Section
+from steady.report.markdown import Markdown, characters, filled, utf8_bytes, web_address
+from steady.report.verdict import mark
+from steady.text.escape import plain
+
+COMMENT_LIMIT = 65_536
+"""Characters that GitHub takes as a comment's body."""
+
+SUMMARY_LIMIT = 1_048_576
+"""Bytes of one step's summary; GitHub drops a longer one whole."""
+
+_ROOM_TO_POST = 512  # for a line on the run before, which is added when the comment is posted
+_MOST_AT_A_GLANCE = 20
+
+DEFAULT_TITLE = "Benchmarks"
+"""The name of a suite that has none; a heading leaves it out."""
+
+
+def marker(key: str) -> str:
+    """Return the hidden first line by which a comment is found again.
+
+    Raises
+    ------
+    InputError
+        If the key cannot stand in an HTML comment.
+    """
+    if not SUITE_KEY.fullmatch(key):
+        raise InputError(
+            f"key {key!r} cannot name a comment; give at most 64 letters, digits, '.', '_' and "
+            "single '-'"
+        )
+    return f"<!-- steady:{key} -->"
+
+
+def comment(
+    document: Document,
+    *,
+    key: str = "default",
+    report_url: str | None = None,
+    accept: Sequence[str] = (),
+    limit: int = COMMENT_LIMIT - _ROOM_TO_POST,
+) -> str:
+    """Write a report as the body of a comment.
+
+    Parameters
+    ----------
+    document : Document
+        The report.
+    key : str
+        The name of the suite: each suite of a pull request has a comment of its own.
+    report_url : str, optional
+        Where the whole report stands.
+    accept : sequence of str
+        Comments that accept the regressions, to be pasted as they are.
+    limit : int
+        Most characters; rows that do not fit are counted, from the least important end.
+
+    Returns
+    -------
+    str
+        GitHub Flavored Markdown; the same report gives the same text.
+
+    Raises
+    ------
+    InputError
+        If the key or the address cannot be used.
+    """
+    link = "" if report_url is None else f"[report]({web_address(report_url)})"
+    place = f"the {link}" if link else "the job summary"
+    head = marker(key)
+    room = limit - characters(head) - 1
+    return f"{head}\n{_filled(document, place, room, characters, link, accept)}"
+
+
+def job_summary(document: Document) -> str:
+    """Write a report as a job summary of at most `SUMMARY_LIMIT` bytes.
+
+    Rows that do not fit are counted, from the least important end.
+
+    Returns
+    -------
+    str
+        GitHub Flavored Markdown; the same report gives the same text.
+    """
+    return _filled(document, "the report", SUMMARY_LIMIT, utf8_bytes)
+
+
+def _filled(
+    document: Document,
+    place: str,
+    limit: int,
+    size: Callable[[str], int],
+    link: str = "",
+    accept: Sequence[str] = (),
+) -> str:
+    others = (one for one in document.sections if not (one.page_only or one.is_lead))
+    return filled(
+        "comment.md.j2",
+        place,
+        limit,
+        size,
+        document=document,
+        s=document.summary,
+        heading=heading(document.summary, document.title, document.line),
+        sections=[*_first_rows(document.glance), *others],
+        link=Markdown(link),
+        accept=[Code(line, command=True) for line in accept],
+    )
+
+
+def heading(summary: Summary, title: str, line: str) -> Markdown:
+    """Return the first line that readers see."""
+    suite = "" if title == DEFAULT_TITLE else f"{plain(title)} · "
+    return Markdown(f"### {mark(summary)} {suite}{plain(line)}")
+
+
+def _first_rows(section: Section) -> list[Section]:
+    """Fold the rows beyond the first `_MOST_AT_A_GLANCE`."""
+    left = section.rows[_MOST_AT_A_GLANCE:]
+    if section.folded or not left:
+        return [section]
+    first = replace(section, rows=section.rows[:_MOST_AT_A_GLANCE])
+    title = f"{len(left):,} more {section.noun if len(left) == 1 else section.plural}"
+    return [first, replace(section, title=title, rows=left, folded=True)]

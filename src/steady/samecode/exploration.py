@@ -1,0 +1,99 @@
+"""Construction of a graph on demand, from rules that return the successors of a node.
+
+A node is a statement, such as "this method may run". Rules are applied to reachable nodes only, so
+classes that no benchmark reaches are never decoded.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from steady.samecode.reachability import Graph
+
+Node = tuple[str, ...]
+"""A statement: its kind, then the names of the class, the method or the file."""
+
+
+class Join(NamedTuple):
+    """A node that is reachable if two others are.
+
+    Parameters
+    ----------
+    other : Node
+        The second condition; the first is the node whose rule returns the join.
+    then : Node
+        The node that is reachable if both are.
+    """
+
+    other: Node
+    then: Node
+
+
+Successors = Iterable[Node | Join]
+"""The successors of a node, and its joins with other nodes."""
+
+
+class Exploration:
+    """A graph under construction.
+
+    Parameters
+    ----------
+    follow : callable
+        Returns the successors of a node; called once for each reachable node.
+    """
+
+    def __init__(self, follow: Callable[[Node], Successors]) -> None:
+        self.graph = Graph()
+        self.nodes: list[Node] = []
+        """The nodes of the graph, by number."""
+        self._follow = follow
+        self._numbers: dict[Node, int] = {}
+        self._is_reached: list[bool] = []
+        self._waiting: list[list[int]] = []
+        self._pending: list[int] = []
+
+    def number(self, node: Node) -> int:
+        """Return the number of a node, which is added if it is new."""
+        known = self._numbers.get(node)
+        if known is None:
+            known = self._numbers[node] = len(self.nodes)
+            self.nodes.append(node)
+            self.graph.edges.append([])
+            self._is_reached.append(False)
+            self._waiting.append([])
+        return known
+
+    def explore(self, starts: Iterable[Node]) -> None:
+        """Add all nodes that are reachable from the given ones."""
+        for start in starts:
+            self._reach(self.number(start))
+        while self._pending:
+            self._expand(self._pending.pop())
+
+    def _reach(self, node: int) -> None:
+        if not self._is_reached[node]:
+            self._is_reached[node] = True
+            self._pending.append(node)
+
+    def _expand(self, node: int) -> None:
+        successors = dict.fromkeys(self._follow(self.nodes[node]))
+        for target in successors:
+            if not isinstance(target, Join):
+                number = self.number(target)
+                self.graph.edges[node].append(number)
+                self._reach(number)
+        for join in successors:
+            if isinstance(join, Join):
+                self._add_join(node, self.number(join.other), self.number(join.then))
+        for place in self._waiting[node]:
+            self._try_join(place)
+
+    def _add_join(self, one: int, other: int, target: int) -> None:
+        place = len(self.graph.joins)
+        self.graph.joins.append((one, other, target))
+        self._waiting[other].append(place)
+        self._try_join(place)
+
+    def _try_join(self, place: int) -> None:
+        one, other, target = self.graph.joins[place]
+        if self._is_reached[one] and self._is_reached[other]:
+            self._reach(target)

@@ -1,0 +1,144 @@
+"""The usual commands for the benchmarks of a project: those that a command names, or built ones."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+from steady.harnesses import HARNESSES
+from steady.options.command import Command
+from steady.options.plan_options import OptimizeCommand
+from steady.options.run_options import RunCommand
+
+BASE, BENCHMARKS = "BASE", "BENCHMARKS"
+"""Placeholders for the benchmarks of base, and for those of head or of the only version."""
+
+FULL = (5, 60)
+"""Forks and iterations of a suggested full run: enough to find its warm-up and compare forks."""
+
+DETECT = 0.05
+"""The change that the first plan of a run without one is to find."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The benchmarks that a command names.
+
+    Parameters
+    ----------
+    base, head, jar : Path, optional
+        Those of two versions, or of the only one; None where the command names none.
+    harness : str, optional
+        Their harness, if it is given.
+    command : tuple of str
+        The words behind ``--``.
+    """
+
+    base: Path | None
+    head: Path | None
+    jar: Path | None
+    harness: str | None
+    command: tuple[str, ...]
+
+    @classmethod
+    def by(cls, arguments: Command) -> Self:
+        """Return those that a command names; one that takes results names none."""
+        values = (getattr(arguments, name, None) for name in ("base", "head", "jar"))
+        base, head, jar = (value if isinstance(value, Path) else None for value in values)
+        words = getattr(arguments, "command", ())
+        return cls(base, head, jar, getattr(arguments, "harness", None), words)
+
+    @property
+    def older(self) -> Path:
+        """The version before: as it is named, or found in this folder, or its placeholder."""
+        return self.base or Path(built_version("base") or BASE)
+
+    @property
+    def newer(self) -> Path:
+        """The version after, or the only one."""
+        return self.jar or self.head or Path(built_version("head") or BENCHMARKS)
+
+    def listing(self) -> RunCommand:
+        """Return the command that lists the benchmarks."""
+        return RunCommand(list=True, base=self.base, head=self.head, jar=self.jar, **self._how)
+
+    def full_run(self, out: str = "full") -> RunCommand:
+        """Return the full run of the newer version."""
+        return RunCommand(full=FULL, jar=self.newer, out=Path(out), **self._how)
+
+    def run_without_plan(self, out: str = "results") -> RunCommand:
+        """Return the run of both versions that needs no plan."""
+        return RunCommand(
+            base=self.older,
+            head=self.head or self.newer,
+            time_budget=600.0,
+            out=Path(out),
+            **self._how,
+        )
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {"harness": self.harness, "command": self.command}
+
+
+def plan_of_full_run(out: Path) -> OptimizeCommand:
+    """Return the command that makes a plan of the results of `Named.full_run`."""
+    return OptimizeCommand(results=("full",), out=out)
+
+
+def plan_of_run(series: Path, merged: Sequence[Path], **more: Any) -> OptimizeCommand:
+    """Return the command that makes the first plan of a run that had none.
+
+    Parameters
+    ----------
+    series : Path
+        The results of base with their warm-up.
+    merged : sequence of Path
+        Those of base and head.
+    **more
+        Further options.
+    """
+    earlier = tuple(map(str, merged))
+    return OptimizeCommand(results=(str(series),), detect=DETECT, earlier=earlier, **more)
+
+
+def benchmark_files() -> list[Path]:
+    """Return the files that hold benchmarks, where build tools leave them."""
+    return [path for path in _built() if not path.is_dir()]
+
+
+def built_version(side: str) -> str:
+    """Return the file that is probably base or head; empty if no file is.
+
+    A file with the word in its name is that side. If there is none, the only file is head: the
+    version before needs a check-out of its own.
+    """
+    built = [path for path in _built() if "original" not in path.name]
+    named = [path for path in built if side in path.stem]
+    if named:
+        return str(named[0])
+    others = [path for path in built if "base" not in path.stem and not path.is_dir()]
+    return str(others[0]) if side == "head" and len(others) == 1 else ""
+
+
+def build_hint() -> str:
+    """Return the end of a sentence that names the build command; empty if it is unknown."""
+    command = next((text for name, text in _commands().items() if Path(name).is_file()), "")
+    return f"; build them with `{command}`" if command else ""
+
+
+def build_commands() -> str:
+    """Return the same, or the usual build commands where this project's is unknown."""
+    usual = ", ".join(f"`{command}`" for command in dict.fromkeys(_commands().values()))
+    return build_hint() or f"; what usually builds them is one of {usual}"
+
+
+def _built() -> list[Path]:
+    parts = (entry.value.building.built for entry in HARNESSES.values())
+    return [path for built in parts if built is not None for path in built()]
+
+
+def _commands() -> Mapping[str, str]:
+    """Return the build commands by the file that belongs to each build tool."""
+    buildings = (entry.value.building for entry in HARNESSES.values())
+    return {name: command for one in buildings for name, command in one.commands.items()}

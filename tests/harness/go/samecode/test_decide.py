@@ -1,0 +1,209 @@
+"""Which packages of Go run the same code: held against binaries that the real Go builds."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from steady.harness.go.samecode.build_info import BuildInfo
+from steady.harness.go.samecode.decide import GoBuilds
+from steady.model import Identity
+from tests.harness.go import building
+from tests.harness.go.building import FLAGS, SHOP, build_shop
+from tests.harness.program_trials import written
+
+TEXT = (SHOP / "text" / "text.go").read_text(encoding="utf-8")
+CHANGED = {"text/text.go": TEXT.replace("3", "5")}
+UNREACHED = "the test binaries differ, but no call from it to a change is known"
+
+Build = Callable[..., Path]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    """Return what builds the module's packages in a new folder."""
+    return lambda *files, **how: build_shop(tmp_path_factory.mktemp("shop") / "copy", *files, **how)
+
+
+@pytest.fixture(scope="module")
+def base(build: Build) -> Path:
+    """Return the binaries of the module as it is."""
+    return build(packages="./alone ./reader ./text ./user")
+
+
+def compared(base: Path, head: Path) -> dict[str, str]:
+    whys = GoBuilds(base, head).reasons
+    return {name.rpartition("/")[2]: why for name, why in whys.items()}
+
+
+def has_equal_bytes(base: Path, head: Path, name: str) -> bool:
+    return (base / f"{name}.test").read_bytes() == (head / f"{name}.test").read_bytes()
+
+
+def test_lines_without_a_value_tell_nothing_of_a_build() -> None:
+    rows = ("build", "build\tGOAMD64=v1", "build\tvcs.time=1", "mod", "dep\ta\tv1\th1:x")
+    built = BuildInfo("go1.26.0", "\n".join(rows))
+    assert (built.settings, built.modules) == ({"GOAMD64": "v1"}, {"a": "v1 h1:x"})
+
+
+@pytest.mark.needs("go")
+def test_the_same_source_in_another_folder_is_the_same_bytes(build: Build, base: Path) -> None:
+    again = build(packages="./alone ./text")
+    assert all(has_equal_bytes(base, again, name) for name in ("alone", "text"))
+    for pair, lacks in (((base, again), "head"), ((again, base), "base")):
+        absent = f"{lacks} has no test binary of its package"
+        assert compared(*pair) == {"alone": "", "reader": absent, "text": "", "user": absent}
+    assert compared(base / "text.test", again / "text.test") == {"text": ""}
+    os.link(again / "alone.test", again / "copy.test")
+    assert compared(base, again)["alone"] == "head has several test binaries of its package"
+
+
+@pytest.mark.needs("go")
+def test_a_changed_function_concerns_all_that_import_it(build: Build, base: Path) -> None:
+    whys = compared(base, build(CHANGED, packages="./text ./user"))
+    assert whys["text"] == "the test binaries differ: code of the package, or of what it imports"
+    assert whys["user"] == whys["text"]
+
+
+@pytest.mark.needs("go")
+def test_lines_that_moved_are_the_same_machine_code(build: Build, base: Path) -> None:
+    moved = TEXT.replace("func", "// Words counts.\n//\n// Three bytes are a word.\nfunc")
+    head = build({"text/text.go": moved}, packages="./text ./user")
+    for name in ("text", "user"):
+        assert not has_equal_bytes(base, head, name)
+        assert compared(base, head)[name] == ""
+
+
+@pytest.mark.needs("go")
+def test_how_a_binary_was_built_is_named(build: Build, base: Path) -> None:
+    sides = [build(files, flags=("-buildvcs=false",)) for files in ({}, CHANGED)]
+    assert compared(*sides)["text"] == (
+        "the test binaries differ, perhaps only by paths; build base and head with "
+        "go test -c -trimpath -buildvcs=false"
+    )
+    tagged = build(CHANGED, flags=(*FLAGS, "-tags=fast"))
+    assert compared(base, tagged)["text"] == "base was built with '-tags' '', head with 'fast'"
+
+
+@pytest.mark.needs("go")
+def test_of_the_state_of_the_checkout_only_the_version_is_named(base: Path, tmp_path: Path) -> None:
+    shutil.copytree(SHOP, tmp_path, dirs_exist_ok=True)
+    git = ("git", "-c", "user.name=a", "-c", "user.email=b@example.com")
+    for words in (("init", "-q"), ("add", "go.mod"), ("commit", "-q", "-m", "x")):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    stamped = ("-trimpath", "-buildvcs=true")
+    head = building.build(tmp_path, flags=stamped, packages="./text")
+    assert compared(base, head)["text"] == (
+        "the test binaries differ, and so does the module 'example.com/shop'"
+    )
+
+
+class Beside:
+    """Two folders with one and the same test binary, and files around it."""
+
+    def __init__(self, folder: Path, binary: Path) -> None:
+        self.roots = [folder / "base", folder / "head"]
+        for root in self.roots:
+            (root / "pkg").mkdir(parents=True)
+            os.link(binary, root / "pkg" / binary.name)
+
+    def write(self, name: str, *contents: str) -> None:
+        for root, content in zip(self.roots, contents, strict=False):
+            written(root, {name: content}).joinpath(name).chmod(0o644)
+
+    @property
+    def why(self) -> str:
+        (why,) = compared(*self.roots).values()
+        return why
+
+
+@pytest.fixture
+def beside(base: Path, tmp_path: Path) -> Beside:
+    return Beside(tmp_path, base / "reader.test")
+
+
+@pytest.mark.needs("go")
+def test_a_file_that_only_one_holds_counts_and_other_folders_do_not(beside: Beside) -> None:
+    beside.write("pkg/words.txt", "one", "one")
+    for name in ("pkg/docs/page.md", "README.md", "pkg/other.test", "other/testdata/x.xml"):
+        beside.write(name, "one", "two")
+    assert beside.why == ""
+    (beside.roots[1] / "pkg/words.txt").unlink()
+    assert beside.why == "the file 'words.txt' is only in base"
+
+
+@pytest.mark.needs("go")
+def test_nothing_is_known_of_a_binary_without_symbols(build: Build, tmp_path: Path) -> None:
+    stripped = build(flags=(*FLAGS, "-ldflags=-s -w"), packages="./alone")
+    beside = Beside(tmp_path, stripped / "alone.test")
+    assert beside.why == ""
+    beside.write("README.md", "one", "two")
+    assert beside.why == "the file '../README.md' differs"
+
+
+@pytest.mark.needs("go")
+def test_links_are_followed_to_files_and_folders_behind_links_are_unknown(beside: Beside) -> None:
+    beside.write("one.qzw", "1", "1")
+    for root in beside.roots:
+        (root / "pkg" / "testdata").mkdir()
+        (root / "pkg" / "testdata" / "link").symlink_to("../../one.qzw")
+    assert beside.why == ""
+    (beside.roots[1] / "one.qzw").write_text("2")
+    assert beside.why == "the file 'testdata/link' differs"
+    for root in beside.roots:
+        (root / "pkg" / "testdata" / "link").unlink()
+        (root / "pkg" / "testdata" / "link").symlink_to("../../docs")
+        (root / "docs").mkdir()
+    assert beside.why == "the file 'testdata/link' differs"
+
+
+@pytest.mark.needs("go")
+def test_a_pipe_is_not_read(beside: Beside) -> None:
+    for root in beside.roots:
+        os.mkfifo(root / "pkg" / "pipe")
+    assert beside.why == "the file 'pipe' differs"
+
+
+def test_a_script_is_never_the_same(tmp_path: Path) -> None:
+    written(tmp_path, {"p.test": "#!/bin/sh\n"})
+    whys = compared(tmp_path, tmp_path)
+    assert whys == {"": "its test binary does not say which package it tests"}
+
+
+EDITS = {
+    "Row": ('{"two", 2}', '{"ten", 2}', "data.Row names data.rows, which changed"),
+    "Size": ("8, 13", "8, 14", "data.Size names data.sizes, which changed"),
+    "Named": ('"b": 2', '"b": 4', "data.Named names data.byName, which changed"),
+    "Count": ('"M": 13', '"M": 7', "data.Count names data.counts, which changed"),
+    "Kept": ('Repeat("k"', 'Repeat("z"', "data.Kept names data.kept, which changed"),
+    "Greet": ("good morning", "good evening", "data.Greet changed"),
+    "Scale": ("1.5", "2.5", "data.Scale changed"),
+    "Picked": ("fast(n) }", "slow(n) }", "data.BenchmarkPicked changed"),
+    "Far": ("n / 3", "n / 5", "data.words changed"),
+    "Near": ("n / 3", "n / 5", "data.words changed"),
+}
+HALVES = ("Row", "Named", "Kept", "Scale", "Far", "Near"), ("Size", "Count", "Greet", "Picked")
+"""Benchmarks whose edits are made together: all others reach no change."""
+
+
+@pytest.mark.needs("go")
+def test_the_nearest_to_a_change_is_known_by_its_ways(build: Build) -> None:
+    base = build(packages="./data")
+    before = (SHOP / "data" / "data.go").read_text(encoding="utf-8")
+    names = [Identity(f"example.com/shop/data.Benchmark{name}") for name in ("Other", *EDITS)]
+    for half in HALVES:
+        after = before
+        for old, new in dict(EDITS[name][:2] for name in half).items():
+            assert old in before
+            after = after.replace(old, new)
+        head = build({"data/data.go": after}, packages="./data")
+        made = GoBuilds(base, head).decisions({"base": names, "head": names})
+        near = {one.identity.method.removeprefix("Benchmark"): one for one in made if one.distance}
+        assert {name: one.why for name, one in near.items()} == {n: EDITS[n][2] for n in half}
+        assert {one.why for one in made if not one.distance} == {UNREACHED}
+        if "Far" in half:
+            assert (near["Far"].distance, near["Near"].distance) == (3, 2)
+            assert near["Near"].share > near["Far"].share > 0
