@@ -122,7 +122,7 @@ class Input:
             raise TypeError(f"the action does not have the option {option.name}")
         said = option.action
         said = said if said.default else replace(said, default=option.shown_default)
-        return cls(option=option, kind=kind or option.kind, said=said)
+        return cls(option=option, kind=kind or option.kind, in_action=said)
 
     @property
     def variable(self) -> str:
