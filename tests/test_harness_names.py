@@ -28,7 +28,9 @@ LANGUAGE = "the language in which a library is written, whatever harness runs it
 
 NAMED = {
     "demo.library": "the recorded library's harness",
+    "harnesses": "the table of harnesses",
     "model.identity": IDENTITY,
+    "plan.suite_plan": "the harness of a plan that names none",
     "programs.file_watch": LANGUAGE,
     "report.commands": IDENTITY,
     "report.names": IDENTITY,
@@ -41,12 +43,13 @@ MISTAKE = "the sentence on a mistake that is made with this harness alone"
 
 TOLD = {
     "action.runner": OPTION,
+    "harnesses": "the table of harnesses",
     "options.plan_options": OPTION,
     "options.run_options": OPTION,
     "cli.main": "the first words to somebody who does not know what steady is for",
     "suggestions.two_results": MISTAKE,
     "compare.rules": MEASURED,
-    "engine.prepared": MISTAKE,
+    "engine.run_plan": MISTAKE,
     "programs.program_runs": OPTION,
     "papers": MEASURED,
     "readers.sources": MISTAKE,

@@ -100,7 +100,7 @@ def test_nothing_is_imported_before_it_is_needed(
 
     # Only a plan's page imports a detector from `papers`: `recommended`, for its starts.
     recommended = {"steady.papers", "steady.papers.onset"}
-    recommended |= {f"steady.papers.onset_{name}" for name in ("evidence", "points")}
+    recommended |= {f"steady.papers.onset_{name}" for name in ("features", "model")}
     lists, work, calls = by_default
     nothing: set[str] = set()
     for modules, asked in ((lists, nothing), (work, recommended), (calls, recommended)):

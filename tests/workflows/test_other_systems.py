@@ -22,10 +22,10 @@ SYSTEMS = ["win32", pytest.param("darwin", marks=pytest.mark.thorough)]
 GUARDED = {
     "action/confined.py": {"SIGKILL", "SIGXCPU", "sysconf"},
     "action/workspace.py": {"chown", "geteuid"},
-    "engine/keeper.py": {"SIGCHLD", "SIGKILL", "POLLIN", "fork", "killpg", "poll", "set_blocking"}
+    "execution/keeper.py": {"SIGCHLD", "SIGKILL", "POLLIN", "fork", "killpg", "poll", "set_blocking"}
     | {"setsid", "WNOHANG"},  # it is started only where there are process groups
     "engine/machine.py": {"getloadavg"},
-    "engine/processes.py": {"SIGKILL", "killpg"},
+    "execution/processes.py": {"SIGKILL", "killpg"},
     "harness/command/driver.py": {"SIGKILL", "killpg", "wait4"},  # `CommandRuns.check` asks
     "harness/go/run/paused_process.py": {"O_CLOEXEC", "O_DIRECT", "O_NONBLOCK", "pidfd_open"}
     | {"POLLIN", "poll", "set_blocking"},
