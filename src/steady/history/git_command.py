@@ -28,9 +28,9 @@ _UNREACHABLE = re.compile(
     re.IGNORECASE,
 )
 _NO_RIGHT = re.compile(
-    r"returned error: (?:401|403)|permission to .* denied|write access .* not granted|"
-    r"authentication failed|could not read username|permission denied|"
-    r"terminal prompts disabled",
+    r"returned error: (?:401|403)|permission to .{0,300}? denied|"
+    r"write access .{0,300}? not granted|authentication failed|"
+    r"could not read username|permission denied|terminal prompts disabled",
     re.IGNORECASE,
 )
 _PROTECTED = re.compile(
