@@ -104,7 +104,7 @@ class TestShards:
         ended = self.run(shell, "out", "--stop=laaber-cv --new=1x3")
         assert ended.code == 0
         assert harness.settings.stop == StopRule("laaber-cv")  # type: ignore[attr-defined]
-        single = "--stop is for average time and throughput; 1 benchmark (a.B (ss))"
+        single = "--stop works only for average time and throughput; 1 benchmark (a.B (ss))"
         assert ended.err.count(single) == 1
         assert "at most about" in ended.err
         assert "first decides" not in ended.err

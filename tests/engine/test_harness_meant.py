@@ -27,4 +27,4 @@ def test_a_plan_of_another_harness_than_the_words_is_refused(tmp_path: Path) -> 
     plan = write_plan(plan_of(("b",), RUN, harness="criterion"), tmp_path / "plan.json")
     with pytest.raises(InputError) as error:
         steady.run(tmp_path, tmp_path, plan=plan, command=PYTEST, out=tmp_path / "out")
-    assert "of criterion, and 'pytest benchmarks' belongs to pytest-benchmark" in str(error.value)
+    assert "of criterion, but 'pytest benchmarks' belongs to pytest-benchmark" in str(error.value)

@@ -57,7 +57,7 @@ def test_waiting_for_another_program_is_in_the_time(whole: Whole) -> None:
     ran = whole(harness, time_budget="2m")
     assert harness.machine.taken <= 126.0
     assert set(ran.outcome.state.not_begun) == set(suite(5))
-    assert ran.line("waiting for it, 1 min 59 s at most")
+    assert ran.line("waiting at most 1 min 59 s")
 
 
 def test_a_pair_that_has_begun_ends_with_the_time(whole: Whole) -> None:

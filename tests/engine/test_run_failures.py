@@ -87,8 +87,7 @@ def test_a_result_that_was_altered_is_measured_again(tmp_path: Path) -> None:
         assert run(tmp_path, again, resume=True, log=log).complete
         assert again.ran == [number]
         assert log[0] == (
-            f"the result of trial {number} is not what the journal says was measured; "
-            "it is run again"
+            f"the result of trial {number} does not match the journal; it is run again"
         )
         assert merged(tmp_path, "base")["planned"] == planned
         assert path.read_text() == whole
@@ -105,7 +104,7 @@ def test_a_busy_machine_is_waited_for_but_not_for_ever(
     harness.patience = 4
     assert run(folder, harness, resume=True, turns=turns, log=log, naps=naps).complete
     assert naps == [5.0] * 4
-    assert log.count("another JMH is running; waiting for it, 30 min at most") == 1
+    assert log.count("another JMH is running; waiting at most 30 min") == 1
     # Waiting is not measuring.
     assert {entry["seconds"] for entry in journal_of(folder)} == {seconds}
 
@@ -187,9 +186,7 @@ def test_a_jar_that_changed_gives_no_results(
     assert len(merged(out)["forks"]) == 11
     told = reasons(out)
     assert set(told) == {(name, "base") for name in NAMES}
-    assert set(told.values()) == {
-        "tampering: what base was run from is not what it was when the run began"
-    }
+    assert set(told.values()) == {"tampering: the files of base changed during the run"}
 
 
 @pytest.mark.parametrize("turns", ["forks", "iterations"])
@@ -205,7 +202,7 @@ def test_a_result_that_changed_does_not_count(tmp_path: Path, turns: str) -> Non
     state = run(tmp_path, Hostile(falsify), turns=turns)  # type: ignore[arg-type]
     assert state.merged.keys() == {"base", "head"}
     assert reasons(tmp_path) == {
-        (NAMES[3], "base"): "tampering: its result is not what it was when it had been measured"
+        (NAMES[3], "base"): "tampering: its result was changed after the measurement"
     }
     sides = [merged(tmp_path, side) for side in ("base", "head")]
     assert [len(one["forks"]) for one in sides] == [10, 11]
@@ -224,7 +221,7 @@ def test_a_journal_that_changed_makes_all_fail(tmp_path: Path, line: str) -> Non
     state = run(tmp_path, Hostile(falsify))
     assert state.merged == {}
     assert set(reasons(tmp_path).values()) == {
-        "tampering: something else than steady wrote into the run's journal"
+        "tampering: a process other than steady changed the run's journal"
     }
     assert len(Journal.open(journal).records) == len(TRIALS)
 

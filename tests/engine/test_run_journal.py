@@ -88,7 +88,7 @@ def test_a_broken_line_within_is_a_fault(journal: Journal) -> None:
         b"[" * 50_000,
     ):
         journal.path.write_bytes(whole + line + b"\n")
-        with pytest.raises(InputError, match="line 3: is not a line of a journal"):
+        with pytest.raises(InputError, match="line 3: is not a valid line of a"):
             Journal.open(journal.path)
 
 

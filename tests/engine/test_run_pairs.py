@@ -175,8 +175,7 @@ class TestARunThatIsStopped:
         assert in_turn(tmp_path, harness, resume=True, log=log).complete
         assert harness.together == [(8, 9)]
         assert log[0] == (
-            "the result of trial 8 is not what the journal says was measured; it is run again, "
-            "and trial 9 with it"
+            "the result of trial 8 does not match the journal; it is run again, and trial 9 with it"
         )
         turned = [n for side in ("base", "head") for n in merged(tmp_path, side)["in_turn"]]
         assert sorted(turned) == list(range(22))

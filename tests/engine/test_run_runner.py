@@ -65,7 +65,7 @@ def test_what_fails_is_named_the_others_stay_and_it_is_not_run_again(tmp_path: P
     assert harness.ran == [last]
     assert not state.complete
     assert {trial.number: record.reason for trial, record in state.lost} == {
-        0: "it left no result", **dict.fromkeys((alpha, *beta), CRASHED)
+        0: "it produced no result", **dict.fromkeys((alpha, *beta), CRASHED)
     }  # fmt: skip
     assert [(t.version, t.identity.name) for t, _ in state.without_result] == [("base", NAMES[1])]
     head = merged(tmp_path)
@@ -171,7 +171,7 @@ class TestAFullDisk:
         """As JMH: where a result cannot be written, there is none."""
         usage = shutil.disk_usage(tmp_path)
         monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=2**15))
-        with pytest.raises(InputError, match="no room left"):
+        with pytest.raises(InputError, match="is on a full disk"):
             run(tmp_path, ScriptedHarness({3: "vanish"}))
         assert [entry["number"] for entry in journal_of(tmp_path)] == [0, 1, 2]
 
@@ -179,7 +179,9 @@ class TestAFullDisk:
 class TestARunOfAnother:
     def test_is_not_overwritten(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness())
-        with pytest.raises(InputError, match=r"already holds run\.json; go on .* --resume, or"):
+        with pytest.raises(
+            InputError, match=r"already contains run\.json; continue .* --resume, or"
+        ):
             run(tmp_path, ScriptedHarness())
 
     @pytest.mark.parametrize("name", ["base.json", "environment.json", "forks", ".scratch/mine"])
@@ -187,7 +189,7 @@ class TestARunOfAnother:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("mine")
         for resume in (False, True) if name.startswith(".") else (False,):
-            with pytest.raises(InputError, match=f"already holds {name.partition('/')[0]}"):
+            with pytest.raises(InputError, match=f"already contains {name.partition('/')[0]}"):
                 run(tmp_path, ScriptedHarness(), resume=resume)
         assert (tmp_path / name).read_text() == "mine"
 
@@ -198,10 +200,10 @@ class TestARunOfAnother:
         others: list[tuple[dict[str, object], str]] = [
             ({"harness": "go"}, "it was run by scripted"),
             ({"seed": 2}, "its seed was 1"),
-            ({"plan": "abc"}, "it followed another plan"),
-            ({"trials": "abc"}, "it runs other benchmarks, or runs them otherwise"),
+            ({"plan": "abc"}, "it followed a different plan"),
+            ({"trials": "abc"}, "it runs different benchmarks, or the same ones differently"),
             ({"described": {"harness": "scripted 2"}}, "its harness was scripted 1"),
-            ({"machine": Machine("B", "An os", 2, "")}, "it ran on another CPU, A processor"),
+            ({"machine": Machine("B", "An os", 2, "")}, "it ran on a different CPU, A processor"),
             ({"versions": built}, "head has changed since"),
             ({"versions": built[:1]}, "it was a run of base and head"),
         ]
@@ -215,8 +217,12 @@ class TestARunOfAnother:
         journal = (tmp_path / "journal.jsonl").read_text()
         other = journal.replace('"number": 2,', '"number": 99,')
         for name, content, message in (
-            ("journal.jsonl", "[]\n", r"journal\.jsonl, line 1: is not a line of a journal"),
-            ("journal.jsonl", other, "the journal names trial 99, which this run does not have"),
+            ("journal.jsonl", "[]\n", r"journal\.jsonl, line 1: is not a valid line of a"),
+            (
+                "journal.jsonl",
+                other,
+                "the journal contains trial 99, which does not belong to this run",
+            ),
             ("run.json", "{}", "expected the header of a run"),
             ("run.json", "{", "is not complete JSON"),
         ):

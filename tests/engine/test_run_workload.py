@@ -158,7 +158,9 @@ def test_what_a_run_cannot_do_as_declared_is_said() -> None:
     unlike = _run_of({"base": replace(plain, batch_size=5), "head": plain})
     assert unlike == ["base and head declare different batch sizes; both run with the same one"]
     (outdated,) = _run_of({"results": replace(plain, batch_size=5)})
-    assert outdated.startswith("the plan has another batch size than the benchmark declares now")
+    assert outdated.startswith(
+        "the plan's batch size is not the one that the benchmark declares now"
+    )
     (unforked,) = _run_of({"results": replace(plain, forks=0)})
     assert "@Fork(0)" in unforked
 

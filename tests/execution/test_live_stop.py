@@ -93,7 +93,7 @@ def test_it_ends_when_what_is_measured_is_stable_or_all_is_measured() -> None:
     found = stopped(StopRule("georges", "cv", 0.001), never_steady, bound(20, 10))
     assert found is not None
     assert (found.start, found.warmup, found.iterations) == (None, 20, 10)
-    assert found.reason.startswith("not steady within 20 iterations; as many iterations")
+    assert found.reason.startswith("not steady within 20 iterations; iteration limit")
     # Without a warm-up of its own the least number is kept.
     found = stopped(StopRule("georges", "cv", 0.001, 4), never_steady, bound(0, 30))
     assert found is not None

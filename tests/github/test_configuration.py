@@ -124,7 +124,9 @@ def test_a_source_that_is_a_program_stays_one_and_a_link_stays_as_it_is(
     names = ("A.java", "B.java", "C.java")
     sources = Change(dict.fromkeys(names, b"new\n"), before=dict.fromkeys(names, b"old\n"))
     done = push(github, sources)
-    assert done.news == "pushed to `main`; left out, changed since this run began: C.java"
+    assert done.news == (
+        "pushed to `main`; skipped, because they changed since this run began: C.java"
+    )
     modes = [line.split()[0] for line in git.git("ls-tree", "main", *names).splitlines()]
     assert modes == ["100755", "100644", "120000"]
     assert [git.files("main")[name] for name in names] == ["new", "new", "old"]

@@ -152,7 +152,7 @@ def test_a_pusher_that_is_overtaken_decides_anew(repository: Repository, tmp_pat
 
 def test_a_protected_branch_is_one_sentence(repository: Repository) -> None:
     told = "GH006: Protected branch update failed for refs/heads/steady-data."
-    rule = r"does not let branch steady-data be pushed \(.*GH006: Protected .*\); take the rule"
+    rule = r"rejects pushes to branch steady-data \(.*GH006: Protected .*\); remove its "
     rules = "GH013: Repository rule violations found"
     waits: list[float] = []
     store = repository.store(sleep=waits.append)

@@ -51,11 +51,11 @@ def patiently(
                 raise
             if waited == 0.0:
                 most = f"{BUSY_MINUTES} min" if rest > 60 * BUSY_MINUTES else duration(rest)
-                say(f"{error}; waiting for it, {most} at most")
+                say(f"{error}; waiting at most {most}")
             if waited >= 60 * BUSY_MINUTES:
                 raise InputError(
-                    f"{error}, still after {BUSY_MINUTES} min; end it, or wait until it has ended, "
-                    "and go on with --resume"
+                    f"{error}, even after waiting {BUSY_MINUTES} min; stop it, or wait until it "
+                    "has finished, then continue with --resume"
                 ) from None
             sleep(min(_STEP_SECONDS, rest))
             waited += _STEP_SECONDS

@@ -92,7 +92,7 @@ def discover(request: RunRequest, pulse: Heartbeat) -> Discovery:
     only = _narrowed_to(request, plan, say)
     for version in versions if harness.builder else ():
         what = f"building {version.name} with {harness.builder}"
-        with pulse.aside(f"{what}, which does not count against the time"):
+        with pulse.aside(f"{what}, which does not count against the time budget"):
             harness.build(version)
     search = Search(
         only=only,
@@ -151,17 +151,16 @@ def _check_options(request: RunRequest) -> None:
             f"give --out, the folder for the results; --list and --dry-run need none{way}"
         )
     timed = not full and budget is not None
-    require(
-        plan or timed or request.rotation is None, "--rotation goes with --plan or --time-budget"
-    )
-    require(full or request.iteration_seconds is None, "--iteration-seconds goes with --full")
-    require(plan or request.new is None, "--new goes with --plan; all is run without one")
-    require(plan or full or request.shard is None, "--shard goes with --plan, or with --full")
-    require(not alone or budget is None, "--time-budget goes with --base and --head")
-    require(not alone or not request.all_rounds, "--all-rounds goes with --base and --head")
+    require(plan or timed or request.rotation is None, "--rotation needs --plan or --time-budget")
+    require(full or request.iteration_seconds is None, "--iteration-seconds needs --full")
+    require(plan or request.new is None, "--new needs --plan; without a plan, all benchmarks run")
+    require(plan or full or request.shard is None, "--shard needs --plan or --full")
+    require(not alone or budget is None, "--time-budget needs --base and --head")
+    require(not alone or not request.all_rounds, "--all-rounds needs --base and --head")
     require(
         not request.all_rounds or budget is None,
-        "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
+        "--all-rounds runs all rounds of the plan, however long they take; remove --time-budget "
+        "or --all-rounds",
     )
     check_strictness(request)
 
@@ -199,7 +198,7 @@ def _check_harness_of_plan(
     way = request.ways("plan of another harness", own or "")
     what = f"'{shlex.join(words)}'" if words else target
     raise InputError(
-        f"is a plan of benchmarks of {plan.harness}, and {what} belongs to {own}{way}",
+        f"is a plan for benchmarks of {plan.harness}, but {what} belongs to {own}{way}",
         source=request.plan,
     )
 

@@ -27,7 +27,7 @@ def harness_of(version: Version, command: Sequence[str], ways: Ways) -> str:
         raise InputError(", or ".join((*lacking, *instead)), source=target)
     if name is None:
         raise InputError(
-            f"does not tell which harness it belongs to; give --harness {' or '.join(RUNNABLE)}",
+            f"belongs to an unknown harness; give --harness {' or '.join(RUNNABLE)}",
             source=target,
         )
     return name

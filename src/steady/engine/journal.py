@@ -199,7 +199,7 @@ class Journal:
                 lines.append(_line(text))
             except (KeyError, TypeError, ValueError, RecursionError, msgspec.ValidationError):
                 raise InputError(
-                    "is not a line of a journal of `steady run`; run again into another folder",
+                    "is not a valid line of a `steady run` journal; run again into another folder",
                     source=path,
                     where=f"line {number}",
                 ) from None
@@ -261,8 +261,8 @@ class Journal:
         for record in list(self.records.values()):
             if record.number not in known:
                 raise InputError(
-                    f"the journal names trial {record.number}, which this run does not have; "
-                    "run again into another folder",
+                    f"the journal contains trial {record.number}, which does not belong to this "
+                    "run; run again into another folder",
                     source=self.path.parent,
                 )
             forgotten = record.number not in self.records  # with the other of its pair
@@ -271,8 +271,8 @@ class Journal:
                 others = " and ".join(map(str, record.others))
                 other = f", and trial {others} with it" if others else ""
                 yield (
-                    f"the result of trial {record.number} is not what the journal says was "
-                    f"measured; it is run again{other}"
+                    f"the result of trial {record.number} does not match the journal; it is run "
+                    f"again{other}"
                 )
 
     def _forget(self, record: JournalEntry) -> None:

@@ -137,7 +137,7 @@ class Measuring:
             return ""
         self.folder.require_room()
         self.folder.keep_log(trial.number, end.log)
-        return " ".join(str(end).split()) or "it left no result"
+        return " ".join(str(end).split()) or "it produced no result"
 
 
 def _iteration_seconds(end: Turn | TrialError, forks: int, *, in_turn: bool) -> float | None:

@@ -78,7 +78,7 @@ def narrowed(
     sides = (base, head) if believed else ()
     asked = chosen or [narrow for side in sides if (narrow := only_of_run(side))]
     if not chosen and (texts := _texts(asked)):
-        say(f"the run was narrowed by --only {texts}, and so is the comparison")
+        say(f"the run was limited by --only {texts}, so the comparison is limited too")
     if not asked and plan is not None and plan.only:
         asked = [(Only(plan.only),)]
 

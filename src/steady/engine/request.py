@@ -147,10 +147,14 @@ class RunRequest(RunCommand):
         pair = tuple(_version(name, target) for name, target in sides if target is not None)
         if self.jar is not None:
             if pair:
-                raise InputError("--jar is for a single version; give it, or --base and --head")
+                raise InputError(
+                    "--jar measures a single version; give either --jar, or --base and --head"
+                )
             return (Version("results", self.jar),)
         if len(pair) < len(sides):
-            raise InputError("give --base and --head to measure both in turn, or --jar for one")
+            raise InputError(
+                "give --base and --head to measure two versions interleaved, or --jar for one"
+            )
         return pair
 
     @property
@@ -159,7 +163,7 @@ class RunRequest(RunCommand):
         if self.jar is None:
             return self.turns or "iterations"
         if self.turns is not None:
-            raise InputError("--turns goes with --base and --head")
+            raise InputError("--turns needs --base and --head")
         return "forks"
 
     @property

@@ -45,15 +45,15 @@ def too_short_sentence(request: RunRequest, seconds: float, looked_at: int, part
     number, what = chosen_number(request)
     return (
         f"{_too_short(seconds, looked_at)}: this run starts with part {number % parts + 1} of "
-        f"{parts}, chosen by {what}; {parts:,} successive numbers start with each part once"
+        f"{parts}, chosen by {what}; {parts:,} consecutive numbers start with each part once"
     )
 
 
 def nearest_sentence(seconds: float, looked_at: int) -> str:
     """Return the sentence on a time budget that is too short, if call distances are known."""
     return (
-        f"{_too_short(seconds, looked_at)}: this run starts with those that are the fewest calls "
-        "away from changed code"
+        f"{_too_short(seconds, looked_at)}: this run starts with those that are fewest calls away "
+        "from changed code"
     )
 
 
@@ -67,8 +67,8 @@ def part_sentence(request: RunRequest, part: Part, parts: int) -> str:
     looked_at = len(part.plan)
     return (
         f"this run measures {looked_at:,} of {count(looked_at + len(part.others), 'benchmark')}: "
-        f"part {part.number} of {parts}, chosen by {what}; {parts:,} successive numbers measure "
-        "every benchmark once, and --rotation all measures all"
+        f"part {part.number} of {parts}, chosen by {what}; {parts:,} consecutive numbers measure "
+        "every benchmark once; --rotation all measures all of them"
     )
 
 

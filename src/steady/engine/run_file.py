@@ -112,13 +112,19 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
         checks = (
             (self.harness == other.harness, f"it was run by {self.harness}"),
             (self.seed == other.seed, f"its seed was {self.seed}"),
-            (self.plan == other.plan, "it followed another plan"),
+            (self.plan == other.plan, "it followed a different plan"),
             (contents[0] == contents[1], _changed(*contents)),
             (same_code[0] == same_code[1], f"its --{SAME_CODE} was {same_code[0]}"),
-            (self.trials == other.trials, "it runs other benchmarks, or runs them otherwise"),
+            (
+                self.trials == other.trials,
+                ("it runs different benchmarks, or the same ones differently"),
+            ),
             (turns[0] == turns[1], f"its --turns was {turns[0]}"),
             (described[0] == described[1], _differing(described[0], described[1])),
-            (self.machine.cpu == other.machine.cpu, f"it ran on another CPU, {self.machine.cpu}"),
+            (
+                self.machine.cpu == other.machine.cpu,
+                (f"it ran on a different CPU, {self.machine.cpu}"),
+            ),
             (
                 self.decides in (UNSET, other.decides),
                 _differing(self.decides or {}, other.decides or {}, "--"),
@@ -254,11 +260,11 @@ def _differing(before: Mapping[str, str], now: Mapping[str, str], mark: str = ""
     key = next((key for key in {**before, **now} if before.get(key) != now.get(key)), "")
     if mark and key == "settings":
         return (
-            "its --settings had other thresholds, another rate of false alarms, or ignored other "
-            "benchmarks"
+            "its --settings had different thresholds, a different rate of false alarms, or "
+            "ignored different benchmarks"
         )
     if mark and key == "looks":
-        return "it planned other numbers of rounds"
+        return "it planned different numbers of rounds"
     if mark and "all-rounds" in {**before, **now}:
         return f"it ran {'with' if 'all-rounds' in before else 'without'} --all-rounds"
     return f"its {mark}{key} was {before.get(key, 'unknown')}"

@@ -107,7 +107,7 @@ class RunFolder:
         taken = next((path for path in ours if path.exists()), None)
         if taken is not None:
             raise InputError(
-                f"already holds {taken.name}; go on with that run by --resume, or choose "
+                f"already contains {taken.name}; continue that run with --resume, or choose "
                 "another folder",
                 source=self.path,
             )
@@ -206,7 +206,7 @@ class RunFolder:
         """Raise InputError if the disk is full."""
         if shutil.disk_usage(self.path).free < LEAST_FREE_BYTES:
             raise InputError(
-                "has no room left on its disk; free some and go on with --resume",
+                "is on a full disk; free some space and continue with --resume",
                 source=self.path,
             )
 
@@ -255,8 +255,8 @@ def _held(path: Path) -> int:
             if error.errno in _HELD:
                 os.close(handle)
                 raise InputError(
-                    "another `steady run` is writing into this folder; wait until it has ended, "
-                    "or choose another folder",
+                    "another `steady run` is writing into this folder; wait until it has "
+                    "finished, or choose another folder",
                     source=path.parent,
                 ) from None
             return handle

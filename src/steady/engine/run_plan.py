@@ -264,12 +264,15 @@ def remarks(
     if outdated:
         yield (
             outdated,
-            "the plan has another batch size than the benchmark declares now; it runs as the plan "
-            "says and measures another operation: make a new plan",
+            "the plan's batch size is not the one that the benchmark declares now; the run uses "
+            "the plan's and measures a different operation: make a new plan",
         )
     unforked = [w.identity for w in workloads if (own := now.get(w.identity)) and not own.forks]
     if unforked:
-        yield unforked, "declared to run in JMH's own JVM (@Fork(0)); each fork gets a JVM instead"
+        yield (
+            unforked,
+            "declared to run in JMH's own JVM (@Fork(0)); steady starts a JVM for each fork",
+        )
 
 
 def _sizes_declared(workload: Workload, declared: Mapping[str, Declarations]) -> set[int]:

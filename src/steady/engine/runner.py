@@ -88,7 +88,7 @@ def _continued(folder: RunFolder, header: Header) -> tuple[Header, tuple[Stretch
     obstacle = known.header.obstacle(header)
     if obstacle is not None:
         raise InputError(
-            f"cannot go on with the run in this folder: {obstacle}; choose another folder",
+            f"cannot resume the run in this folder: {obstacle}; choose another folder",
             source=folder.path,
         )
     return known.header, known.sessions

@@ -236,15 +236,15 @@ class Selection:
         edited = [entry.identity for entry in plan.benchmarks if is_edited(entry, plan.harness)]
         if edited:
             self.say(
-                f"the plan was edited: its seconds for {named(edited)} are fewer than its "
-                "iterations take; the time is estimated again"
+                f"the plan was edited: its seconds for {named(edited)} are too few for its "
+                "iterations, so the time is estimated again"
             )
         only = self.discovery.only
         for version, identities in absent(plan, self.held).items():
             asked = [i for i in identities if only is None or only.wants(i)]
             wanted = [i for i in asked if i not in self.same_code.left_out]
             if wanted:
-                self.say(f"{version} lacks {named(wanted)} of the plan")
+                self.say(f"{version} does not contain {named(wanted)} of the plan")
         return workloads
 
     def _not_planned(self) -> tuple[Identity, ...]:
@@ -255,7 +255,7 @@ class Selection:
         if not new:
             return ()
         if request.new == SKIP:
-            self.say(f"not in the plan: {named(new)}; skipped, as --new asks")
+            self.say(f"not in the plan: {named(new)}; skipped because of --new skip")
             return ()
         forks, iterations = request.new or _DEFAULT_NEW
         self.say(
@@ -269,8 +269,8 @@ class Selection:
         whole = [w.identity for w in workloads if w.identity.mode not in STOPPABLE_MODES]
         if whole:
             self.say(
-                f"--stop is for average time and throughput; {named(whole)} will run all of their "
-                "iterations"
+                f"--stop works only for average time and throughput; {named(whole)} will run all "
+                "of their iterations"
             )
         short = [
             one.identity
@@ -280,8 +280,8 @@ class Selection:
         ]
         if short:
             self.say(
-                f"--stop {rule.method} first decides after {count(rule.least, 'iteration')}, and "
-                f"the warm-up of {named(short)} is shorter: it ends as configured"
+                f"--stop {rule.method} needs {count(rule.least, 'iteration')} to decide, but the "
+                f"warm-up of {named(short)} is shorter: it ends as configured"
             )
 
 

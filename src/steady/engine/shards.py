@@ -68,7 +68,7 @@ class Shard:
         file = RunFolder(path, "").header
         if not file.is_file():
             raise InputError(
-                f"does not hold {file.name}; give the whole folder that `steady run` wrote",
+                f"does not contain {file.name}; give the whole folder that `steady run` wrote",
                 source=path,
             )
         run = read_run(file)
@@ -100,7 +100,7 @@ def check_parts(count: int, benchmarks: int) -> None:
     """Raise InputError unless a suite has at least this many benchmarks."""
     if count > max(benchmarks, 1):
         raise InputError(
-            f"{count} shards were asked for, and the suite holds {benchmarks} benchmarks; "
+            f"{count} shards were requested, but the suite has only {benchmarks} benchmarks; "
             f"give a number from 1 to {max(benchmarks, 1)}"
         )
 
@@ -187,7 +187,7 @@ def join_shards(
     only = Only(shards[0].header.described.get(ONLY, ""))
     wanted = [i for i in plan or () if only.wants(i) and i not in left_out]
     absent = [identity.label for identity in wanted if identity not in held]
-    gaps = [*_gaps(shards), *(f"no shard holds {label}, which the plan names" for label in absent)]
+    gaps = [*_gaps(shards), *(f"no shard contains {label} of the plan" for label in absent)]
     return Joined(tuple(files), tuple(gaps))
 
 
@@ -195,7 +195,7 @@ def _check_named_once(folders: Sequence[Path]) -> None:
     names = [folder.resolve() for folder in folders]
     for folder, name in zip(folders, names, strict=True):
         if names.count(name) > 1:
-            raise InputError("is named twice; give each shard once", source=folder)
+            raise InputError("is given twice; give each shard once", source=folder)
 
 
 def _check_alike(shards: Sequence[Shard]) -> None:
@@ -205,7 +205,7 @@ def _check_alike(shards: Sequence[Shard]) -> None:
         differing = next((what for what in ours if ours[what] != theirs[what]), None)
         if differing is not None:
             raise InputError(
-                f"are of different {differing}; give the shards of one run",
+                f"have different {differing}; give shards of one run",
                 source=f"{first.path} and {other.path}",
             )
 
@@ -230,8 +230,8 @@ def _check_disjoint(measured: Mapping[Path, Sequence[Identity]]) -> set[Identity
         for identity in identities:
             if identity in owners:
                 raise InputError(
-                    f"both hold {quoted(identity.label)}; give each shard once, and shards of one "
-                    "run only",
+                    f"both contain {quoted(identity.label)}; give each shard once, and only "
+                    "shards of one run",
                     source=f"{owners[identity]} and {path}",
                 )
             owners[identity] = path
@@ -241,7 +241,7 @@ def _check_disjoint(measured: Mapping[Path, Sequence[Identity]]) -> set[Identity
 def _gaps(shards: Sequence[Shard]) -> list[str]:
     """Yield a message for each incomplete or missing shard."""
     gaps = [
-        f"{s.path} is not complete: some forks left no result" for s in shards if not s.complete
+        f"{s.path} is incomplete: some forks produced no result" for s in shards if not s.complete
     ]
     parts = [shard.part for shard in shards if shard.part is not None]
     if len(parts) == len(shards):

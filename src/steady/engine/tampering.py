@@ -16,9 +16,9 @@ from steady.engine.run_folder import RunFolder
 from steady.errors import InputError
 from steady.harness.trial import Version
 
-_JOURNAL = "tampering: something else than steady wrote into the run's journal"
-_TARGET = "tampering: what {} was run from is not what it was when the run began"
-_RESULT = "tampering: its result is not what it was when it had been measured"
+_JOURNAL = "tampering: a process other than steady changed the run's journal"
+_TARGET = "tampering: the files of {} changed during the run"
+_RESULT = "tampering: its result was changed after the measurement"
 
 
 def distrust(

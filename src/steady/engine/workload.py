@@ -154,8 +154,8 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
     for entry in plan.benchmarks:
         if entry.forks < 1:
             raise InputError(
-                f"{entry.identity.label}: the plan gives it {entry.forks} forks, and only forks "
-                "can be run in turn; make a new plan from a run with forks"
+                f"{entry.identity.label}: the plan gives it {entry.forks} forks, but only forks "
+                "can be interleaved; make a new plan from a run with forks"
             )
         price: dict[str, float] = {}
         if not is_edited(entry, plan.harness):

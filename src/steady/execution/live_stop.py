@@ -231,11 +231,11 @@ class LiveStop:
     def _conclude(self, measured: int, *, stable: bool) -> Stopped:
         rule, start = self._rule, self._start
         stability = f"{rule.metric} {max(one.stability for one in self._stability):.4g}"
-        bound = "as much time" if self._left() < 1 else "as many iterations"
+        bound = "time" if self._left() < 1 else "iteration"
         reason = (
             f"{stability}, at or under {rule.threshold:g}"
             if stable
-            else f"{bound} as it may have, {stability} above {rule.threshold:g}"
+            else f"{bound} limit reached, {stability} above {rule.threshold:g}"
         )
         if start is None:
             reason = f"not steady within {self._warmup} iterations; {reason}"

@@ -80,9 +80,9 @@ def rejection(branch: str, url: str, message: str) -> InputError:
     """Return the error for a push that the remote rejected."""
     if _PROTECTED.search(message):
         problem = (
-            f"the remote does not let branch {branch} be pushed ({quote(message)}); take the rule "
-            "off it, with force pushes allowed, or name another branch: the history is rewritten "
-            "to stay small"
+            f"the remote rejects pushes to branch {branch} ({quote(message)}); remove its "
+            "protection rule and allow force pushes, or choose another branch: the history is "
+            "rewritten to stay small"
         )
         return InputError(problem, source=quote(url))
     return _failure("pushed", branch, url, message, "contents: write")

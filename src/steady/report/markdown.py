@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 _URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
-_PLACE = re.compile("\n*\0(\\d+)\0\n*")
+_PLACE = re.compile("\0(\\d+)\0")
 """The place of rows in a text. The character is in no text: escaping spells it out."""
 
 _BLANK_LINES = re.compile("\n{3,}")

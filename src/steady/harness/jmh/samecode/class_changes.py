@@ -160,15 +160,15 @@ def compare_class(base: Variants, head: Variants) -> ClassChange:
     if not base or not head:
         return ClassChange(f"only {'head' if head else 'base'} has")
     if len(base) > 1 or len(head) > 1:
-        return ClassChange("differs for some release of Java, or in one of several jars")
+        return ClassChange("differs for some release of Java or in one of several jars")
     if base[0][0] != head[0][0]:
-        return ClassChange("lies elsewhere in head")
+        return ClassChange("is in a different place in head")
     contents = base[0][1], head[0][1]
     try:
         one, other = map(ClassFile, contents)
         return _between(digest_members(one), digest_members(other), one, other)
     except (MalformedError, struct.error):
-        return ClassChange("holds something that is not known here, and differs")
+        return ClassChange("differs and contains data that steady does not know")
 
 
 def _between(
