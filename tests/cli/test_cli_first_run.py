@@ -255,7 +255,7 @@ def test_a_plan_of_another_harness(shell: Shell) -> None:
     write_plan_of("p.BenchmarkX", "go")
     ended = shell(f"steady run --plan .steady {PAIR} --out results")
     assert ended.code == 2
-    assert "is a plan of benchmarks of go, and base.jar belongs to scripted" in ended.err
+    assert "is a plan for benchmarks of go, but base.jar belongs to scripted" in ended.err
     assert "--out .steady-scripted" in ended.commands[1]
 
 

@@ -9,7 +9,7 @@ from scripted_harness import ScriptedHarness
 
 import steady.cli.merge
 import steady.engine.discovery
-import steady.engine.harness_meant
+import steady.engine.harness_detection
 import steady.engine.request
 import steady.harnesses
 from steady.cli import main
@@ -19,7 +19,7 @@ from steady.registry import Registered, Registry
 
 MODULES = (
     steady.engine.discovery,
-    steady.engine.harness_meant,
+    steady.engine.harness_detection,
     steady.engine.request,
     steady.harnesses,
     steady.cli.merge,

@@ -8,12 +8,12 @@ import pytest
 from steady.engine.run_plan import remarks
 from steady.engine.workload import (
     Workload,
-    absent,
+    all_identities,
     configured,
-    everything,
     full_run,
-    in_turn,
-    is_edited,
+    has_edited_seconds,
+    interleaved,
+    missing_benchmarks,
     planned,
     unplanned_run,
 )
@@ -40,9 +40,9 @@ def test_a_plan_runs_where_it_is_held() -> None:
     workloads = planned(_plan(A, B, Identity("org.Bench.gone")), HELD)
     assert [(w.identity, w.versions) for w in workloads] == [(A, ("base", "head")), (B, ("base",))]
     assert {w.configuration for w in workloads} == {REDUCED}
-    assert absent(_plan(A, B), HELD) == {"head": (B,)}
-    assert absent(_plan(A), HELD) == {}
-    assert everything(HELD) == (A, B, C)
+    assert missing_benchmarks(_plan(A, B), HELD) == {"head": (B,)}
+    assert missing_benchmarks(_plan(A), HELD) == {}
+    assert all_identities(HELD) == (A, B, C)
     with pytest.raises(InputError, match="the plan gives it 0 forks"):
         planned(_plan(A, configuration=replace(REDUCED, forks=0)), HELD)
 
@@ -57,7 +57,7 @@ def test_a_fork_may_take_ten_times_its_price_and_a_minute() -> None:
 def test_an_edited_plan_is_priced_by_what_it_runs() -> None:
     longer = _plan(A, configuration=replace(REDUCED, iterations=40))
     shorter = _plan(A, configuration=replace(REDUCED, warmup_seconds=0.1))
-    edited = [is_edited(plan.benchmarks[0]) for plan in (_plan(A), longer, shorter)]
+    edited = [has_edited_seconds(plan.benchmarks[0]) for plan in (_plan(A), longer, shorter)]
     assert edited == [False, True, False]
     (workload,) = planned(longer, HELD)
     assert (workload.fork_seconds, workload.timeout) == (0.5 + 10 + 40, 565.0)
@@ -66,14 +66,18 @@ def test_an_edited_plan_is_priced_by_what_it_runs() -> None:
 def test_an_execution_of_a_command_is_as_short_as_it_is() -> None:
     """A plan of executions that last 0.1 s was taken for an edited one."""
     entry = _plan(A, seconds=3 * 15 * 0.1).benchmarks[0]
-    assert [is_edited(entry, name) for name in ("command", "jmh", "go")] == [False, True, True]
-    assert not is_edited(replace(entry, seconds=48.0), "go")
+    assert [has_edited_seconds(entry, name) for name in ("command", "jmh", "go")] == [
+        False,
+        True,
+        True,
+    ]
+    assert not has_edited_seconds(replace(entry, seconds=48.0), "go")
 
 
 def test_a_pair_costs_what_the_plan_recorded() -> None:
     (workload,) = planned(_plan(A, pair_seconds=93.0), HELD)
     assert workload.in_turn_seconds == pytest.approx(93.0 / 3)
-    (in_pairs,) = in_turn([workload], "jmh")
+    (in_pairs,) = interleaved([workload], "jmh")
     assert 2 * in_pairs.fork_seconds == pytest.approx(93.0 / 3)
 
 
@@ -86,7 +90,7 @@ def test_two_forks_that_take_turns_cost_what_both_cost_and_their_turns(
     lone = Workload(Identity("b"), one, 6.5, 90.0, ("head",))
     shots = replace(one, iteration_seconds=0.0)
     single = Workload(Identity("c", "ss"), shots, 6.5, 90.0, ("base", "head"))
-    first, second, third = in_turn([both, lone, single], harness)
+    first, second, third = interleaved([both, lone, single], harness)
     assert 2 * first.fork_seconds == pytest.approx(2 * 6.5 + turning)
     assert first.timeout == 90.0
     assert (second, third) == (lone, single)

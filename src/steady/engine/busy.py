@@ -1,4 +1,4 @@
-"""Waiting while something else on the machine keeps a harness from running."""
+"""Waiting for another process that prevents a harness from running, such as a second JMH."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -10,36 +10,36 @@ from steady.text.numbers import duration
 T = TypeVar("T")
 
 BUSY_MINUTES = 30
-"""How long a run waits."""
+"""Maximum waiting time."""
 
 _STEP_SECONDS = 5.0
 
 
-def patiently(
+def retry_while_busy(
     task: Callable[[], T],
     say: Callable[[str], None],
     sleep: Callable[[float], None],
     left: Callable[[], float],
 ) -> T:
-    """Run a task, again and again while something else on the machine keeps it from running.
+    """Run a task, and retry it while another process prevents it from running.
 
     Parameters
     ----------
     task : callable
-        Raises BusyError as long as something does.
+        Raises BusyError while it is prevented from running.
     say : callable
         Prints a line.
     sleep : callable
         Waits some seconds.
     left : callable
-        Returns the seconds that the run has left.
+        Returns the remaining seconds of the run.
 
     Raises
     ------
     InputError
-        If it was too long.
+        If it is still prevented after `BUSY_MINUTES`.
     BusyError
-        If the time of the run was at its end before.
+        If the time of the run is used up earlier.
     """
     waited = 0.0
     while True:

@@ -190,7 +190,7 @@ class Priority:
     def _is_time_to_screen(
         self, needed: Mapping[Identity, float], rounds: Mapping[Identity, int], seconds: float
     ) -> bool:
-        """Tell whether one more screening round leaves enough time, at least for two verdicts."""
+        """Return whether one more screening round leaves enough time, at least for two verdicts."""
         new = [identity for identity in needed if not rounds.get(identity)]
         if not new or not math.isfinite(self.whole):
             return False

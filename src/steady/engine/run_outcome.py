@@ -110,7 +110,7 @@ class RunOutcome:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of ``steady run``: 0 if every fork left a result."""
+        """The exit code of ``steady run``: 0 if every fork produced a result."""
         if self.state.interrupted:
             return 130
         nothing = bool(self.state.trials) and not self.state.merged

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
 
-from steady.engine.busy import patiently
+from steady.engine.busy import retry_while_busy
 from steady.engine.journal import Decision, GivenUp, Journal
 from steady.engine.machine import load_average, sidecar
 from steady.engine.measuring import Measuring, TurnTaking, rounds_of
@@ -135,7 +135,7 @@ class _Runner:
     def run(self) -> RunRecord:
         """Carry out the steps of the scheduler, and write the header at the end."""
         not_run, plan = self.plan.not_run, self.plan
-        for remark in self._journal.forget_what_is_not_whole(plan.trials, self.folder.holds):
+        for remark in self._journal.discard_changed_results(plan.trials, self.folder.holds):
             self.watcher.said(remark)
         self._announce()
         self._write_header(None)
@@ -194,7 +194,7 @@ class _Runner:
         if self._limit is not None:
             limited = self._limit.ended_with(step.trials, self.clock.now())
         try:
-            records = patiently(
+            records = retry_while_busy(
                 partial(self._measuring.measured, self._session, limited, step.kind),
                 self.watcher.said,
                 self.clock.sleep,

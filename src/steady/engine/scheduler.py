@@ -1,4 +1,4 @@
-"""The scheduler of a run: its next step, by what was measured so far and the time that is left."""
+"""The scheduler of a run: the next step, given the results so far and the remaining time."""
 
 import math
 import re
@@ -39,8 +39,8 @@ _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+|@[0-9a-f]+", re.IGNORECASE)
 class _Batch:
     """The trials up to a decision, measured in passes.
 
-    A pass considers its trials in order and leaves those of lower priority for the next one. There
-    is a next one as long as the last one measured any.
+    A pass considers its trials in order and postpones those of lower priority to the next pass.
+    There is a next pass as long as the previous one measured any trial.
     """
 
     kind: Kind
@@ -99,7 +99,7 @@ class Scheduler:
         self._patient = False
 
     def next(self, journal: Journal, now: float) -> Next:
-        """Return what the run does next.
+        """Return the next step of the run.
 
         Before it is asked again, the journal holds the result of what was returned, or `skip` was
         called.
@@ -131,7 +131,7 @@ class Scheduler:
                 return _out_of_time(rest)
 
     def skip(self, step: Step) -> None:
-        """Take note that a step was not measured, because the time of the run ended."""
+        """Record that a step was not measured because the time of the run ended."""
         self._last = None
         if self._batch is not None:
             self._batch.skipped += step.trials
@@ -140,7 +140,7 @@ class Scheduler:
     def is_cut_off(
         self, step: Step, timeouts: Sequence[float], records: Sequence[JournalEntry], now: float
     ) -> bool:
-        """Tell whether the end of the run's time stopped a step that might have ended by itself.
+        """Return whether the end of the run's time stopped a step that might have ended by itself.
 
         A step that took far longer than expected hangs.
 
@@ -223,7 +223,7 @@ class Scheduler:
         return tuple(left)
 
     def _can_wait(self, trials: Sequence[Trial], journal: Journal, now: float) -> bool:
-        """Tell whether other benchmarks have priority, because the time is too short for all."""
+        """Return whether other benchmarks have priority, because the time is too short for all."""
         if self.limit is None or trials[0].identity in self._chosen(journal, now):
             return False
         whole = self._rounds[trials[0].round, trials[0].identity]
@@ -261,7 +261,7 @@ class Scheduler:
     # What follows from the last step
 
     def _given_up_after_last(self, journal: Journal, now: float) -> tuple[GivenUp, ...]:
-        """Return what is given up because the last step failed, or stayed cold."""
+        """Return the trials that are given up because the last step failed or stayed cold."""
         last, self._last = self._last, None
         if last is None:
             return ()
@@ -305,7 +305,7 @@ class Scheduler:
 
 
 def _may_stay_cold(identity: Identity, journal: Journal) -> bool:
-    """Tell whether forks of a benchmark need longer than others to reach steady state.
+    """Return whether forks of a benchmark need longer than others to reach steady state.
 
     Its own did before, or a third of all: the machine is busy.
     """

@@ -1,4 +1,4 @@
-"""Shards of a full run: the part that each measures, and the join of their folders."""
+"""Shards of a full run: selection of the part that each measures, and merging of the results."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Shard:
     path : Path
         The folder.
     header : Header
-        What was run.
+        The header of the run.
     complete : bool
-        Whether every fork left a result.
+        Whether every fork produced a result.
     """
 
     path: Path
@@ -52,13 +52,13 @@ class Shard:
 
     @property
     def part(self) -> tuple[int, int] | None:
-        """Its number, from 1, and the number of shards; None if the header has none."""
+        """The shard's number, from 1, and the number of shards; None if the header has none."""
         match = PARTS.fullmatch(self.header.described.get(SHARD, ""))
         return None if match is None else (int(match[1]), int(match[2]))
 
     @classmethod
     def read(cls, path: Path) -> Shard:
-        """Read what a folder says of itself.
+        """Read the header of a run's folder.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class Joined:
     files : tuple of Path
         The joined results, one file for each version.
     gaps : tuple of str
-        What is missing, in one line each.
+        One line for each missing part.
     """
 
     files: tuple[Path, ...]
@@ -106,16 +106,16 @@ def check_parts(count: int, benchmarks: int) -> None:
 
 
 def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Workload]:
-    """Return part `number` of `count`, from 1: nearly equal expected seconds for each.
+    """Return part `number` (from 1) of `count` parts with nearly equal expected seconds.
 
-    All forks of a benchmark stay together, because one machine has to run base and head.
+    All forks of a benchmark are in one part, because one machine has to run base and head.
     """
     places = deal({workload.identity: workload.all_seconds for workload in workloads}, count)
     return [workload for workload in workloads if places[workload.identity] == number - 1]
 
 
 def whole_digest(workloads: Sequence[Workload]) -> str:
-    """Return the SHA-256 of a full run's workloads; all its shards have it in common."""
+    """Return the SHA-256 of a full run's workloads, which is equal for all its shards."""
     entries = [
         [workload.identity.label, workload.versions, plain(workload.configuration)]
         for workload in workloads
@@ -136,17 +136,17 @@ def join_shards(
     folders : sequence of Path
         The runs' folders.
     out : Path
-        Gets one file for each version, ``environment.json``, and ``same-code.json`` where a shard
-        has one; not the folder of a run.
+        Output folder: one file for each version, ``environment.json``, and ``same-code.json`` if a
+        shard has one. It must not be the folder of a run.
     harness_of : callable
-        From a harness's name to the harness.
+        Returns the harness with a name.
     plan : Plan, optional
-        The plan that all of them followed; its benchmarks that no shard holds are missing.
+        The plan that all shards followed; its benchmarks that are in no shard are missing.
 
     Raises
     ------
     InputError
-        If a folder is not that of a run, two do not belong together, or both hold a benchmark.
+        If a folder is not that of a run, two are not of one run, or two contain one benchmark.
     """
     _check_named_once(folders)
     shards = [Shard.read(folder) for folder in folders]

@@ -17,17 +17,17 @@ LISTING_SHARE = 0.3
 
 
 OUT_OF_TIME = "the time budget was spent"
-"""The reason of forks that did not fit into the time."""
+"""The reason for forks that did not fit into the time."""
 
 TOO_SHORT = "the time budget was too short"
-"""The reason of benchmarks that were not run, or not even discovered."""
+"""The reason for benchmarks that were not run, or not discovered."""
 
 _SPARE_SHARE = 0.02
-"""By so much, but by `SPARE_SECONDS` at least, the last fork may run over the time of a run: so it
-has all that is left, by its own judgement. The rest of 5 % is for the end of the run."""
+"""Share of the time budget by which the last fork may exceed it, but at least `SPARE_SECONDS`, so
+that it can use all the remaining time. The rest of 5 % is for the end of the run."""
 
 _ENDING_SECONDS = 1.0
-"""Seconds that the end of a run takes, before they were measured: merging, ends of JVMs."""
+"""Assumed seconds of the end of a run, until they are measured: merging, ends of JVMs."""
 
 
 _AT_START = time.time() - time.monotonic()

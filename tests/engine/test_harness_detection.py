@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import steady
-from steady.engine.harness_meant import of_words
+from steady.engine.harness_detection import harness_of_command
 from steady.errors import InputError
 from steady.model import ExecutionConfiguration
 from steady.optimize import write_plan
@@ -16,11 +16,14 @@ PYTEST = ("pytest", "benchmarks")
 
 
 def test_words_belong_to_the_plan_if_its_harness_takes_them(tmp_path: Path) -> None:
-    meant = {name: of_words(PYTEST, tmp_path, name) for name in ("pyperf", "command", "jmh", "own")}
+    meant = {
+        name: harness_of_command(PYTEST, tmp_path, name)
+        for name in ("pyperf", "command", "jmh", "own")
+    }
     expected = {"command": "command"}
     assert meant == {name: expected.get(name, "pytest-benchmark") for name in meant}
     # Any words may be a command, and a script of any name one of another harness.
-    assert of_words(("./tool",), tmp_path, "pyperf") is None
+    assert harness_of_command(("./tool",), tmp_path, "pyperf") is None
 
 
 def test_a_plan_of_another_harness_than_the_words_is_refused(tmp_path: Path) -> None:
