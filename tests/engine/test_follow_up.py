@@ -1,4 +1,4 @@
-"""A decision after every batch: what it closes, what it measures on, and how long."""
+"""Decisions after each batch: finished benchmarks, further rounds, and their duration."""
 
 import json
 from collections import Counter
@@ -34,7 +34,7 @@ WORKLOADS = [Workload(Identity(n), CONFIGURATION, 6.0, 90.0, VERSIONS) for n in 
 
 @dataclass
 class Machine:
-    """Carries out what is decided: every fork takes two seconds.
+    """Executes the decisions: every fork takes two seconds.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Machine:
         self.records: dict[int, JournalEntry] = {}
 
     def first(self) -> RunRecord:
-        """Run what comes before the first decision."""
+        """Run the trials before the first decision."""
         return self.run(schedule(first_batch(WORKLOADS, decider().looks), seed=3))
 
     def until_nothing_follows(self, decide: Decider) -> RunRecord:
@@ -207,7 +207,7 @@ def test_no_batch_takes_more_than_what_is_left(budget: float, tmp_path: Path) ->
 def test_without_a_budget_it_takes_what_the_planned_rounds_take(
     promised: float, tmp_path: Path
 ) -> None:
-    """Forks that take four times as long as promised are no reason to measure fewer of them."""
+    """Forks that take four times as long as expected do not reduce their number."""
     machine = Machine(tmp_path, {}, dict.fromkeys(NAMES, 0.2), promised=promised)
     usual = replace(decider(None), planned_seconds=100 * (promised or SECONDS))
     most = max(100, int(100 * promised / SECONDS))

@@ -1,4 +1,4 @@
-"""Which harness the words of a command mean, where a plan is of another one or of the same."""
+"""Detection of the harness of a command, with a plan of the same or of another harness."""
 
 from pathlib import Path
 

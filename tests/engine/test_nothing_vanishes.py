@@ -1,4 +1,4 @@
-"""Every benchmark is counted once, and alike by all; what has no result is named, and why."""
+"""Every benchmark is counted once, equally everywhere; missing results have a reason."""
 
 import re
 from pathlib import Path
@@ -24,7 +24,7 @@ def whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Whole:
 
 
 def terms(text: str) -> dict[str, int]:
-    """Return the terms of a sum, once it is known that it adds up."""
+    """Return the terms of a sum, after checking that it adds up."""
     total, _, rest = text.partition(" = ")
     found = {what: int(many) for many, what in re.findall(r"(\d+) ([a-z ]+?)(?: \+ |$)", rest)}
     assert sum(found.values()) == int(total)

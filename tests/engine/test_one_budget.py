@@ -1,4 +1,4 @@
-"""One budget holds all that a run does; progress is heard; what was learned is kept."""
+"""One budget covers all steps of a run; progress is printed; findings are kept."""
 
 import math
 from collections.abc import Callable
@@ -111,7 +111,7 @@ def test_the_nearest_come_first_and_one_case_of_each_method(whole: Whole) -> Non
 
 
 def test_the_nearest_are_decided_before_others_begin(whole: Whole) -> None:
-    """Forks differ so much that three rounds are not enough; the others may run anything."""
+    """The variance is so large that three rounds are not enough; the others may run any code."""
     names = suite(200)
     near = {names[150]: 5, names[70]: 6}
     harness = WholeSuite(names, spread=0.05, slower=dict.fromkeys(near, 1.3))
@@ -199,7 +199,7 @@ def test_the_folder_of_a_run_that_measured_nothing_is_free(
 
 
 class Said(list[str]):
-    """What was said, with plain spaces."""
+    """The printed lines, with plain spaces."""
 
     def add(self, line: str) -> None:
         self.append(line.replace("\u00a0", " "))
@@ -207,7 +207,7 @@ class Said(list[str]):
 
 class TestHeartbeat:
     def beating(self, seconds: float) -> tuple[Heartbeat, Said, Callable[[float], float]]:
-        """Return a heartbeat, what it says, and what lets it beat at a moment."""
+        """Return a heartbeat, its lines, and a function that lets it beat at a given time."""
         now, lines = [0.0], Said()
         budget = Budget(seconds, 0.0, Clock(lambda: now[0]))
         pulse = Heartbeat(lines.add, budget, lambda: now[0])

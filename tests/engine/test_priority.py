@@ -1,4 +1,4 @@
-"""Who is measured where the time does not last for all."""
+"""Priority of benchmarks if the time is too short for all."""
 
 import math
 from dataclasses import replace
@@ -62,7 +62,7 @@ def test_a_slow_machine_is_slow_for_those_that_have_not_begun() -> None:
 
 
 def test_one_that_hung_says_nothing_of_the_others() -> None:
-    """In a suite of vavr, one invocation takes 22 s; nothing else was begun after it."""
+    """In a suite of vavr, one invocation takes 22 s; no other benchmark was started after it."""
     hung = JournalEntry.of(TRIALS[0], "run:0", 0.0, 40.0, reason="it hung")
     left = [one for one in TRIALS if one.identity != NAMES[0]]
     assert Priority(NAMES).chosen(TRIALS, left, {hung.number: hung}, 12.5) == set(NAMES[1:3])

@@ -1,4 +1,4 @@
-"""`steady run` as it is typed: what it says, what it refuses, and what ends it."""
+"""`steady run` on the command line: its output, its errors, and its end."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.iterdir()))
 def test_the_transcript_is_the_one_that_was_read(name: str, terminal: Terminal) -> None:
-    """`python -m tests.engine.transcripts` writes them anew."""
+    """`python -m tests.engine.transcripts` regenerates the transcripts."""
     text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
     assert terminal.typed(text) == text
 

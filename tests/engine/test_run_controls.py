@@ -1,4 +1,4 @@
-"""The net under what is skipped: controls, and what becomes of the rest if one of them differs."""
+"""Controls among skipped benchmarks, and the measurement of the others if one differs."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Further rounds: who is asked when, what the journal keeps, and what a resumed run replays."""
+"""Further rounds: decisions, their entries in the journal, and their replay by a resumed run."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ BOTH = pytest.mark.parametrize("turns", ["iterations", "forks"])
 
 
 def rounds_until(most: int) -> FollowUp:
-    """Return what asks for one more round of two benchmarks until a run has so many trials."""
+    """Return a decider that requests one more round of two benchmarks up to a number of trials."""
 
     def follow_up(state: RunRecord) -> tuple[Trial, ...]:
         assert len(state.records) == len(state.trials)
@@ -75,7 +75,7 @@ def test_a_resumed_run_leaves_what_one_without_a_stop_leaves(turns: Turns, tmp_p
 
 
 def test_it_may_be_stopped_at_every_line_of_its_journal(tmp_path: Path) -> None:
-    """Whatever the last whole line is, the run goes on to the same end."""
+    """For every last complete line, the resumed run has the same outcome."""
     follow_up = rounds_until(30)
     run(tmp_path, ScriptedHarness(), follow_up=follow_up, turns="iterations")
     expected = content_of(tmp_path)

@@ -1,4 +1,4 @@
-"""What a run does about forks that fail, results that others spoil, and others in its way."""
+"""Failed forks, results changed by other processes, and busy machines."""
 
 import ctypes
 import json
@@ -143,7 +143,7 @@ LAST = max(trial.number for trial in TRIALS if trial.version == "head")
 
 
 class Hostile(ScriptedHarness):
-    """Does something in the last fork of head, or when all forks have ended."""
+    """Interferes in the last fork of head, or after all forks have ended."""
 
     def __init__(self, deed: Callable[[], object], *, at_the_end: bool = False) -> None:
         super().__init__()
@@ -164,7 +164,7 @@ class Hostile(ScriptedHarness):
 
 
 def reasons(folder: Path) -> dict[tuple[str, str], str]:
-    """Return what the file beside the results says of benchmarks without any."""
+    """Return the reasons for missing results from the file beside the results."""
     path = folder / "not-run.json"
     rows = json.loads(path.read_text())["benchmarks"] if path.exists() else []
     return {(row["name"], row["version"]): row["reason"] for row in rows}
@@ -227,7 +227,7 @@ def test_a_journal_that_changed_makes_all_fail(tmp_path: Path, line: str) -> Non
 
 
 class WaitedError(BaseException):
-    """Nobody takes it for a file that cannot be read."""
+    """An error that is not mistaken for an unreadable file."""
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What `--only` asks for, and how little of Go is run to find it."""
+"""Selection by `--only`, and the few Go processes that it needs."""
 
 import pytest
 

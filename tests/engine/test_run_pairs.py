@@ -1,4 +1,4 @@
-"""Two forks of a round that are alive together: what is kept of them, whatever ends them."""
+"""Simultaneous forks of a round: their results and their failures."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -150,7 +150,7 @@ class TestForksThatFail:
         assert [trial.number for trial, _ in state.lost] == failing[: 3 * len(sides)]
 
     def test_failures_of_planned_and_further_rounds_count_together(self, tmp_path: Path) -> None:
-        """Once, three failures among the further trials were asked for before any was given up."""
+        """Formerly, three failures among the further trials were needed to give up a benchmark."""
         gamma = numbers_of(NAMES[2], "base")
         harness = ScriptedHarness(dict.fromkeys([*gamma, *range(22, 40)], "crash"))
 
@@ -181,7 +181,7 @@ class TestARunThatIsStopped:
         assert sorted(turned) == list(range(22))
 
     def test_a_trial_whose_partner_has_ended_runs_alone(self, tmp_path: Path) -> None:
-        """As in the folder of a run that went fork by fork, and was stopped within a round."""
+        """As in the folder of a run without interleaving that was stopped within a round."""
         run(tmp_path, ScriptedHarness({7: "interrupt"}))
         harness = ScriptedHarness()
         in_turn(tmp_path, harness, resume=True)
@@ -193,7 +193,7 @@ class TestARunThatIsStopped:
 
 
 class TestThreeForksOfARound:
-    """Base, base again and head: what a comparison of a version with itself beside head needs."""
+    """Base twice and head, as for an A/A test beside a comparison."""
 
     VERSIONS = ("again", "base", "head")
     ROUNDS = workloads(NAMES[:2], (3, 2), VERSIONS)

@@ -1,4 +1,4 @@
-"""A run of one fork after the other: what it leaves, whatever stops it, and what it refuses."""
+"""A run without interleaving: its files, interruptions, and errors."""
 
 import os
 import resource
@@ -84,7 +84,7 @@ class TestARunThatIsStopped:
     def test_leaves_valid_results_and_goes_on(
         self, turns: Turns, moment: int, tmp_path: Path
     ) -> None:
-        """Two forks that were alive together are lost together."""
+        """Two simultaneous forks are lost together."""
         out, harness = tmp_path / f"{turns}-{moment}", ScriptedHarness({moment: "interrupt"})
         done = moment - (moment % 2 if turns == "iterations" else 0)
         state = run(out, harness, turns=turns)
@@ -168,7 +168,7 @@ class TestAFullDisk:
     def test_a_fork_without_a_result_is_not_blamed(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """As JMH: where a result cannot be written, there is none."""
+        """Like JMH, which writes no result on a full disk."""
         usage = shutil.disk_usage(tmp_path)
         monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=2**15))
         with pytest.raises(InputError, match="is on a full disk"):

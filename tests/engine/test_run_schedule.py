@@ -1,4 +1,4 @@
-"""The order of a run: fair to versions, spread evenly, and another one in each round."""
+"""The order of a run: balanced, evenly spread, and different in each round."""
 
 from collections import Counter
 from collections.abc import Sequence

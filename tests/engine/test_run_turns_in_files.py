@@ -1,4 +1,4 @@
-"""What a run knows of turns and looks, and a jar of its benchmarks, comes back from files."""
+"""Interleaving and interim analyses of a run, and declarations of a jar, in result files."""
 
 import json
 from collections.abc import Callable
@@ -141,7 +141,7 @@ def test_what_is_wrong_in_gos_lines_is_named(tmp_path: Path) -> None:
 
 @BOTH
 def test_joined_files_keep_them(merge: Merge, identity: Identity, tmp_path: Path) -> None:
-    """A fork that says nothing took no turns, and no look is forgotten."""
+    """A fork without a mark was not interleaved, and all interim analyses are kept."""
     paths = []
     cases = (("a", [True, True], (2, 4)), ("b", [False], ()), ("c", [True], (1,)))
     for name, marks, looks in cases:

@@ -1,4 +1,4 @@
-"""The time budget is the whole job: kept, with a plan and without, whatever was promised.
+"""The time budget of the whole run is kept, with and without a plan, for any prediction.
 
 `run_within` asserts that each run is complete, and in its time.
 """
@@ -46,7 +46,7 @@ def test_of_a_larger_suite_as_many_are_looked_at_as_become_warm(tmp_path: Path) 
 
 @pytest.mark.thorough
 def test_screening_finds_more_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/running.md quotes what this counts: of thirty, 23 with glances and 16 without."""
+    """docs/running.md quotes these numbers: of thirty, 23 with screening rounds and 16 without."""
     series = recorded_series(40)
     names = list(series)
     found = {SCREENING_SHARE: 0, -1.0: 0}
@@ -113,7 +113,7 @@ def test_one_slow_benchmark_runs_over_and_all_others_have_their_time(tmp_path: P
 def test_what_stays_cold_goes_on_only_if_it_differs_further_than_that_explains(
     tmp_path: Path,
 ) -> None:
-    """Else it gives its time to others."""
+    """Otherwise its time is used for others."""
     series = recorded_series(20)
     cold = sorted(series)[:2]
     order = [*cold, *(identity for identity in series if identity not in cold)]
@@ -131,7 +131,7 @@ def test_what_stays_cold_goes_on_only_if_it_differs_further_than_that_explains(
 
 
 class WarmsUp(SimulatedHarness):
-    """A machine on which each benchmark needs a time of its own to become warm.
+    """A machine on which each benchmark has its own warm-up time.
 
     Pairs that get less are cold; as on real machines, they get what is left of the run's time.
     """

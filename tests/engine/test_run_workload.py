@@ -1,4 +1,4 @@
-"""What a run measures of each benchmark, and what that costs."""
+"""The workload of each benchmark, and its expected seconds."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -64,7 +64,7 @@ def test_an_edited_plan_is_priced_by_what_it_runs() -> None:
 
 
 def test_an_execution_of_a_command_is_as_short_as_it_is() -> None:
-    """A plan of executions that last 0.1 s was taken for an edited one."""
+    """Formerly, a plan of executions of 0.1 s was taken for an edited one."""
     entry = _plan(A, seconds=3 * 15 * 0.1).benchmarks[0]
     assert [has_edited_seconds(entry, name) for name in ("command", "jmh", "go")] == [
         False,

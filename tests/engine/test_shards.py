@@ -1,4 +1,4 @@
-"""Shards that were run apart become the results of one run."""
+"""Merging of shards into the results of one run."""
 
 import json
 import random
@@ -98,7 +98,7 @@ def shard(
     versions: tuple[str, ...] = ("base", "head"),
     only: str = "",
 ) -> Path:
-    """Run some benchmarks of the scripted harness into a folder of their own."""
+    """Run some benchmarks of the scripted harness into a separate folder."""
     changes = {
         "plan": plan,
         "harness": harness,

@@ -1,4 +1,4 @@
-"""A run as a program asks for it: ``steady.run``."""
+"""A run by a program: ``steady.run``."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ PAIR = ("base.jar", "head.jar")
 
 @pytest.fixture(autouse=True)
 def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedHarness:
-    """Let runs know the scripted harness only, in a folder with jars."""
+    """Register the scripted harness as the only one, in a folder with jars."""
     harness = only_harness(monkeypatch)
     stand_in_folder_of_jars(monkeypatch, tmp_path)
     return harness

@@ -1,4 +1,4 @@
-"""What `steady run` says when it is typed, as transcripts that were read.
+"""Reviewed transcripts of `steady run`.
 
 Usage: python -m tests.engine.transcripts, which writes `transcripts` anew
 
@@ -34,7 +34,7 @@ FOLDER = Path(__file__).with_name("transcripts")
 
 
 class Terminal:
-    """A folder in which commands are typed; they know one harness only, the scripted one."""
+    """A folder in which commands run, with the scripted harness as the only one."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.harness: ScriptedHarness = only_harness(monkeypatch)
@@ -43,7 +43,7 @@ class Terminal:
         write_plan(plan_of("scripted", how, *NAMES[:3], seconds=16.5), Path(".steady/plan.json"))
 
     def typed(self, text: str) -> str:
-        """Return the transcript of the commands in another one."""
+        """Return the transcript of the commands of a scenario."""
         lines = [line for line in text.splitlines() if line.startswith(("$ ", "# "))]
         return "".join(
             f"{line}\n{self.answer(line[2:]) if line[0] == '$' else ''}" for line in lines

@@ -1,4 +1,4 @@
-"""When a running fork may end, and when two are warm, against the literal definition."""
+"""The end of running forks and of their warm-up, against the literal definition."""
 
 import math
 
@@ -33,7 +33,7 @@ def stopped(rule: StopRule, times: list[float], most: ExecutionConfiguration) ->
 def literal(
     rule: StopRule, times: list[float], warmup: int, most: int
 ) -> tuple[int, int | None, int, int]:
-    """Look at every prefix anew; return seen, start, left out and kept iterations."""
+    """Evaluate every prefix; return the seen, first steady, omitted and kept iterations."""
     longest = warmup or max(0, most - rule.minimum - 2)
     left_out = None if longest else 0
     total = most - 2 if longest and not warmup else warmup + most
@@ -117,7 +117,7 @@ ITERATIONS, HELD = 60, 27
 
 
 def machine(seed: int) -> FloatArray:
-    """Return what others on the machine do to both: it is slower for some iterations, or is not."""
+    """Return the slowdown of both forks by other load, which is present in some iterations."""
     random = np.random.default_rng(seed)
     level = np.repeat(1 + 0.3 * random.random(20), random.integers(2, 9, 20))[:ITERATIONS]
     return np.asarray(level, dtype=np.float64)

@@ -1,4 +1,4 @@
-"""Whose turn it is: the rule alone, and the server with scripted processes."""
+"""The order of turns: the rule alone, and the server with scripted processes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IN_TURN = Course(warmup=3, measured=5)
 
 
 def played(course: Course, choices: Sequence[int], ends: dict[int, int] | None = None) -> list[str]:
-    """Run both processes to their end; `choices` says which of those that work is done first.
+    """Run both processes to their end; `choices` decides which running process finishes first.
 
     Returns
     -------
@@ -106,7 +106,7 @@ def test_a_stopwatch_does_not_count_pauses() -> None:
 
 
 class Client:
-    """A process that takes turns; each is closed when its test has ended."""
+    """An interleaved process, which is closed at the end of its test."""
 
     clients: ClassVar[list[Client]] = []
 
@@ -120,7 +120,7 @@ class Client:
         self.socket.sendall(b"?")
 
     def may_go(self) -> bool:
-        """Tell whether it was let go, within a moment."""
+        """Return whether the process may continue, after a short wait."""
         self.socket.settimeout(0.1)
         try:
             return self.socket.recv(1) == b"!"
@@ -150,7 +150,7 @@ def both(course: Course) -> Iterator[tuple[TurnServer, Client, Client]]:
 
 @contextmanager
 def a_turn_of_the_first() -> Iterator[TurnServer]:
-    """Meanwhile others may come; after it, the second one has its turn."""
+    """Others may connect meanwhile; afterwards it is the turn of the second one."""
     with both(Course(0, 1)) as (server, first, second):
         first.asks()
         second.asks()

@@ -134,7 +134,7 @@ def test_no_nearer_run_is_passed_over(numbers: set[int], base: int, limit: int) 
 
 @dataclass(frozen=True)
 class Merged:
-    """A repository whose pull request 7 left main one commit ago, and its commits.
+    """A repository whose pull request 7 branched off main one commit ago, and its commits.
 
     main: first - second - third, with side merged into second; the pull request began at second.
     """

@@ -1,4 +1,4 @@
-"""The kernel returns what plain searches with sets return, one benchmark after the other."""
+"""The kernel against plain searches with sets for each benchmark."""
 
 from collections import deque
 from itertools import pairwise
@@ -35,13 +35,13 @@ def reached(graph: Graph, starts: set[int]) -> set[int]:
 
 
 def successors(graph: Graph, found: set[int], node: int) -> list[int]:
-    """Return the nodes to which a path may lead from one, by an edge or by a join."""
+    """Return the successors of a node, by an edge or by a join."""
     joined = [t for one, other, t in graph.joins if one == node and other in found]
     return [*graph.edges[node], *joined]
 
 
 def steps_to(graph: Graph, found: set[int], start: int, ends: set[int], closed: set[int]) -> int:
-    """Return how many edges lead from a node to the nearest end, by a plain search; -1: none."""
+    """Return the number of edges from a node to the nearest end by a plain search, or -1."""
     distances, queue = {start: 0}, deque([start])
     while queue:
         node = queue.popleft()

@@ -1,4 +1,4 @@
-"""What runs the same code: decisions, what a run leaves out of it, and the file."""
+"""Identical code paths: decisions, skipped benchmarks, and the file."""
 
 import json
 import math

@@ -116,7 +116,7 @@ class TurnOrder:
         return [side for side in SIDES if self._grants(side)]
 
     def took_turns(self, side: int) -> bool:
-        """Return whether all measured iterations of a process were interleaved with the other one."""
+        """Return whether all measured iterations of a process were interleaved."""
         return self._sides[side].in_turn == self._course.measured
 
     def _grants(self, side: int) -> bool:

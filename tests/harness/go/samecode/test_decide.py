@@ -1,4 +1,4 @@
-"""Which packages of Go run the same code: held against binaries that the real Go builds."""
+"""Go packages with identical code paths, checked with binaries of the real Go."""
 
 import os
 import shutil
@@ -24,13 +24,13 @@ Build = Callable[..., Path]
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Return what builds the module's packages in a new folder."""
+    """Return a function that builds the module's packages in a new folder."""
     return lambda *files, **how: build_shop(tmp_path_factory.mktemp("shop") / "copy", *files, **how)
 
 
 @pytest.fixture(scope="module")
 def base(build: Build) -> Path:
-    """Return the binaries of the module as it is."""
+    """Return the binaries of the unchanged module."""
     return build(packages="./alone ./reader ./text ./user")
 
 
@@ -102,7 +102,7 @@ def test_of_the_state_of_the_checkout_only_the_version_is_named(base: Path, tmp_
 
 
 class Beside:
-    """Two folders with one and the same test binary, and files around it."""
+    """Two folders with the same test binary, and files beside it."""
 
     def __init__(self, folder: Path, binary: Path) -> None:
         self.roots = [folder / "base", folder / "head"]

@@ -1,4 +1,4 @@
-"""What a jar holds: neither order nor time stamps count, and no archive does harm."""
+"""Content of jars: order and time stamps are ignored, and no archive does harm."""
 
 import warnings
 import zipfile

@@ -111,7 +111,7 @@ def test_what_is_not_read_is_a_problem(word: str, tmp_path: Path) -> None:
 def test_a_class_path_may_name_the_whole_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No more of a folder is listed than may be read."""
+    """The listing of a folder is limited like its reading."""
     jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": "Class-Path: /\n"})
     monkeypatch.setattr(Path, "rglob", lambda *_: repeat(jar))
     assert ClassPath.of(jar).problem == "/ on the Class-Path cannot be read"

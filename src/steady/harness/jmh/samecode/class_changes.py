@@ -63,7 +63,7 @@ def digest_members(file: ClassFile) -> MemberDigests:
     try:
         return _members(Digester(file))
     except (RecursionError, struct.error) as problem:
-        raise MalformedError(f"it is nested too deeply, or ends too early ({problem})") from None
+        raise MalformedError(f"it is nested too deeply, or is truncated ({problem})") from None
 
 
 def _members(reader: Digester) -> MemberDigests:
@@ -86,7 +86,7 @@ def _members(reader: Digester) -> MemberDigests:
     reader.position, reader.ignored_annotations = attributes, ()
     digest_attributes(reader)
     if reader.position != len(file.data):
-        raise MalformedError("something follows it")
+        raise MalformedError("the file has trailing bytes")
     own = (digest for _, _, digest in (*fields, *methods))
     whole = "".join((shape, str(len(fields)), *own, reader.finish_digest()))
     return MemberDigests(
