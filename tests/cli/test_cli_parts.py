@@ -76,7 +76,7 @@ class TestShards:
         assert "wrote" in ended.out
         assert "steady: shard 2/2 is missing" in ended.err
         assert f"steady: no shard contains {NAMES[0]} of the plan" in ended.err
-        assert "is not complete" in ended.err
+        assert "is incomplete" in ended.err
 
     def test_a_full_run_runs_in_parts_that_merge_joins(
         self, shell: Shell, harness: ScriptedHarness

@@ -224,14 +224,14 @@ def plain(built: Path, answers: Mapping[str, list[list[Told]]]) -> list[Told]:
     return told
 
 
-def test_what_is_declared_is_what_jmh_would_run(built: Path, plain: list[Told]) -> None:
+def test_declarations_equal_those_of_jmh(built: Path, plain: list[Told]) -> None:
     version = Version("results", built / "target" / "benchmarks.jar")
     told = {_identity(one): _configuration(one) for one in plain}
     assert JmhRuns().declared(version) == told
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_what_runs_is_what_was_written(
+def test_runs_keep_declarations(
     path: str, answers: Mapping[str, list[list[Told]]], plain: list[Told]
 ) -> None:
     if path != "command lines":
@@ -241,7 +241,7 @@ def test_what_runs_is_what_was_written(
     assert {one["forks"] for one in told} == ({"5"} if path == "command lines" else {"1"})
 
 
-def test_the_overlay_runs_what_was_written(
+def test_the_overlay_keeps_declarations(
     built: Path, plain: list[Told], plan: Plan, tmp_path: Path
 ) -> None:
     jar = built / "target" / "benchmarks.jar"

@@ -15,7 +15,7 @@ RUN = ExecutionConfiguration(1, 0, 5, 0.01, 0.01)
 PYTEST = ("pytest", "benchmarks")
 
 
-def test_words_belong_to_the_plan_if_its_harness_takes_them(tmp_path: Path) -> None:
+def test_a_command_belongs_to_the_plans_harness_if_that_accepts_it(tmp_path: Path) -> None:
     meant = {
         name: harness_of_command(PYTEST, tmp_path, name)
         for name in ("pyperf", "command", "jmh", "own")
@@ -26,7 +26,7 @@ def test_words_belong_to_the_plan_if_its_harness_takes_them(tmp_path: Path) -> N
     assert harness_of_command(("./tool",), tmp_path, "pyperf") is None
 
 
-def test_a_plan_of_another_harness_than_the_words_is_refused(tmp_path: Path) -> None:
+def test_a_plan_for_another_harness_than_the_command_is_rejected(tmp_path: Path) -> None:
     plan = write_plan(plan_of(("b",), RUN, harness="criterion"), tmp_path / "plan.json")
     with pytest.raises(InputError) as error:
         steady.run(tmp_path, tmp_path, plan=plan, command=PYTEST, out=tmp_path / "out")

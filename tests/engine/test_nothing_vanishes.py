@@ -32,7 +32,7 @@ def terms(text: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("versions", [BOTH, ("base",), ("head",)])
-def test_what_fails_makes_the_verdict_incomplete_and_is_named(
+def test_failures_make_the_verdict_incomplete_and_are_listed(
     versions: tuple[str, ...], whole: Whole, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = suite(4)
@@ -76,7 +76,7 @@ def test_the_sum_is_the_same_in_run_compare_and_comment(
     assert len(late) == found["not looked at"] + sum(identity in late for identity in names[:90])
 
 
-def test_what_was_not_looked_at_is_named_in_one_line_by_method(
+def test_unmeasured_benchmarks_are_listed_in_one_line_by_method(
     whole: Whole, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ran = whole(WholeSuite(suite(60, 10)), time_budget="2m")
@@ -92,7 +92,7 @@ def test_what_was_not_looked_at_is_named_in_one_line_by_method(
     assert len(capsys.readouterr().out.splitlines()) < 80
 
 
-def test_where_nothing_that_may_differ_was_looked_at_there_is_no_pass(whole: Whole) -> None:
+def test_without_any_measured_benchmark_the_verdict_is_no_pass(whole: Whole) -> None:
     names = suite(20)
     harness = WholeSuite(names, Machine(busy=1100.0))
     ran = whole(harness, ScriptedBuilds(harness.machine, names[:10]), time_budget="1m")
@@ -102,9 +102,7 @@ def test_where_nothing_that_may_differ_was_looked_at_there_is_no_pass(whole: Who
     assert "10 benchmarks that may differ were not looked at" in comment(ran.comparison)
 
 
-def test_a_run_that_goes_on_forgets_what_was_missing(
-    whole: Whole, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_resumed_run_drops_earlier_gaps(whole: Whole, monkeypatch: pytest.MonkeyPatch) -> None:
     harness = WholeSuite(suite(2))
     measure = WholeSuite.measure_in_turn
     stops = iter([False, True])
@@ -131,7 +129,7 @@ def joined_sum() -> str:
     return compare(base, head).ledger.as_sum
 
 
-def test_a_shard_that_is_joined_keeps_what_left_no_result(whole: Whole) -> None:
+def test_a_joined_shard_keeps_missing_results(whole: Whole) -> None:
     names = suite(4)
     harness = WholeSuite(names, fails={(names[0], side): DEADLOCK for side in BOTH})
     for number in (1, 2):
@@ -140,7 +138,7 @@ def test_a_shard_that_is_joined_keeps_what_left_no_result(whole: Whole) -> None:
     assert joined_sum() == "4 = 3 compared + 1 without a result"
 
 
-def test_more_shards_than_may_differ_are_joined_to_the_whole(whole: Whole) -> None:
+def test_more_shards_than_benchmarks_are_joined_completely(whole: Whole) -> None:
     names, one = suite(8), ExecutionConfiguration(3, 2, 5, 1.0, 1.0)
     entries = (BenchmarkPlan(i, one, one, 21.0, 21.0, "reduced", "") for i in names)
     plan = write_plan(Plan(tuple(entries), "uoptime", harness="jmh"), Path("plan.json"))
@@ -155,7 +153,7 @@ def test_more_shards_than_may_differ_are_joined_to_the_whole(whole: Whole) -> No
 
 
 @pytest.mark.parametrize("looking", [0.0, 60.0])
-def test_the_parts_are_of_the_time_that_is_left(looking: float, whole: Whole) -> None:
+def test_the_shares_refer_to_the_remaining_time(looking: float, whole: Whole) -> None:
     harness = WholeSuite(suite(60), Machine(looking=looking))
     ran = whole(harness, ScriptedBuilds(harness.machine, ()), time_budget="4m")
     line = ran.line("this run starts with part")

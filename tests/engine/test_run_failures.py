@@ -45,19 +45,19 @@ def test_the_third_equal_failure_ends_the_forks_of_a_benchmark(tmp_path: Path) -
     assert again.ran == []
 
 
-def test_different_reasons_end_nothing(tmp_path: Path) -> None:
+def test_different_reasons_do_not_end_a_benchmark(tmp_path: Path) -> None:
     harness = ScriptedHarness(dict.fromkeys(numbers_of(NAMES[0], "base"), "odd"))
     assert run(tmp_path, harness).given_up == {}
     assert len(harness.ran) == len(TRIALS)
 
 
 class TestLogs:
-    def test_what_a_failed_fork_said_is_kept(self, tmp_path: Path) -> None:
+    def test_the_output_of_a_failed_fork_is_kept(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({4: "crash", 5: "vanish"}))
         assert [path.name for path in (tmp_path / "logs").iterdir()] == ["4.log"]
         assert (tmp_path / "logs" / "4.log").read_bytes() == b"what it said"
 
-    def test_a_long_one_is_cut_in_its_middle_and_there_are_not_too_many(
+    def test_long_logs_are_cut_in_the_middle_and_their_number_is_limited(
         self, tmp_path: Path
     ) -> None:
         text = b"first" + b"x" * (3 * LIMIT) + b"last"
@@ -75,7 +75,7 @@ class TestLogs:
         assert len(list((tmp_path / "logs").iterdir())) == MOST_LOGS
 
 
-def test_a_result_that_was_altered_is_measured_again(tmp_path: Path) -> None:
+def test_an_altered_result_is_measured_again(tmp_path: Path) -> None:
     number = numbers_of(NAMES[2], "base")[0]
     path, log = tmp_path / "forks" / f"{number}.json", list[str]()
     run(tmp_path, ScriptedHarness())
@@ -94,7 +94,7 @@ def test_a_result_that_was_altered_is_measured_again(tmp_path: Path) -> None:
 
 
 @looped(("turns", "seconds"), [("forks", 1.0), ("iterations", 0.5)])
-def test_a_busy_machine_is_waited_for_but_not_for_ever(
+def test_waiting_for_a_busy_machine_is_limited(
     turns: Turns, seconds: float, tmp_path: Path
 ) -> None:
     harness, log, naps = ScriptedHarness({3: "busy"}), list[str](), list[float]()
@@ -119,7 +119,7 @@ class TestTheLock:
         assert run(tmp_path / "out", ScriptedHarness(), resume=True).complete
         assert not (tmp_path / "out" / ".lock").exists()
 
-    def test_a_dead_owner_holds_nothing(self, tmp_path: Path) -> None:
+    def test_the_lock_of_a_dead_owner_is_released(self, tmp_path: Path) -> None:
         hold = (
             "import sys, time; from pathlib import Path\n"
             "from steady.engine.run_folder import locked\n"
@@ -170,7 +170,7 @@ def reasons(folder: Path) -> dict[tuple[str, str], str]:
     return {(row["name"], row["version"]): row["reason"] for row in rows}
 
 
-def test_what_fails_in_one_of_its_forks_says_why(tmp_path: Path) -> None:
+def test_a_failed_fork_has_a_reason(tmp_path: Path) -> None:
     run(tmp_path, ScriptedHarness({numbers_of(NAMES[0], "head")[1]: "crash"}))
     assert reasons(tmp_path) == {(NAMES[0], "head"): "its JVM ended with code 134"}
 
@@ -245,7 +245,7 @@ def impatient() -> Iterator[None]:
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("at_the_end", [False, True])
 @pytest.mark.parametrize("name", ["journal.jsonl", ".run.json.new", "forks/1.json", "base.jar"])
-def test_no_pipe_is_waited_for(
+def test_pipes_are_not_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, at_the_end: bool, name: str
 ) -> None:
     stand_in_folder_of_jars(monkeypatch, tmp_path)
@@ -262,7 +262,7 @@ def test_no_pipe_is_waited_for(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="PR_GET_DUMPABLE")
-def test_the_memory_of_steady_is_its_own_while_it_runs() -> None:
+def test_the_memory_of_steady_is_protected_during_a_run() -> None:
     control = ctypes.CDLL(None).prctl
     before = control(3, 0, 0, 0, 0)
     with unreadable():

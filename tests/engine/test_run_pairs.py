@@ -61,7 +61,7 @@ class TestAWholeRun:
         in_turn(tmp_path, ScriptedHarness())
         assert lines == [2 * (i // 2) for i in range(22)]
 
-    def test_what_one_version_alone_has_runs_alone(self, tmp_path: Path) -> None:
+    def test_benchmarks_of_only_one_version_run_alone(self, tmp_path: Path) -> None:
         harness = ScriptedHarness()
         assert in_turn(tmp_path / "1", harness, planned=workloads(versions=("results",))).complete
         assert (harness.together, harness.asked) == ([], [])
@@ -73,7 +73,7 @@ class TestAWholeRun:
 
 
 class TestWhatCannotTakeTurns:
-    def test_runs_fork_by_fork_and_each_reason_is_said_once(self, tmp_path: Path) -> None:
+    def test_runs_fork_by_fork_and_each_reason_is_printed_once(self, tmp_path: Path) -> None:
         harness, log = ScriptedHarness(), list[str]()
         harness.obstacles = dict.fromkeys(NAMES[:2], "they write the same file") | {
             NAMES[2]: "too little memory"
@@ -93,7 +93,7 @@ class TestWhatCannotTakeTurns:
         ours, theirs = (journal_of(tmp_path / name) for name in ("out", "reference"))
         assert [entry["block"] for entry in ours] == [entry["block"] for entry in theirs]
 
-    def test_a_reason_that_shows_in_the_first_round_holds_for_the_others(
+    def test_a_reason_in_the_first_round_applies_to_the_others(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def measured(
@@ -118,9 +118,7 @@ class TestWhatCannotTakeTurns:
 
 
 class TestForksThatFail:
-    def test_one_side_keeps_its_result_out_of_turn_and_none_is_run_again(
-        self, tmp_path: Path
-    ) -> None:
+    def test_one_side_keeps_its_result_and_none_is_run_again(self, tmp_path: Path) -> None:
         (lost, kept), (left, _) = PAIRS[3], PAIRS[8]
         script = {lost: "crash", **dict.fromkeys(PAIRS[5], "crash"), left: "interrupt"}
         in_turn(tmp_path, ScriptedHarness(script))
@@ -198,7 +196,7 @@ class TestThreeForksOfARound:
     VERSIONS = ("again", "base", "head")
     ROUNDS = workloads(NAMES[:2], (3, 2), VERSIONS)
 
-    def test_are_alive_together_and_count_together(self, tmp_path: Path) -> None:
+    def test_are_simultaneous_and_kept_together(self, tmp_path: Path) -> None:
         harness = ScriptedHarness()
         assert in_turn(tmp_path, harness, planned=self.ROUNDS).complete
         assert harness.together == [tuple(range(3 * i, 3 * i + 3)) for i in range(5)]
@@ -215,7 +213,7 @@ class TestThreeForksOfARound:
             assert len(merged(tmp_path, version)["in_turn"]) == 5
 
     @looped("torn", [0, 1, 2])
-    def test_a_torn_step_runs_again(self, tmp_path: Path, torn: int) -> None:
+    def test_an_incomplete_step_runs_again(self, tmp_path: Path, torn: int) -> None:
         folder = tmp_path / str(torn)
         in_turn(folder, ScriptedHarness(), planned=self.ROUNDS)
         journal = folder / "journal.jsonl"

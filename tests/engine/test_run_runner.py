@@ -30,7 +30,7 @@ from steady.errors import InputError
 from tests.looped import looped
 
 
-def test_a_whole_run_leaves_every_fork_and_says_so(tmp_path: Path) -> None:
+def test_a_complete_run_has_every_fork(tmp_path: Path) -> None:
     harness = ScriptedHarness()
     assert run(tmp_path, harness).complete
     assert harness.ran == list(range(22))
@@ -55,7 +55,7 @@ def test_a_whole_run_leaves_every_fork_and_says_so(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_what_fails_is_named_the_others_stay_and_it_is_not_run_again(tmp_path: Path) -> None:
+def test_failures_are_listed_and_not_retried(tmp_path: Path) -> None:
     alpha, beta = numbers_of(NAMES[0], "head")[2], numbers_of(NAMES[1], "base")
     last = TRIALS[-1].number
     script = {0: "vanish", **dict.fromkeys((alpha, *beta), "crash"), last: "interrupt"}
@@ -81,7 +81,7 @@ def test_what_fails_is_named_the_others_stay_and_it_is_not_run_again(tmp_path: P
 class TestARunThatIsStopped:
     @looped("moment", [0, 1, 10, 21])
     @looped("turns", ["forks", "iterations"])
-    def test_leaves_valid_results_and_goes_on(
+    def test_has_valid_results_and_can_be_resumed(
         self, turns: Turns, moment: int, tmp_path: Path
     ) -> None:
         """Two simultaneous forks are lost together."""
@@ -100,7 +100,7 @@ class TestARunThatIsStopped:
         assert again.ran == list(range(done, 22))
         expect_whole(out, tmp_path / f"{turns}-{moment}-whole", turns=turns)
 
-    def test_what_ran_in_different_sessions_did_not_run_close_in_time(self, tmp_path: Path) -> None:
+    def test_forks_of_different_sessions_are_in_different_rounds(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({5: "interrupt"}))
         run(tmp_path, ScriptedHarness(), resume=True, started=9000.0)
         blocks = {entry["number"]: entry["block"] for entry in journal_of(tmp_path)}
@@ -109,9 +109,7 @@ class TestARunThatIsStopped:
         assert blocks[5] == f"{data['id']}:0+1"
         assert [session["start"] for session in data["sessions"]] == [1000.0, 9000.0]
 
-    def test_a_torn_line_counts_as_not_written_and_leftovers_are_removed(
-        self, tmp_path: Path
-    ) -> None:
+    def test_an_incomplete_line_is_ignored_and_leftovers_are_removed(self, tmp_path: Path) -> None:
         out = tmp_path / "out"
         run(out, ScriptedHarness({7: "interrupt"}))
         journal = out / "journal.jsonl"
@@ -129,7 +127,7 @@ class TestARunThatIsStopped:
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
     @pytest.mark.parametrize("turns", ["forks", "iterations"])
     @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
-    def test_killed_at_random_moments_loses_and_doubles_nothing(
+    def test_random_kills_lose_and_duplicate_nothing(
         self, seed: int, turns: str, tmp_path: Path
     ) -> None:
         out = str(tmp_path / "out")
@@ -146,14 +144,14 @@ class TestARunThatIsStopped:
 
 
 class TestAFullDisk:
-    def test_stops_the_run_and_keeps_what_is_there(self, tmp_path: Path) -> None:
+    def test_stops_the_run_and_keeps_its_results(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"cannot be written \(No space left on device\)"):
             run(tmp_path / "out", ScriptedHarness({8: "full"}))
         assert [entry["number"] for entry in journal_of(tmp_path / "out")] == list(range(8))
         run(tmp_path / "out", ScriptedHarness(), resume=True)
         expect_whole(tmp_path / "out", tmp_path / "reference")
 
-    def test_whatever_file_it_hits(self, tmp_path: Path) -> None:
+    def test_affects_any_file(self, tmp_path: Path) -> None:
         before = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (3000, before[1]))
         try:
@@ -185,7 +183,7 @@ class TestARunOfAnother:
             run(tmp_path, ScriptedHarness())
 
     @pytest.mark.parametrize("name", ["base.json", "environment.json", "forks", ".scratch/mine"])
-    def test_nor_are_files_of_somebody_else(self, name: str, tmp_path: Path) -> None:
+    def test_foreign_files_are_not_overwritten(self, name: str, tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("mine")
         for resume in (False, True) if name.startswith(".") else (False,):
@@ -193,7 +191,7 @@ class TestARunOfAnother:
                 run(tmp_path, ScriptedHarness(), resume=resume)
         assert (tmp_path / name).read_text() == "mine"
 
-    def test_is_not_gone_on_with(self, tmp_path: Path) -> None:
+    def test_is_not_resumed(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({4: "interrupt"}))
         versions = [Target(**version) for version in run_file(tmp_path)["header"]["versions"]]
         built = (versions[0], replace(versions[1], sha256="other"))
@@ -212,7 +210,7 @@ class TestARunOfAnother:
                 run(tmp_path, ScriptedHarness(), resume=True, changes=changes)
         assert len(journal_of(tmp_path)) == 4
 
-    def test_nor_if_it_is_damaged(self, tmp_path: Path) -> None:
+    def test_is_not_resumed_if_damaged(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({4: "interrupt"}))
         journal = (tmp_path / "journal.jsonl").read_text()
         other = journal.replace('"number": 2,', '"number": 99,')

@@ -136,7 +136,7 @@ def test_every_version_gets_one_file(tmp_path: Path) -> None:
     assert (out / "environment.json").read_text() == sidecar
 
 
-def test_a_merge_that_is_killed_leaves_nothing_to_be_taken_for_a_whole_one(
+def test_a_killed_merge_leaves_no_apparently_complete_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = [shard(tmp_path / f"{n}", NAMES[n : n + 1], f"{n + 1}/2") for n in range(2)]
@@ -169,7 +169,7 @@ def test_a_merge_that_is_killed_leaves_nothing_to_be_taken_for_a_whole_one(
     assert {path.name for path in out.iterdir()} >= {"head.json", "not-run.json"}
 
 
-def test_what_is_not_there_is_said_and_nothing_else(tmp_path: Path) -> None:
+def test_only_missing_parts_are_reported(tmp_path: Path) -> None:
     first = shard(tmp_path / "1", NAMES[:2], "1/3", script={0: "crash"})
     third = shard(tmp_path / "3", NAMES[3:], "3/3")
     assert join([first, third], tmp_path / "out", PLAN).gaps == (
@@ -187,7 +187,7 @@ def test_what_is_not_there_is_said_and_nothing_else(tmp_path: Path) -> None:
         assert join([none], tmp_path / "out").gaps == (), part
 
 
-def test_shards_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+def test_shards_of_different_runs_are_rejected(tmp_path: Path) -> None:
     first = shard(tmp_path / "first", NAMES[:2], "1/2")
     others = {
         "different plans": shard(tmp_path / "a", NAMES[2:], "2/2", plan=""),
@@ -205,7 +205,7 @@ def test_shards_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_only_folders_of_runs_are_joined_and_not_into_one_of_them(tmp_path: Path) -> None:
+def test_only_folders_of_runs_are_joined_into_a_new_one(tmp_path: Path) -> None:
     first = shard(tmp_path / "first", NAMES)
     for again in (first, first.parent / "x" / ".." / "first"):
         (first.parent / "x").mkdir(exist_ok=True)

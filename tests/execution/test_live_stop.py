@@ -68,7 +68,7 @@ def literal(
     st.integers(1, 20),
     st.integers(0, 2**32),
 )
-def test_every_prefix_is_judged_as_the_definition_says(
+def test_every_prefix_is_judged_by_the_definition(
     method: str, metric: str, threshold: float, minimum: int, warmup: int, most: int, seed: int
 ) -> None:
     rule = StopRule(method, metric, threshold, minimum)
@@ -83,7 +83,7 @@ def test_every_prefix_is_judged_as_the_definition_says(
     assert stopped(rule, times[: seen - 1], bound(warmup, most)) is None
 
 
-def test_it_ends_when_what_is_measured_is_stable_or_all_is_measured() -> None:
+def test_it_ends_when_results_are_stable_or_complete() -> None:
     found = stopped(StopRule("georges", "cv", 0.05), [9.0] * 3 + [1.0] * 50, bound(20, 30))
     assert found is not None
     assert found.start is not None
@@ -100,7 +100,7 @@ def test_it_ends_when_what_is_measured_is_stable_or_all_is_measured() -> None:
     assert (found.warmup, found.iterations) == (24, 4)
 
 
-def test_a_rule_and_a_score_that_cannot_be_are_refused() -> None:
+def test_invalid_rules_and_scores_are_rejected() -> None:
     for options, message in (
         ({"method": "mine"}, "unknown online stop 'mine'"),
         ({"metric": "mine"}, "unknown stability metric 'mine'"),
@@ -135,7 +135,7 @@ def start(base: FloatArray, head: FloatArray) -> int | None:
     return quotient.start
 
 
-def test_what_the_machine_does_to_both_is_no_trend() -> None:
+def test_common_slowdowns_are_no_trend() -> None:
     for seed in range(5):
         busy = machine(seed)
         assert start(busy * noise(1), 3 * busy * noise(2)) == HELD + 1
@@ -143,7 +143,7 @@ def test_what_the_machine_does_to_both_is_no_trend() -> None:
         assert not any(flat.feed(v, hold=n < HELD) for n, v in enumerate(busy.tolist()))
 
 
-def test_forks_that_become_warm_in_step_or_apart_are_not_warm() -> None:
+def test_forks_that_still_become_faster_are_not_warm() -> None:
     places = np.arange(ITERATIONS)
     falling = 1 + 9 * np.exp(-places / 40)
     assert start(falling * noise(1), falling * noise(2)) is None

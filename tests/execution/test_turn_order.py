@@ -77,7 +77,7 @@ class TestOrder:
         assert played(Course(0, 1), []) == ["+0", "-0", "+1", "-1"]
 
 
-def test_what_was_a_turn() -> None:
+def test_interleaved_iterations_are_counted() -> None:
     order = TurnOrder(Course(1, 1))
     for _ in range(6):
         for side in SIDES:
@@ -200,7 +200,7 @@ class TestServer:
             assert first.waits() == second.waits() == b"!"
 
     @looped("how", ["closed", "left"])
-    def test_one_whose_partner_has_ended_goes_on(self, how: str) -> None:
+    def test_a_process_without_partner_continues(self, how: str) -> None:
         with both(Course(0, 2)) as (server, first, second):
             first.asks()
             second.asks()
@@ -212,7 +212,7 @@ class TestServer:
             assert second.waits() == b"!"
             assert [server.took_turns(side) for side in SIDES] == [False, False]
 
-    def test_one_that_never_comes_is_not_waited_for_once_it_has_left(self) -> None:
+    def test_a_process_that_ended_before_connecting_is_not_awaited(self) -> None:
         with TurnServer(Course(0, 1)) as server:
             first = Client(server.seat(0))
             first.asks()
@@ -220,7 +220,7 @@ class TestServer:
             assert first.waits() == b"!"
             assert Client(server.seat(1)).waits() == b""
 
-    def test_whoever_does_not_know_the_token_is_not_heard(self) -> None:
+    def test_connections_without_the_token_are_ignored(self) -> None:
         with a_turn_of_the_first() as server:
             for name in (b"wrong-0\n", b"\n", b"x" * 100, b"\xff\xfe\n"):
                 assert Client(server.seat(0), name).waits() == b""
@@ -247,7 +247,7 @@ class TestServer:
             assert one >= 0.45
             assert two < 0.25
 
-    def test_a_server_that_ends_keeps_nobody_waiting(self) -> None:
+    def test_a_closed_server_releases_waiting_processes(self) -> None:
         before = threading.active_count()
         with both(Course(0, 1)) as (_, first, second):
             first.asks()

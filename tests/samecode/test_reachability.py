@@ -104,7 +104,7 @@ def test_a_closure_is_a_plain_search(edges: list[tuple[int, int]], starts: set[i
     assert closure(starts, graph.edges.__getitem__) == reached(graph, starts)
 
 
-def test_of_two_nearest_changes_the_earlier_one_is_taken() -> None:
+def test_the_first_of_two_nearest_changes_is_chosen() -> None:
     graph = Graph([[1, 2], [], []])
     for changes in ([1, 2], [2, 1]):
         assert Reachability(graph, [[0]]).paths(changes).path(0, 0) == [0, changes[0]]

@@ -102,7 +102,7 @@ def choose(
     file = select(decisions, digests, seed=seed, share=share)
     base, head = versions
     why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
-    others = f"; `{why}` says why others may differ" * bool(file.others)
+    others = f"; `{why}` shows why the others may differ" * bool(file.others)
     tell(f"{selection_sentence(file)}{others}")
     return SameCodeChoice(file)
 
