@@ -70,8 +70,8 @@ def test_the_sum_is_the_same_in_run_compare_and_comment(
     assert said in " ".join(capsys.readouterr().out.split())
     main(["report", "results"])
     assert said in Path("steady-report/comment.md").read_text(encoding="utf-8")
-    line = ran.line("too short for", "give more")
-    assert f"look at {found['not looked at']} benchmarks (" in line
+    line = ran.line("too short for", "increase --time-budget")
+    assert f"{found['not looked at']} benchmarks (" in line
     late = ran.outcome.state.not_begun
     assert len(late) == found["not looked at"] + sum(identity in late for identity in names[:90])
 
@@ -82,8 +82,8 @@ def test_unmeasured_benchmarks_are_listed_in_one_line_by_method(
     ran = whole(WholeSuite(suite(60, 10)), time_budget="2m")
     late = len(ran.outcome.state.not_begun)
     assert late > 570
-    line = ran.line("too short for", "give more")
-    assert f"look at {late} benchmarks (org.Bench" in line
+    line = ran.line("too short for", "increase --time-budget")
+    assert f"{late} benchmarks (org.Bench" in line
     assert re.search(r"m\d+ \((9|10)\)", line)
     assert len(line) < 400
     assert ran.comparison.verdict in ("unchanged", "unclear")
@@ -157,6 +157,6 @@ def test_the_shares_refer_to_the_remaining_time(looking: float, whole: Whole) ->
     harness = WholeSuite(suite(60), Machine(looking=looking))
     ran = whole(harness, ScriptedBuilds(harness.machine, ()), time_budget="4m")
     line = ran.line("this run starts with part")
-    parts = int(re.search(r"of ([\d,]+), as", line)[1])  # type: ignore[index]
+    parts = int(re.search(r"of ([\d,]+), chosen", line)[1])  # type: ignore[index]
     forks = len(harness.begun) / FIRST_LOOK  # as if each had gone on up to a verdict
     assert 0.7 * 60 / forks <= parts <= 1.6 * 60 / forks

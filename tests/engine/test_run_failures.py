@@ -99,7 +99,7 @@ def test_waiting_for_a_busy_machine_is_limited(
 ) -> None:
     harness, log, naps = ScriptedHarness({3: "busy"}), list[str](), list[float]()
     folder, harness.patience = tmp_path / turns, 10_000
-    with pytest.raises(InputError, match=r"still after 30 min; end it, or wait .* --resume"):
+    with pytest.raises(InputError, match=r"after waiting 30 min; stop it, or wait .* --resume"):
         run(folder, harness, turns=turns)
     harness.patience = 4
     assert run(folder, harness, resume=True, turns=turns, log=log, naps=naps).complete

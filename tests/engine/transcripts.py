@@ -1,15 +1,15 @@
 """Reviewed transcripts of `steady run`.
 
-Usage: python -m tests.engine.transcripts, which writes `transcripts` anew
+Usage: PYTHONPATH=tests/engine python -m tests.engine.transcripts, which regenerates `transcripts`
 
-A line that begins with ``$`` is typed in a folder with two jars and a plan. Beside ``steady`` there
-are commands for what a test does:
+A line that begins with ``$`` is executed in a folder with two jars and a plan. In addition to
+``steady``, there are commands for the actions of a test:
 
-    script NUMBER=ACTION ...    what becomes of forks, by their number (`ScriptedHarness`)
-    holds VERSION NAME ...      what a version holds
-    write FILE TEXT             a file
-    shows FOLDER                what a run has left: its forks, options, and how many took turns
-    files                       what the folder holds
+    script NUMBER=ACTION ...    sets the behaviour of forks by number (`ScriptedHarness`)
+    holds VERSION NAME ...      sets the benchmarks of a version
+    write FILE TEXT             writes a file
+    shows FOLDER                prints the forks, options and interleaved forks of a run
+    files                       lists the folder
 """
 
 import io
