@@ -205,7 +205,7 @@ def _version(name: str, target: Path | str) -> Version:
     try:
         words = tuple(shlex.split(target))
     except ValueError as error:
-        raise InputError(f"--{name} {target!r} is no command: {error}") from None
+        raise InputError(f"--{name} {target!r} is not a valid command: {error}") from None
     program = shutil.which(words[0])
     if program is None:
         raise InputError(f"--{name} {target!r}: {words[0]} is neither a file nor a program")
