@@ -97,7 +97,7 @@ class TestShards:
         assert self.run(shell, "other", "--shard=2/2", "--full=2x10").code == 0
         ended = shell("merge one other --out=mixed")
         assert ended.code == 2
-        assert "are of different full runs; give the shards of one run" in ended.err
+        assert "have different full runs; give shards of one run" in ended.err
 
     def test_how_to_stop_reaches_the_harness(self, shell: Shell, harness: ScriptedHarness) -> None:
         harness.held = dict.fromkeys(("base", "head"), (Identity(NAMES[0]), Identity("a.B", "ss")))
@@ -110,7 +110,7 @@ class TestShards:
         assert "first decides" not in ended.err
         ended = self.run(shell, "window", "--stop=rocket --new=1x3")
         assert ended.code == 0
-        late = "--stop rocket first decides after 100 iterations, and the warm-up of 1 benchmark "
+        late = "--stop rocket needs 100 iterations to decide, but the warm-up of 1 benchmark "
         assert ended.err.count(late + f"({NAMES[0]}) is shorter: it ends as configured") == 1
         assert self.run(shell, "other", "--new=skip").code == 0
         assert harness.settings.stop is None  # type: ignore[attr-defined]

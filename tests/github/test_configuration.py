@@ -198,7 +198,7 @@ def test_what_somebody_else_did_to_our_branch_stays(github: StandIn, git: GitRep
     for words, merge in (("by hand\n", None), (message, None), ("Merge 'feature'\n", feature)):
         git.git("update-ref", f"refs/heads/{BRANCH}", ours)
         theirs = git.push(BRANCH, {"README.md": "by hand\n"}, words, merge=merge)
-        with pytest.raises(NotCommittedError, match="has commits that are not steady's"):
+        with pytest.raises(NotCommittedError, match="has commits that steady did not make"):
             propose(github, change("[]\n"))
         assert git.tip(BRANCH) == theirs
     # GitHub's "Update branch" merges the base, which is not a user's commit.

@@ -172,7 +172,7 @@ def test_a_branch_that_may_not_be_rewritten_is_told(repository: Repository) -> N
     repository.branch_git("config", "receive.denyNonFastForwards", "true")
     store = repository.store()
     record(store, "core", COMMITS[0], make_suite(0))
-    with pytest.raises(InputError, match="with force pushes allowed"):
+    with pytest.raises(InputError, match="allow force pushes"):
         record(store, "core", COMMITS[1], make_suite(1), retention=Retention(runs=1))
     assert len(store.entries()) == 1
 
