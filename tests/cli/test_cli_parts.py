@@ -64,7 +64,7 @@ class TestShards:
             assert planned(f"out/{version}.json") == dict.fromkeys(NAMES[:3], 2)
         ended = shell("merge one again --out=out")
         assert ended.code == 2
-        assert f"both hold '{NAMES[2]}'" in ended.err
+        assert f"both contain '{NAMES[2]}'" in ended.err
 
     def test_what_is_missing_makes_the_exit_code_one(
         self, shell: Shell, harness: ScriptedHarness
@@ -224,7 +224,7 @@ class TestRotation:
         for number in range(3):
             ended = self.run(shell, f"out{number}", f"--rotation={number}")
             assert ended.code == 0
-            part = f"looks at 2 of 6 benchmarks: part {number + 1} of 3, as --rotation says"
+            part = f"measures 2 of 6 benchmarks: part {number + 1} of 3, chosen by --rotation"
             assert part in ended.said
             measured = planned(f"out{number}/head.json").keys()
             assert measured | self.left_out(f"out{number}") == set(SIX)
