@@ -1,4 +1,4 @@
-"""Table 1: what each detector calls steady, and from where on, against the human labels.
+"""Table 1: classification and start of steady state by each detector, and by human labels.
 
 Usage: python -m evaluation DATA --only steady_state
 """

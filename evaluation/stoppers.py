@@ -1,4 +1,4 @@
-"""Table 7: the learned stoppers of Traini et al. 2024, beside what they published.
+"""Table 7: the learned stoppers of Traini et al. 2024, and the published results.
 
 Usage: python -m evaluation.stoppers DATA [--results FOLDER] [--jobs N] [--output FILE]
                                      [--sections TITLE ...]

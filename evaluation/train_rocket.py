@@ -69,7 +69,7 @@ def random_kernels(seed: int = SEED) -> Kernels:
 
 
 class Table:
-    """Features of windows on disk, with the products that a fit takes, of each benchmark.
+    """Features of windows on disk, with the products that a fit needs, by benchmark.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def fit(products: FloatArray) -> Rule:
 
 
 class Training:
-    """Fits to all folds but one, and what they say of that one.
+    """Fits to all folds except one, and their predictions for that one.
 
     Parameters
     ----------

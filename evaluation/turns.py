@@ -1,4 +1,4 @@
-"""What turns gain: the error of a pair of forks, false alarms, and the smallest change found.
+"""Benefit of interleaving: error of a pair of forks, false alarms, and detectable effect.
 
 Usage: python -m evaluation.turns FOLDER [FOLDER ...] [--rounds 3 5 10] [--deals 20]
        python -m evaluation.turns --quiet DATA [--rounds 3 5] [--deals 1]

@@ -1,4 +1,4 @@
-"""Table 3, third part: changes that smaller configurations find (µOpTime, RQ4).
+"""Table 3, third part: changes detected with smaller configurations (µOpTime, RQ4).
 
 Usage: python -m evaluation DATA --only uoptime_changes
 """

@@ -1,4 +1,4 @@
-"""How far the stability metrics and Algorithm 1 agree with the published results of µOpTime.
+"""Agreement of the stability metrics and Algorithm 1 with the published results of µOpTime.
 
 Usage: python evaluation/uoptime_conformance.py DATA_FOLDER
 
@@ -152,7 +152,7 @@ def chosen(row: Published, *, strict: bool = False) -> tuple[int, ...]:
 def read_published(
     folder: Path, metrics: Collection[str] = tuple(METRICS), groups: Collection[str] | None = None
 ) -> Iterator[Published]:
-    """Yield the published choices whose measurements are there.
+    """Yield the published choices whose measurements are available.
 
     Parameters
     ----------

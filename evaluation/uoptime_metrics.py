@@ -1,4 +1,4 @@
-"""Table 3, second part: which stability metric to choose (µOpTime, RQ2).
+"""Table 3, second part: choice of the stability metric (µOpTime, RQ2).
 
 Usage: python -m evaluation DATA --only uoptime_metrics
 """

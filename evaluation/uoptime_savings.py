@@ -1,4 +1,4 @@
-"""Table 3, first part: what µOpTime saves and how far its results are off.
+"""Table 3, first part: savings of µOpTime and errors of its results.
 
 Usage: python -m evaluation DATA --only uoptime_savings
 """

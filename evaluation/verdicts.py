@@ -1,4 +1,4 @@
-"""Table 5, first part: how often each rule of `steady compare` is wrong.
+"""Table 5, first part: error rates and power of each rule of `steady compare`.
 
 Usage: python -m evaluation DATA --only verdicts
 
@@ -105,7 +105,7 @@ def judge(name: str, suite: Suite) -> list[Judgement]:
 
 @dataclass(frozen=True)
 class Rates:
-    """How often a rule is wrong, and how often it is right.
+    """Error rates and power of a rule.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Which online stop calls a fork warm, how soon, and how far off it is measured then.
+"""Online stops: share of forks judged warm, time until then, and error of the measurement.
 
 Usage: python -m evaluation.warm_up DATA [--forks N]
 

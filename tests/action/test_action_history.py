@@ -45,7 +45,7 @@ def test_a_different_environment_is_reported_or_rejected(job: Job) -> None:
     assert f"Baseline: commit {first[:12]}, 1 commit before {second[:12]}." in job.scenario.log
     write_run(job.root / "results/head.json", jdkVersion="22.0.1")
     assert job.compare(second, 3, history="kept") == 0
-    assert "It ran in other surroundings (JDK: 21.0.5 there, 22.0.1 here)" in job.scenario.log
+    assert "It ran in a different environment (JDK: 21.0.5 there, 22.0.1 here)" in job.scenario.log
     assert job.compare(second, 4, history="kept", environment="require-same") == 1
     assert job.scenario.outputs["verdict"] == "incomplete"
 

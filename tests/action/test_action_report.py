@@ -80,7 +80,7 @@ def test_the_plan_is_that_of_the_workspace(fork: ForkScenario) -> None:
         ({"event": "push"}, "was started by `push`, not by a pull request"),
         ({"conclusion": "skipped"}, "was skipped"),
         ({"status": "in_progress", "conclusion": None}, "has been started again"),
-        ({"head_branch": None}, "the repository that the commit came from is gone"),
+        ({"head_branch": None}, "the repository of the commit no longer exists"),
     ],
 )
 def test_nothing_to_report(fork: ForkScenario, run: dict[str, Any], words: str) -> None:
@@ -106,7 +106,7 @@ def test_a_second_pull_request_from_the_branch_silences_nothing(fork: ForkScenar
     }
     for body in fork.github.bodies():
         assert "### ⚠️ Nothing was compared, so this is not a pass\n\ncommit" in body
-        assert "is the newest of pull requests 7 and 9" in body
+        assert "is the newest commit of pull requests 7 and 9" in body
     assert fork.storage.received == []
 
 
@@ -169,7 +169,7 @@ COMMANDS = "::set-output name=verdict::unchanged\n##[error]@everyone"
 @looped(
     ("files", "words"),
     [
-        (results() | {f"../../{COMMANDS}": "[]"}, "is not expected"),
+        (results() | {f"../../{COMMANDS}": "[]"}, "is unexpected"),
         (results(head=COMMANDS), "head.json"),
     ],
 )

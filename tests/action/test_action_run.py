@@ -146,7 +146,7 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
         write_narrowed(scenario.root / "results", only)
         assert scenario.compare() == (verdict == "incomplete")
         assert scenario.outputs["verdict"] == verdict
-        assert ("narrowed by --only" in scenario.log) == (only != ".")
+        assert ("limited by --only" in scenario.log) == (only != ".")
 
 
 def test_optimize_plans_as_the_command_does(scenario: Scenario) -> None:

@@ -44,10 +44,10 @@ def test_results_and_their_environment_are_read(temporary: Path) -> None:
 
 
 HOSTILE: list[tuple[Mapping[str, str | bytes] | bytes, str]] = [
-    (results() | {"../../../evil.json": "[]"}, "is not expected"),
-    (results() | {"plan.json": "{}"}, "is not expected"),
-    ({f"{n}.json": "" for n in range(2000)}, "holds more than the 8 files"),
-    (results(head=b"[" + b" " * (33 * 2**20)), "unpacks to more than is read"),
+    (results() | {"../../../evil.json": "[]"}, "is unexpected"),
+    (results() | {"plan.json": "{}"}, "is unexpected"),
+    ({f"{n}.json": "" for n in range(2000)}, "contains more than the 8 files"),
+    (results(head=b"[" + b" " * (33 * 2**20)), "is too large when unpacked"),
     (results(base=gzip.compress(b"[" + b" " * (33 * 2**20))), "holds more than 32 MiB"),
     (b"<html><script>alert(1)</script></html>", "is not a zip archive"),
     ({"base.json": measured()}, "holds neither of head.json and head.txt"),

@@ -127,5 +127,5 @@ def test_the_history_is_queried_by_environment_alone(job: Job) -> None:
     write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 1.0), jdkVersion="22.0.1")
     assert job.compare(second, 2, target="", history="kept", measured="elsewhere") == 0
     assert f"Baseline: commit {first[:12]}, 1 commit before {second[:12]}." in job.scenario.log
-    assert "It ran in other surroundings (JDK: 21.0.5 there, 22.0.1 here)" in job.scenario.log
+    assert "It ran in a different environment (JDK: 21.0.5 there, 22.0.1 here)" in job.scenario.log
     assert f"commit {first[:12]}" in job.scenario.summary

@@ -255,7 +255,7 @@ def test_a_plan_of_another_harness(shell: Shell) -> None:
     write_plan_of("p.BenchmarkX", "go")
     ended = shell(f"steady run --plan .steady {PAIR} --out results")
     assert ended.code == 2
-    assert "is a plan of benchmarks of go, and base.jar belongs to scripted" in ended.err
+    assert "is a plan for benchmarks of go, but base.jar belongs to scripted" in ended.err
     assert "--out .steady-scripted" in ended.commands[1]
 
 
@@ -301,9 +301,7 @@ def test_too_little_time(shell: Shell) -> None:
 
 def test_too_little_time_for_the_only_benchmark() -> None:
     *_, error = told(RunRequest(time_budget=30.0), out_of_time(NAMES[0], rounds=2), 3)
-    assert error.startswith(
-        "the time was too short for all planned rounds; give more with --time-b"
-    )
+    assert error.startswith("the time was too short for all planned rounds; increase --time-b")
     assert not {"--only", "--rotation"} & {*error.replace(",", "").split()}
 
 

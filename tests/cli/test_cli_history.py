@@ -48,7 +48,7 @@ def test_from_record_to_baseline(clone: Repository, shell: Shell) -> None:
     ended = shell(f"{find} --like head.json")
     assert ended.code == 0
     assert "1 commit before the merge base" in ended.said
-    assert "It ran in other surroundings (JDK: 21.0.5 there, 22.0.1 here)" in ended.said
+    assert "It ran in a different environment (JDK: 21.0.5 there, 22.0.1 here)" in ended.said
     assert list(load("../out/found.json")) == list(load("base.json"))
 
     listed = json.loads(shell(f"{find} --json").out)

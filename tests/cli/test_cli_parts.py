@@ -64,7 +64,7 @@ class TestShards:
             assert planned(f"out/{version}.json") == dict.fromkeys(NAMES[:3], 2)
         ended = shell("merge one again --out=out")
         assert ended.code == 2
-        assert f"both hold '{NAMES[2]}'" in ended.err
+        assert f"both contain '{NAMES[2]}'" in ended.err
 
     def test_what_is_missing_makes_the_exit_code_one(
         self, shell: Shell, harness: ScriptedHarness
@@ -75,8 +75,8 @@ class TestShards:
         assert ended.code == 1
         assert "wrote" in ended.out
         assert "steady: shard 2/2 is missing" in ended.err
-        assert f"steady: no shard holds {NAMES[0]}, which the plan names" in ended.err
-        assert "is not complete" in ended.err
+        assert f"steady: no shard contains {NAMES[0]} of the plan" in ended.err
+        assert "is incomplete" in ended.err
 
     def test_a_full_run_runs_in_parts_that_merge_joins(
         self, shell: Shell, harness: ScriptedHarness
@@ -97,20 +97,20 @@ class TestShards:
         assert self.run(shell, "other", "--shard=2/2", "--full=2x10").code == 0
         ended = shell("merge one other --out=mixed")
         assert ended.code == 2
-        assert "are of different full runs; give the shards of one run" in ended.err
+        assert "have different full runs; give shards of one run" in ended.err
 
     def test_how_to_stop_reaches_the_harness(self, shell: Shell, harness: ScriptedHarness) -> None:
         harness.held = dict.fromkeys(("base", "head"), (Identity(NAMES[0]), Identity("a.B", "ss")))
         ended = self.run(shell, "out", "--stop=laaber-cv --new=1x3")
         assert ended.code == 0
         assert harness.settings.stop == StopRule("laaber-cv")  # type: ignore[attr-defined]
-        single = "--stop is for average time and throughput; 1 benchmark (a.B (ss))"
+        single = "--stop works only for average time and throughput; 1 benchmark (a.B (ss))"
         assert ended.err.count(single) == 1
         assert "at most about" in ended.err
         assert "first decides" not in ended.err
         ended = self.run(shell, "window", "--stop=rocket --new=1x3")
         assert ended.code == 0
-        late = "--stop rocket first decides after 100 iterations, and the warm-up of 1 benchmark "
+        late = "--stop rocket needs 100 iterations to decide, but the warm-up of 1 benchmark "
         assert ended.err.count(late + f"({NAMES[0]}) is shorter: it ends as configured") == 1
         assert self.run(shell, "other", "--new=skip").code == 0
         assert harness.settings.stop is None  # type: ignore[attr-defined]
@@ -118,8 +118,12 @@ class TestShards:
     @looped(
         ("more", "what", "message"),
         [
-            ("--shard=1/9", "--full=1x5", "9 shards were asked for, and the suite holds 4"),
-            ("--shard=1/9", "--plan=plan.json", "9 shards were asked for, and the suite holds 4"),
+            ("--shard=1/9", "--full=1x5", "9 shards were requested, but the suite has only 4"),
+            (
+                ("--shard=1/9"),
+                "--plan=plan.json",
+                "9 shards were requested, but the suite has only 4",
+            ),
             *(
                 (f"--shard={text}", "--plan=plan.json", "write 1/3, 2/3 or 3/3")
                 for text in ("3/2", "0/2", "1", "a/b")
@@ -220,7 +224,7 @@ class TestRotation:
         for number in range(3):
             ended = self.run(shell, f"out{number}", f"--rotation={number}")
             assert ended.code == 0
-            part = f"looks at 2 of 6 benchmarks: part {number + 1} of 3, as --rotation says"
+            part = f"measures 2 of 6 benchmarks: part {number + 1} of 3, chosen by --rotation"
             assert part in ended.said
             measured = planned(f"out{number}/head.json").keys()
             assert measured | self.left_out(f"out{number}") == set(SIX)

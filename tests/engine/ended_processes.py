@@ -1,4 +1,4 @@
-"""Whether processes are still there."""
+"""Check whether processes have ended."""
 
 import os
 import time
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def gone(pid: int) -> bool:
-    """Wait some seconds for the end of a process; return whether it came.
+    """Wait some seconds for the end of a process, and return whether it has ended.
 
     A zombie is dead, whoever has to bury it.
     """

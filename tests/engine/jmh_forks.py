@@ -1,4 +1,4 @@
-"""What the tests of the JMH harness make: trials, records of forks, jars without code."""
+"""Test data of the JMH harness: trials, records of forks, and jars without code."""
 
 import json
 import zipfile

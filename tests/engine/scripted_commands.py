@@ -1,4 +1,4 @@
-"""Commands that know one harness only: the scripted one."""
+"""Commands with the scripted harness as the only one."""
 
 import re
 import shlex
@@ -9,7 +9,7 @@ from scripted_harness import ScriptedHarness
 
 import steady.cli.merge
 import steady.engine.discovery
-import steady.engine.harness_meant
+import steady.engine.harness_detection
 import steady.engine.request
 import steady.harnesses
 from steady.cli import main
@@ -19,7 +19,7 @@ from steady.registry import Registered, Registry
 
 MODULES = (
     steady.engine.discovery,
-    steady.engine.harness_meant,
+    steady.engine.harness_detection,
     steady.engine.request,
     steady.harnesses,
     steady.cli.merge,
@@ -30,7 +30,7 @@ MODULES = (
 def only_harness(
     monkeypatch: pytest.MonkeyPatch, own: ScriptedHarness | None = None
 ) -> ScriptedHarness:
-    """Let the commands know one scripted harness only; it keeps the settings that it is given."""
+    """Register one scripted harness as the only one; it records its settings."""
     harness = ScriptedHarness() if own is None else own
 
     def make(settings: HarnessSettings) -> ScriptedHarness:
@@ -47,7 +47,7 @@ def only_harness(
 
 
 def stand_in_folder_of_jars(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
-    """Make a folder with the jars of base and head the current one."""
+    """Change to a folder with the jars of base and head."""
     monkeypatch.chdir(folder)
     for name in ("base.jar", "head.jar"):
         Path(name).write_text(f"content of {name}")
@@ -61,5 +61,5 @@ def typed(command: str) -> int:
 
 
 def commands_of(text: str) -> list[str]:
-    """Return the commands in a text, as they would be typed."""
+    """Return the commands in a text."""
     return re.findall(r"`(steady [^`]+)`", text)

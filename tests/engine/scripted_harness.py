@@ -1,4 +1,4 @@
-"""A harness whose forks do what a script says; as a program, a run of it that is killed.
+"""A harness whose forks follow a script; run as a program, it kills and resumes runs.
 
 Usage: scripted_harness.py FOLDER SEED forks|iterations
 
@@ -55,7 +55,7 @@ CRASHED = "its JVM ended with code 134"
 
 
 class ScriptedHarness:
-    """Forks write who they are.
+    """A harness whose forks write their names.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class ScriptedHarness:
                 raise InputError("is not there; build it first", source=version.target)
 
     def build(self, version: Version) -> None:
-        """Nothing is built."""
+        """Build nothing."""
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
         return self.held.get(version.name, tuple(map(Identity, NAMES)))
@@ -261,7 +261,7 @@ def run(
 
 
 def _target(name: str) -> Target:
-    """Return what a version is run from; a file is there only for some tests."""
+    """Return the target of a version; its file exists only for some tests."""
     version = Version(name, Path(f"{name}.jar"))
     return Target.of(version) if version.target.exists() else Target(name, f"{name}.jar", "")
 
@@ -281,7 +281,7 @@ def merged(folder: Path, version: str = "head") -> dict[str, Any]:
 
 
 def content_of(folder: Path) -> list[object]:
-    """Return everything that a run leaves, without its sessions, its clock, and padding."""
+    """Return all files of a run, without sessions, times and padding."""
     forks = {path.name: json.loads(path.read_text())[:4] for path in folder.glob("forks/*")}
     results = [merged(folder, version) for version in ("base", "head")]
     for one in results:
@@ -294,19 +294,19 @@ def content_of(folder: Path) -> list[object]:
 
 
 def expect_whole(folder: Path, reference: Path, **options: Any) -> None:
-    """Check that a folder holds what a run without a stop leaves: each trial, and once."""
+    """Check that a folder contains each trial once, as after a run without interruption."""
     started = run_file(folder)["header"]["started"]
     assert run(reference, ScriptedHarness(), started=started, **options).complete
     assert content_of(folder) == content_of(reference)
 
 
 def many() -> list[Workload]:
-    """Return a suite that takes a while to be killed in."""
+    """Return a suite that runs long enough to be killed."""
     return workloads([f"org.Bench.m{i}" for i in range(12)], [1 + i % 4 for i in range(12)])
 
 
 def _kill_and_resume(folder: Path, seed: int, turns: Turns) -> int:
-    """Kill runs until one comes to its end; print how many were killed.
+    """Kill runs until one completes; print the number of killed ones.
 
     Most are killed some trials and a moment after they began, others at their very beginning.
     """
@@ -329,7 +329,7 @@ def _kill_and_resume(folder: Path, seed: int, turns: Turns) -> int:
 
 
 def _await_trials(child: int, journal: Path, number: int) -> None:
-    """Wait until a child has ended some trials, or has ended itself."""
+    """Wait until a child has finished some trials, or has ended."""
     size = journal.stat().st_size if journal.exists() else 0
     while os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
         content = journal.read_bytes()[size:] if journal.exists() else b""

@@ -1,4 +1,4 @@
-"""A suite that nobody planned for, on a machine with a clock of its own: no second passes."""
+"""A suite without a plan on a machine with a simulated clock."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ PAIR_START = 0.8
 
 
 def recorded_series(benchmarks: int) -> dict[Identity, np.ndarray[Any, Any]]:
-    """Return the demo's records under new names: the last iterations of each fork."""
+    """Return the last iterations of each fork of the demo under new names."""
     with recording() as files:
         series = [benchmark.forks[:, -40:] for benchmark in load([files.full]).values()]
     return {
@@ -61,7 +61,7 @@ def recorded_series(benchmarks: int) -> dict[Identity, np.ndarray[Any, Any]]:
 
 @dataclass
 class SimulatedHarness:
-    """Forks that end early, as those do that are judged live; their values were recorded.
+    """Forks that end early, as with live stopping; their values are recorded ones.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ class SimulatedHarness:
         return [Turn(None, in_turn=True, cold=cold)] * 2
 
     def taken(self, trials: Sequence[Trial], results: Sequence[Path]) -> tuple[float, bool]:
-        """Run two forks; return what they took, and whether they stayed cold."""
+        """Run two forks; return their duration, and whether they stayed cold."""
         one = trials[0]
         most = one.configuration.iterations + one.configuration.warmup_iterations
         iterations = min(int(self.generator.integers(9, 40)) if self.live else most, most)
@@ -145,7 +145,7 @@ class SimulatedHarness:
 
 @dataclass(frozen=True)
 class Within:
-    """A run that has ended."""
+    """A finished run."""
 
     state: RunRecord
     decider: Decider
@@ -176,7 +176,7 @@ def run_within(
     resume: bool = False,
     precedence: Sequence[Identity] = (),
 ) -> Within:
-    """Run a suite as the command does, without a plan unless there are workloads."""
+    """Run a suite like the command, without a plan unless there are workloads."""
     if workloads is None:
         held = {version.name: harness.series for version in VERSIONS}
         declared = harness.declared(VERSIONS[0])

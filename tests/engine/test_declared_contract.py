@@ -1,4 +1,4 @@
-"""What is measured is what was written, by every path, as JMH itself sees it.
+"""Every way to run benchmarks keeps their declarations, according to JMH itself.
 
 The thorough tests try all of jmh-samples too. `ParamsProbe` asks JMH what it would run for a
 command line, and has it run nothing.
@@ -84,7 +84,7 @@ def built(
 
 
 def write_declaring(folder: Path, jmh: Path) -> None:
-    """Write a jar that holds JMH as another one does, and of benchmarks only `DECLARING`."""
+    """Write a jar with the JMH of another one, and only the benchmarks of `DECLARING`."""
     classes = folder / "classes"
     classes.mkdir()
     quick = [f"-J{option}" for option in QUICK]
@@ -144,7 +144,7 @@ def _configuration(told: Told) -> ExecutionConfiguration:
 
 
 def probed(class_path: Iterable[Path], commands: Sequence[Sequence[str]]) -> list[list[Told]]:
-    """Return for each command line what JMH would run."""
+    """Return the configurations with which JMH would run each command line."""
     lines = (",".join(base64.b64encode(a.encode()).decode() for a in one) for one in commands)
     path = os.pathsep.join(map(str, class_path))
     java = ["java", *QUICK, "-Djmh.ignoreLock=true", "-cp", path, "ParamsProbe"]
@@ -165,7 +165,7 @@ def _pair(field: str) -> tuple[str, str]:
 
 
 def _as_declared(told: Iterable[Told]) -> dict[tuple[str, ...], Told]:
-    """Return what must never change, by benchmark; each stands there once."""
+    """Return the values that must not change, by benchmark; each occurs once."""
     found = [(_key(one), {k: v for k, v in one.items() if k not in TOLD}) for one in told]
     assert len(dict(found)) == len(found)
     return dict(found)
@@ -173,7 +173,7 @@ def _as_declared(told: Iterable[Told]) -> dict[tuple[str, ...], Told]:
 
 @pytest.fixture(scope="module")
 def plan(built: Path) -> Plan:
-    """Return the plan of a full run that found three iterations of warm-up and five enough."""
+    """Return the plan of a full run with three warm-up and five measured iterations."""
     jar = BenchmarkJar(built / "target" / "benchmarks.jar")
     held = {"results": jar.identities}
     entries = []
@@ -188,7 +188,7 @@ def plan(built: Path) -> Plan:
 def answers(
     built: Path, plan: Plan, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, list[list[Told]]]:
-    """Return what JMH runs when it is told nothing, and by each path; one JVM answers all."""
+    """Return the configurations by default and by each path, from one JVM."""
     jar = BenchmarkJar(built / "target" / "benchmarks.jar")
     held = {"results": jar.identities}
     declared = jar.declared
@@ -217,21 +217,21 @@ def answers(
 
 @pytest.fixture(scope="module")
 def plain(built: Path, answers: Mapping[str, list[list[Told]]]) -> list[Told]:
-    """Return what JMH runs when nobody tells it anything."""
+    """Return the default configurations of JMH."""
     (told,) = answers["plain"]
     samples = {one["benchmark"].split("_")[1] for one in told if "JMHSample_" in one["benchmark"]}
     assert (len(samples), len(told)) == SIZES[built.name]
     return told
 
 
-def test_what_is_declared_is_what_jmh_would_run(built: Path, plain: list[Told]) -> None:
+def test_declarations_equal_those_of_jmh(built: Path, plain: list[Told]) -> None:
     version = Version("results", built / "target" / "benchmarks.jar")
     told = {_identity(one): _configuration(one) for one in plain}
     assert JmhRuns().declared(version) == told
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_what_runs_is_what_was_written(
+def test_runs_keep_declarations(
     path: str, answers: Mapping[str, list[list[Told]]], plain: list[Told]
 ) -> None:
     if path != "command lines":
@@ -241,7 +241,7 @@ def test_what_runs_is_what_was_written(
     assert {one["forks"] for one in told} == ({"5"} if path == "command lines" else {"1"})
 
 
-def test_the_overlay_runs_what_was_written(
+def test_the_overlay_keeps_declarations(
     built: Path, plain: list[Told], plan: Plan, tmp_path: Path
 ) -> None:
     jar = built / "target" / "benchmarks.jar"

@@ -1,4 +1,4 @@
-"""A decision after every batch: what it closes, what it measures on, and how long."""
+"""Decisions after each batch: finished benchmarks, further rounds, and their duration."""
 
 import json
 from collections import Counter
@@ -34,7 +34,7 @@ WORKLOADS = [Workload(Identity(n), CONFIGURATION, 6.0, 90.0, VERSIONS) for n in 
 
 @dataclass
 class Machine:
-    """Carries out what is decided: every fork takes two seconds.
+    """Executes the decisions: every fork takes two seconds.
 
     Parameters
     ----------
@@ -62,7 +62,7 @@ class Machine:
         self.records: dict[int, JournalEntry] = {}
 
     def first(self) -> RunRecord:
-        """Run what comes before the first decision."""
+        """Run the trials before the first decision."""
         return self.run(schedule(first_batch(WORKLOADS, decider().looks), seed=3))
 
     def until_nothing_follows(self, decide: Decider) -> RunRecord:
@@ -122,7 +122,7 @@ def names(trials: object) -> set[str]:
     return {trial.identity.name for trial in trials}  # type: ignore[attr-defined]
 
 
-def test_the_first_batch_goes_up_to_the_first_look() -> None:
+def test_the_first_batch_ends_at_the_first_interim_analysis() -> None:
     batch = first_batch(WORKLOADS, {WORKLOADS[0].identity: (3, 5), WORKLOADS[1].identity: (2, 4)})
     assert [w.configuration.forks for w in batch] == [3, 2] + [5] * 8
 
@@ -132,7 +132,7 @@ def compared(state: RunRecord) -> list[Change]:
     return list(decider().compared(base, head).changes)
 
 
-def test_what_is_clear_is_closed_and_what_is_open_goes_on(tmp_path: Path) -> None:
+def test_clear_benchmarks_end_and_unclear_ones_continue(tmp_path: Path) -> None:
     state = Machine(tmp_path, {NAMES[4]: 2.0}, {NAMES[7]: 0.1, NAMES[8]: 0.2}).first()
     further = decider()(state)
     closed = {c.identity.name: c.outcome for c in compared(state) if c.outcome != "unclear"}
@@ -146,7 +146,7 @@ def test_what_is_clear_is_closed_and_what_is_open_goes_on(tmp_path: Path) -> Non
     assert decider()(state) == further
 
 
-def test_an_allocation_that_seems_changed_gets_the_rounds_that_tell(tmp_path: Path) -> None:
+def test_an_apparent_change_of_allocation_gets_enough_rounds(tmp_path: Path) -> None:
     machine = Machine(tmp_path, {NAMES[4]: 2.0}, allocated={NAMES[4]: 32.0})
     state = machine.first()
     assert NAMES[4] not in {c.identity.name for c in compared(state) if c.outcome == "unclear"}
@@ -159,14 +159,14 @@ def test_an_allocation_that_seems_changed_gets_the_rounds_that_tell(tmp_path: Pa
     assert NAMES[4] not in names(decider()(state))
 
 
-def test_an_allocation_gets_its_rounds_before_a_time_that_may_take_many(tmp_path: Path) -> None:
+def test_allocation_gets_its_rounds_before_slow_decisions_on_time(tmp_path: Path) -> None:
     noisy = {NAMES[4]: 0.1, NAMES[7]: 0.1}
     state = Machine(tmp_path, {NAMES[7]: 1.3}, noisy, allocated={NAMES[4]: 32.0}).first()
     two_rounds = sum(record.seconds for record in state.records.values()) + 2 * 2 * SECONDS
     assert names(decider(two_rounds)(state)) == {NAMES[4]}
 
 
-def test_what_the_plan_knows_of_forks_counts_while_it_runs(tmp_path: Path) -> None:
+def test_the_variance_of_the_plan_is_used_during_the_run(tmp_path: Path) -> None:
     base, head = (
         Suite(tuple(replace(b, in_turn=(True,) * len(b.blocks)) for b in load(file).values()))
         for file in Machine(tmp_path).first().merged.values()
@@ -184,7 +184,7 @@ def test_what_the_plan_knows_of_forks_counts_while_it_runs(tmp_path: Path) -> No
     assert excluded[0] < excluded[1]
 
 
-def test_it_ends_when_all_is_clear_or_had_all_looks(tmp_path: Path) -> None:
+def test_it_ends_when_all_is_clear_or_fully_analysed(tmp_path: Path) -> None:
     machine = Machine(tmp_path, {NAMES[4]: 1.1}, {NAMES[7]: 0.1})
     state = machine.until_nothing_follows(decider())
     rounds = {n: len(machine.values[n, "base"]) for n in NAMES}
@@ -195,7 +195,7 @@ def test_it_ends_when_all_is_clear_or_had_all_looks(tmp_path: Path) -> None:
 
 
 @looped("budget", [127.9, 128.0, 200.0])
-def test_no_batch_takes_more_than_what_is_left(budget: float, tmp_path: Path) -> None:
+def test_no_batch_exceeds_the_remaining_time(budget: float, tmp_path: Path) -> None:
     """After 3 rounds of 10 benchmarks, 2 forks of 2 s each, 120 s are spent."""
     machine = Machine(tmp_path, {NAMES[4]: 1.2}, dict.fromkeys(NAMES, 0.1))
     spent = SECONDS * len(machine.until_nothing_follows(decider(budget)).trials)
@@ -204,17 +204,17 @@ def test_no_batch_takes_more_than_what_is_left(budget: float, tmp_path: Path) ->
 
 
 @looped("promised", [4.0, 0.5, 0.0])
-def test_without_a_budget_it_takes_what_the_planned_rounds_take(
+def test_without_a_budget_it_takes_the_time_of_the_planned_rounds(
     promised: float, tmp_path: Path
 ) -> None:
-    """Forks that take four times as long as promised are no reason to measure fewer of them."""
+    """Forks that take four times as long as expected do not reduce their number."""
     machine = Machine(tmp_path, {}, dict.fromkeys(NAMES, 0.2), promised=promised)
     usual = replace(decider(None), planned_seconds=100 * (promised or SECONDS))
     most = max(100, int(100 * promised / SECONDS))
     assert most - 2 * 10 < len(machine.until_nothing_follows(usual).trials) <= most
 
 
-def test_settings_say_what_is_open(tmp_path: Path) -> None:
+def test_settings_decide_which_benchmarks_are_unclear(tmp_path: Path) -> None:
     settings = RepoSettings(
         thresholds=(Threshold(NAMES[4], 0.9),), ignore=(Ignore(NAMES[7], "the disk decides"),)
     )
@@ -223,7 +223,7 @@ def test_settings_say_what_is_open(tmp_path: Path) -> None:
     assert names(decider(settings=settings)(state)) == set(NAMES) - {NAMES[4], NAMES[7]}
 
 
-def test_what_will_not_be_compared_is_left_out(tmp_path: Path) -> None:
+def test_benchmarks_that_cannot_be_compared_are_skipped(tmp_path: Path) -> None:
     state = Machine(tmp_path, {}, dict.fromkeys(NAMES, 0.05)).first()
     for version, path in state.merged.items():
         assert decider()(RunRecord(state.trials, state.records, {version: path})) == ()

@@ -1,4 +1,4 @@
-"""Every benchmark is counted once, and alike by all; what has no result is named, and why."""
+"""Every benchmark is counted once, equally everywhere; missing results have a reason."""
 
 import re
 from pathlib import Path
@@ -24,7 +24,7 @@ def whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Whole:
 
 
 def terms(text: str) -> dict[str, int]:
-    """Return the terms of a sum, once it is known that it adds up."""
+    """Return the terms of a sum, after checking that it adds up."""
     total, _, rest = text.partition(" = ")
     found = {what: int(many) for many, what in re.findall(r"(\d+) ([a-z ]+?)(?: \+ |$)", rest)}
     assert sum(found.values()) == int(total)
@@ -32,7 +32,7 @@ def terms(text: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("versions", [BOTH, ("base",), ("head",)])
-def test_what_fails_makes_the_verdict_incomplete_and_is_named(
+def test_failures_make_the_verdict_incomplete_and_are_listed(
     versions: tuple[str, ...], whole: Whole, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = suite(4)
@@ -70,20 +70,20 @@ def test_the_sum_is_the_same_in_run_compare_and_comment(
     assert said in " ".join(capsys.readouterr().out.split())
     main(["report", "results"])
     assert said in Path("steady-report/comment.md").read_text(encoding="utf-8")
-    line = ran.line("too short for", "give more")
-    assert f"look at {found['not looked at']} benchmarks (" in line
+    line = ran.line("too short for", "increase --time-budget")
+    assert f"{found['not looked at']} benchmarks (" in line
     late = ran.outcome.state.not_begun
     assert len(late) == found["not looked at"] + sum(identity in late for identity in names[:90])
 
 
-def test_what_was_not_looked_at_is_named_in_one_line_by_method(
+def test_unmeasured_benchmarks_are_listed_in_one_line_by_method(
     whole: Whole, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ran = whole(WholeSuite(suite(60, 10)), time_budget="2m")
     late = len(ran.outcome.state.not_begun)
     assert late > 570
-    line = ran.line("too short for", "give more")
-    assert f"look at {late} benchmarks (org.Bench" in line
+    line = ran.line("too short for", "increase --time-budget")
+    assert f"{late} benchmarks (org.Bench" in line
     assert re.search(r"m\d+ \((9|10)\)", line)
     assert len(line) < 400
     assert ran.comparison.verdict in ("unchanged", "unclear")
@@ -92,7 +92,7 @@ def test_what_was_not_looked_at_is_named_in_one_line_by_method(
     assert len(capsys.readouterr().out.splitlines()) < 80
 
 
-def test_where_nothing_that_may_differ_was_looked_at_there_is_no_pass(whole: Whole) -> None:
+def test_without_any_measured_benchmark_the_verdict_is_no_pass(whole: Whole) -> None:
     names = suite(20)
     harness = WholeSuite(names, Machine(busy=1100.0))
     ran = whole(harness, ScriptedBuilds(harness.machine, names[:10]), time_budget="1m")
@@ -102,9 +102,7 @@ def test_where_nothing_that_may_differ_was_looked_at_there_is_no_pass(whole: Who
     assert "10 benchmarks that may differ were not looked at" in comment(ran.comparison)
 
 
-def test_a_run_that_goes_on_forgets_what_was_missing(
-    whole: Whole, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_resumed_run_drops_earlier_gaps(whole: Whole, monkeypatch: pytest.MonkeyPatch) -> None:
     harness = WholeSuite(suite(2))
     measure = WholeSuite.measure_in_turn
     stops = iter([False, True])
@@ -131,7 +129,7 @@ def joined_sum() -> str:
     return compare(base, head).ledger.as_sum
 
 
-def test_a_shard_that_is_joined_keeps_what_left_no_result(whole: Whole) -> None:
+def test_a_joined_shard_keeps_missing_results(whole: Whole) -> None:
     names = suite(4)
     harness = WholeSuite(names, fails={(names[0], side): DEADLOCK for side in BOTH})
     for number in (1, 2):
@@ -140,7 +138,7 @@ def test_a_shard_that_is_joined_keeps_what_left_no_result(whole: Whole) -> None:
     assert joined_sum() == "4 = 3 compared + 1 without a result"
 
 
-def test_more_shards_than_may_differ_are_joined_to_the_whole(whole: Whole) -> None:
+def test_more_shards_than_benchmarks_are_joined_completely(whole: Whole) -> None:
     names, one = suite(8), ExecutionConfiguration(3, 2, 5, 1.0, 1.0)
     entries = (BenchmarkPlan(i, one, one, 21.0, 21.0, "reduced", "") for i in names)
     plan = write_plan(Plan(tuple(entries), "uoptime", harness="jmh"), Path("plan.json"))
@@ -155,10 +153,10 @@ def test_more_shards_than_may_differ_are_joined_to_the_whole(whole: Whole) -> No
 
 
 @pytest.mark.parametrize("looking", [0.0, 60.0])
-def test_the_parts_are_of_the_time_that_is_left(looking: float, whole: Whole) -> None:
+def test_the_shares_refer_to_the_remaining_time(looking: float, whole: Whole) -> None:
     harness = WholeSuite(suite(60), Machine(looking=looking))
     ran = whole(harness, ScriptedBuilds(harness.machine, ()), time_budget="4m")
     line = ran.line("this run starts with part")
-    parts = int(re.search(r"of ([\d,]+), as", line)[1])  # type: ignore[index]
+    parts = int(re.search(r"of ([\d,]+), chosen", line)[1])  # type: ignore[index]
     forks = len(harness.begun) / FIRST_LOOK  # as if each had gone on up to a verdict
     assert 0.7 * 60 / forks <= parts <= 1.6 * 60 / forks

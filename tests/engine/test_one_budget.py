@@ -1,4 +1,4 @@
-"""One budget holds all that a run does; progress is heard; what was learned is kept."""
+"""One budget covers all steps of a run; progress is printed; findings are kept."""
 
 import math
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Whole:
     ],
 )
 @pytest.mark.parametrize("minutes", [1, 5])
-def test_all_that_a_run_does_is_in_its_time(
+def test_all_steps_count_in_the_budget(
     benchmarks: int, machine: Machine, minutes: int, whole: Whole
 ) -> None:
     machine.now = 1000.0
@@ -44,7 +44,7 @@ def test_all_that_a_run_does_is_in_its_time(
     assert len(set(identities)) == len(identities) == benchmarks
 
 
-def test_a_build_is_beside_the_time(whole: Whole) -> None:
+def test_builds_do_not_count_in_the_budget(whole: Whole) -> None:
     harness = WholeSuite(suite(4), Machine(building=400.0))
     harness.builder = "cargo"
     assert whole(harness, time_budget="2m").outcome.exit_code == 0
@@ -52,15 +52,15 @@ def test_a_build_is_beside_the_time(whole: Whole) -> None:
     assert 80.0 <= harness.machine.taken - 2 * 400.0 <= 126.0
 
 
-def test_waiting_for_another_program_is_in_the_time(whole: Whole) -> None:
+def test_waiting_for_another_program_counts_in_the_budget(whole: Whole) -> None:
     harness = WholeSuite(suite(5), Machine(busy=1000.0 + 3600.0))
     ran = whole(harness, time_budget="2m")
     assert harness.machine.taken <= 126.0
     assert set(ran.outcome.state.not_begun) == set(suite(5))
-    assert ran.line("waiting for it, 1 min 59 s at most")
+    assert ran.line("waiting at most 1 min 59 s")
 
 
-def test_a_pair_that_has_begun_ends_with_the_time(whole: Whole) -> None:
+def test_a_started_pair_ends_with_the_budget(whole: Whole) -> None:
     names = suite(2)
     harness = WholeSuite(names, Machine(pair=9.0), slow={names[1]: 500.0})
     ran = whole(harness, time_budget="2m")
@@ -69,7 +69,7 @@ def test_a_pair_that_has_begun_ends_with_the_time(whole: Whole) -> None:
     assert [one.identity for one in ran.comparison.ledger.failed] == [names[1]]
 
 
-def test_a_fork_that_hangs_costs_a_small_share_of_the_time_and_only_once(whole: Whole) -> None:
+def test_a_hanging_fork_costs_a_small_share_of_the_budget_once(whole: Whole) -> None:
     names = suite(6)
     harness = WholeSuite(names, Machine(pair=4.0), slow={names[0]: 9999.0})
     whole(harness, time_budget="5m")
@@ -78,7 +78,7 @@ def test_a_fork_that_hangs_costs_a_small_share_of_the_time_and_only_once(whole: 
     assert lost <= 0.3 * 300.0
 
 
-def test_who_is_cut_off_a_little_late_has_not_failed(whole: Whole) -> None:
+def test_a_fork_cut_off_slightly_late_has_not_failed(whole: Whole) -> None:
     names = suite(1)
     state = whole(WholeSuite(names, Machine(start=50.0, pair=14.0)), time_budget="1m").outcome.state
     assert state.lost == ()
@@ -95,7 +95,7 @@ def test_a_minute_is_enough_for_two_verdicts(benchmarks: int, whole: Whole) -> N
     assert sum(many == 2 for many in rounds.values()) <= 1, "a glance, or all up to a verdict"
 
 
-def test_the_nearest_come_first_and_one_case_of_each_method(whole: Whole) -> None:
+def test_the_nearest_come_first_with_one_case_per_method(whole: Whole) -> None:
     names = suite(3, 2)
     order = nearest_first(names, {names[4]: (1, 0.0), names[2]: (2, 0.0)})
     assert order == (names[4], names[2], names[0], names[1], names[3], names[5])
@@ -110,8 +110,8 @@ def test_the_nearest_come_first_and_one_case_of_each_method(whole: Whole) -> Non
     assert set(harness.begun[:2]) == {names[31], names[17]}
 
 
-def test_the_nearest_are_decided_before_others_begin(whole: Whole) -> None:
-    """Forks differ so much that three rounds are not enough; the others may run anything."""
+def test_the_nearest_are_decided_before_others_start(whole: Whole) -> None:
+    """The variance is so large that three rounds are not enough; the others may run any code."""
     names = suite(200)
     near = {names[150]: 5, names[70]: 6}
     harness = WholeSuite(names, spread=0.05, slower=dict.fromkeys(near, 1.3))
@@ -125,7 +125,7 @@ def test_the_nearest_are_decided_before_others_begin(whole: Whole) -> None:
     assert harness.machine.taken <= 189.0
 
 
-def test_controls_get_the_time_that_all_others_leave(whole: Whole) -> None:
+def test_controls_get_the_remaining_time(whole: Whole) -> None:
     names = suite(60)
     own = names[:4]
     shares = []
@@ -143,7 +143,7 @@ def test_controls_get_the_time_that_all_others_leave(whole: Whole) -> None:
 
 
 @pytest.mark.parametrize("stopped_at", [3, 8, 13])
-def test_a_run_in_stages_goes_on_where_it_was(
+def test_a_run_in_stages_can_be_resumed(
     stopped_at: int, whole: Whole, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = suite(100)
@@ -171,7 +171,7 @@ def test_a_run_in_stages_goes_on_where_it_was(
     assert harness.machine.taken <= 189.0
 
 
-def test_one_that_is_cold_goes_on_where_there_is_time_for_all(whole: Whole) -> None:
+def test_a_cold_benchmark_continues_if_there_is_time_for_all(whole: Whole) -> None:
     names = suite(50)
     harness = WholeSuite(names, cold=names[7:8])
     builds = ScriptedBuilds(harness.machine, (), {names[7]: 1, names[8]: 2})
@@ -184,7 +184,7 @@ def test_one_that_is_cold_goes_on_where_there_is_time_for_all(whole: Whole) -> N
     assert max(counts[1:]) == 1, "the others have it at once; others wait"
 
 
-def test_the_folder_of_a_run_that_measured_nothing_is_free(
+def test_the_folder_of_an_empty_run_can_be_reused(
     whole: Whole, capsys: pytest.CaptureFixture[str]
 ) -> None:
     harness = WholeSuite(suite(5), Machine(busy=9999.0))
@@ -199,7 +199,7 @@ def test_the_folder_of_a_run_that_measured_nothing_is_free(
 
 
 class Said(list[str]):
-    """What was said, with plain spaces."""
+    """The printed lines, with plain spaces."""
 
     def add(self, line: str) -> None:
         self.append(line.replace("\u00a0", " "))
@@ -207,7 +207,7 @@ class Said(list[str]):
 
 class TestHeartbeat:
     def beating(self, seconds: float) -> tuple[Heartbeat, Said, Callable[[float], float]]:
-        """Return a heartbeat, what it says, and what lets it beat at a moment."""
+        """Return a heartbeat, its lines, and a function that lets it beat at a given time."""
         now, lines = [0.0], Said()
         budget = Budget(seconds, 0.0, Clock(lambda: now[0]))
         pulse = Heartbeat(lines.add, budget, lambda: now[0])
@@ -218,7 +218,7 @@ class TestHeartbeat:
 
         return pulse, lines, at
 
-    def test_it_speaks_only_after_a_silence(self) -> None:
+    def test_it_prints_only_after_a_silence(self) -> None:
         pulse, lines, at = self.beating(300.0)
         pulse.begin("looking for benchmarks")
         assert at(5.0) == pytest.approx(4.0)
@@ -226,7 +226,7 @@ class TestHeartbeat:
         assert at(5.0 + SILENT_SECONDS) == SILENT_SECONDS
         assert lines == ["found some", "looking for benchmarks (14 s of 5 min 00 s)"]
 
-    def test_it_says_which_fork_runs_unless_the_watcher_shows_it(self) -> None:
+    def test_it_prints_the_running_fork_unless_the_watcher_shows_it(self) -> None:
         pulse, lines, at = self.beating(math.inf)
         forks = PlainLines(lines.add)
         pulse.watch(forks)
@@ -240,7 +240,7 @@ class TestHeartbeat:
         at(99.0)
         assert len(lines) == 2
 
-    def test_what_is_done_aside_takes_no_time_of_the_run(self) -> None:
+    def test_steps_aside_do_not_count_in_the_budget(self) -> None:
         pulse, lines, at = self.beating(300.0)
         pulse.begin("looking for benchmarks")
         at(2.0)
@@ -258,7 +258,7 @@ class TestHeartbeat:
         assert not pulse._thread.is_alive()
 
 
-def test_twice_the_time_is_at_least_twice_what_was_asked(whole: Whole) -> None:
+def test_the_suggested_time_is_at_least_twice_the_budget(whole: Whole) -> None:
     asked: list[str] = []
 
     def ways(obstacle: str, fact: str) -> str:
@@ -270,7 +270,7 @@ def test_twice_the_time_is_at_least_twice_what_was_asked(whole: Whole) -> None:
     assert int(asked[-1].removesuffix("m")) >= 4
 
 
-def test_a_part_of_the_time_is_a_part_of_the_whole_and_some_is_kept_for_the_end() -> None:
+def test_shares_refer_to_the_whole_budget_minus_the_end() -> None:
     budget = Budget(100.0, 1000.0, Clock(lambda: 1010.0))
     assert (budget.left(), budget.left(0.3)) == (90.0, 20.0)
     assert TimeLimit(60.0, 1000.0, ending=5.0).left(1010.0) == 45.0

@@ -1,4 +1,4 @@
-"""Who is measured where the time does not last for all."""
+"""Priority of benchmarks if the time is too short for all."""
 
 import math
 from dataclasses import replace
@@ -36,7 +36,7 @@ def ended(trials: list[Trial], factor: float) -> dict[int, JournalEntry]:
 TRIALS = trials_of(dict.fromkeys(NAMES, 2.0))
 
 
-def test_those_that_come_first_are_chosen_where_not_all_fit() -> None:
+def test_the_first_benchmarks_are_chosen_if_not_all_fit() -> None:
     for order, seconds, chosen in (
         ((), 36.0, NAMES),  # all fit
         (NAMES[3:], 18.5, NAMES[3:]),
@@ -48,27 +48,27 @@ def test_those_that_come_first_are_chosen_where_not_all_fit() -> None:
     assert Priority().chosen(TRIALS, [], {}, -1.0) == set()
 
 
-def test_what_has_begun_comes_first() -> None:
+def test_started_benchmarks_come_first() -> None:
     records = ended([one for one in TRIALS if one.identity == NAMES[5]][:1], 1.0)
     left = [one for one in TRIALS if one.number not in records]
     assert Priority(NAMES).chosen(TRIALS, left, records, 4.0) == {NAMES[5]}
     assert Priority(NAMES).chosen(TRIALS, left, records, 10.0) == {NAMES[5], NAMES[0]}
 
 
-def test_a_slow_machine_is_slow_for_those_that_have_not_begun() -> None:
+def test_a_slow_machine_is_expected_to_slow_all_benchmarks() -> None:
     records = ended(TRIALS[:1], 5.0)  # ten seconds instead of two
     for seconds, chosen in ((20.0, NAMES[:1]), (49.0, NAMES[:1]), (50.0, NAMES[:2])):
         assert Priority(NAMES).chosen(TRIALS, TRIALS[1:], records, seconds) == set(chosen)
 
 
-def test_one_that_hung_says_nothing_of_the_others() -> None:
-    """In a suite of vavr, one invocation takes 22 s; nothing else was begun after it."""
+def test_a_hanging_benchmark_does_not_affect_the_others() -> None:
+    """In a suite of vavr, one invocation takes 22 s; no other benchmark was started after it."""
     hung = JournalEntry.of(TRIALS[0], "run:0", 0.0, 40.0, reason="it hung")
     left = [one for one in TRIALS if one.identity != NAMES[0]]
     assert Priority(NAMES).chosen(TRIALS, left, {hung.number: hung}, 12.5) == set(NAMES[1:3])
 
 
-def test_who_differs_at_a_glance_goes_on_at_once_and_the_others_wait_for_all_glances() -> None:
+def test_screened_differences_continue_at_once_and_others_wait_for_all_screening_rounds() -> None:
     differences = {NAMES[0]: 0.01, NAMES[1]: 0.3, NAMES[2]: 0.02, NAMES[3]: math.inf}
 
     def chosen(seconds: float, *begun: int) -> set[Identity]:
@@ -90,7 +90,7 @@ def test_who_differs_at_a_glance_goes_on_at_once_and_the_others_wait_for_all_gla
     assert chosen(late - 2.0, 0, 1, 2) == {NAMES[1], NAMES[2]}, "what differs most comes first"
 
 
-def test_a_warm_round_after_one_that_stayed_cold_is_a_glance() -> None:
+def test_a_warm_round_after_a_cold_one_is_a_screening_round() -> None:
     first, second = [one for one in TRIALS if one.identity == NAMES[0]][:2]
     records = ended([first, second], 1.0)
     left = [one for one in TRIALS if one.number not in records]
@@ -101,9 +101,7 @@ def test_a_warm_round_after_one_that_stayed_cold_is_a_glance() -> None:
 
 
 @given(st.lists(st.integers(1, 9), min_size=6, max_size=6), st.integers(0, 90))
-def test_what_is_chosen_fits_and_nothing_else_would_fit_beside_it(
-    seconds: list[int], left: int
-) -> None:
+def test_the_choice_is_maximal_within_the_time(seconds: list[int], left: int) -> None:
     needed = dict(zip(NAMES, seconds, strict=True))
     trials = trials_of({identity: float(own) for identity, own in needed.items()})
     chosen = Priority(NAMES).chosen(trials, trials, {}, left)

@@ -1,4 +1,4 @@
-"""`steady run` as it is typed: what it says, what it refuses, and what ends it."""
+"""`steady run` on the command line: its output, its errors, and its end."""
 
 import os
 import signal
@@ -23,13 +23,13 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminal:
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.iterdir()))
-def test_the_transcript_is_the_one_that_was_read(name: str, terminal: Terminal) -> None:
-    """`python -m tests.engine.transcripts` writes them anew."""
+def test_the_transcript_is_the_reviewed_one(name: str, terminal: Terminal) -> None:
+    """`python -m tests.engine.transcripts` regenerates the transcripts."""
     text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
     assert terminal.typed(text) == text
 
 
-def test_too_short_a_time_is_said_and_is_no_failure(terminal: Terminal) -> None:
+def test_too_short_a_time_is_reported_and_is_no_failure(terminal: Terminal) -> None:
     terminal.harness.pause = 0.15
     said = terminal.steady(*PAIR, "--time-budget=3")
     assert "the time was too short for" in said
@@ -70,7 +70,7 @@ def test_github_folds_the_log(
     assert end - start == 1 + 9  # a line for each pair of forks
 
 
-def test_no_name_is_a_command_of_the_log(terminal: Terminal) -> None:
+def test_names_cannot_inject_log_commands(terminal: Terminal) -> None:
     for version in ("base", "head"):
         terminal.holds(version, "a\n::error::x ##[error]y \x1b[2J")
     terminal.script(*(f"{number}=crash" for number in range(10)))
@@ -93,7 +93,7 @@ def test_settings_reach_the_harness(terminal: Terminal) -> None:
         assert terminal.harness.settings == settings  # type: ignore[attr-defined]
 
 
-def test_a_run_of_an_earlier_release_went_fork_by_fork(terminal: Terminal) -> None:
+def test_runs_of_earlier_releases_were_not_interleaved(terminal: Terminal) -> None:
     terminal.steady(*PLANNED, "--turns=forks")
     path = Path("out/run.json")
     path.write_text(path.read_text().replace(',\n      "turns": "forks"', ""))
@@ -102,7 +102,7 @@ def test_a_run_of_an_earlier_release_went_fork_by_fork(terminal: Terminal) -> No
     assert "exit code 0" in terminal.steady(*PLANNED, "--turns=forks", "--resume")
 
 
-def test_a_plan_of_a_narrowed_run_stays_narrow(terminal: Terminal) -> None:
+def test_a_plan_of_a_limited_run_stays_limited(terminal: Terminal) -> None:
     plan = Path(".steady/plan.json")
     write_plan(replace(read_plan(plan), only="Bench"), plan)
     said = terminal.steady(*PLANNED, "--new=2x5")
@@ -113,7 +113,7 @@ def test_a_plan_of_a_narrowed_run_stays_narrow(terminal: Terminal) -> None:
     assert f"2 of {NAMES[3]}" in terminal.shows("all")
 
 
-def test_a_folder_without_benchmarks_is_said(
+def test_a_folder_without_benchmarks_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["run", "--full=1x5", f"--jar={tmp_path}", f"--out={tmp_path / 'out'}"]) == 2

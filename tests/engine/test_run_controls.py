@@ -1,4 +1,4 @@
-"""The net under what is skipped: controls, and what becomes of the rest if one of them differs."""
+"""Controls among skipped benchmarks, and the measurement of the others if one differs."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ def whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Whole:
     return whole_runs(monkeypatch, tmp_path)
 
 
-def test_one_control_is_measured_where_everything_is_skipped(whole: Whole) -> None:
+def test_one_control_is_measured_if_everything_is_skipped(whole: Whole) -> None:
     names = suite(40)
     harness = WholeSuite(names)
     ran = whole(harness, ScriptedBuilds(harness.machine, names), time_budget="5m")
@@ -25,7 +25,7 @@ def test_one_control_is_measured_where_everything_is_skipped(whole: Whole) -> No
     assert harness.machine.taken < 60
 
 
-def test_nothing_is_measured_where_nothing_differs(whole: Whole) -> None:
+def test_nothing_is_measured_if_nothing_differs(whole: Whole) -> None:
     names = suite(40)
     harness = WholeSuite(names)
     builds = ScriptedBuilds(harness.machine, names, nothing_differs=True)
@@ -34,7 +34,7 @@ def test_nothing_is_measured_where_nothing_differs(whole: Whole) -> None:
     assert harness.machine.taken < 1
 
 
-def test_a_control_that_differs_puts_what_was_skipped_in_doubt(whole: Whole) -> None:
+def test_a_differing_control_casts_doubt_on_the_skipped(whole: Whole) -> None:
     names = suite(40)
     harness = WholeSuite(names, slower=dict.fromkeys(names, 1.2))
     ran = whole(harness, ScriptedBuilds(harness.machine, names), time_budget="5m")
@@ -50,7 +50,7 @@ def test_a_control_that_differs_puts_what_was_skipped_in_doubt(whole: Whole) -> 
     assert counted in control_warning(Summary.of(comparison))
 
 
-def test_without_time_for_more_the_verdict_is_incomplete(whole: Whole) -> None:
+def test_without_time_for_the_skipped_the_verdict_is_incomplete(whole: Whole) -> None:
     names = suite(40)
     harness = WholeSuite(names, slower=dict.fromkeys(names, 1.2))
     ran = whole(harness, ScriptedBuilds(harness.machine, names), time_budget="35s")
@@ -59,7 +59,7 @@ def test_without_time_for_more_the_verdict_is_incomplete(whole: Whole) -> None:
     assert len(ran.comparison.ledger.not_run) == 39
 
 
-def test_a_run_that_was_stopped_in_doubt_goes_on(
+def test_a_run_stopped_in_doubt_can_be_resumed(
     whole: Whole, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = suite(12)

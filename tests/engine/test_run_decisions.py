@@ -1,4 +1,4 @@
-"""Further rounds: who is asked when, what the journal keeps, and what a resumed run replays."""
+"""Further rounds: decisions, their entries in the journal, and their replay by a resumed run."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ BOTH = pytest.mark.parametrize("turns", ["iterations", "forks"])
 
 
 def rounds_until(most: int) -> FollowUp:
-    """Return what asks for one more round of two benchmarks until a run has so many trials."""
+    """Return a decider that requests one more round of two benchmarks up to a number of trials."""
 
     def follow_up(state: RunRecord) -> tuple[Trial, ...]:
         assert len(state.records) == len(state.trials)
@@ -41,7 +41,7 @@ def never(state: RunRecord) -> tuple[Trial, ...]:
 
 
 @BOTH
-def test_it_is_asked_after_each_batch_until_nothing_follows(turns: Turns, tmp_path: Path) -> None:
+def test_it_is_called_after_each_batch_until_nothing_follows(turns: Turns, tmp_path: Path) -> None:
     log: list[str] = []
     state = run(tmp_path, ScriptedHarness(), follow_up=rounds_until(30), turns=turns, log=log)
     assert state.complete
@@ -65,7 +65,7 @@ def test_it_is_asked_after_each_batch_until_nothing_follows(turns: Turns, tmp_pa
 
 
 @BOTH
-def test_a_resumed_run_leaves_what_one_without_a_stop_leaves(turns: Turns, tmp_path: Path) -> None:
+def test_a_resumed_run_equals_an_uninterrupted_one(turns: Turns, tmp_path: Path) -> None:
     for moment in (22, 25, 29):
         out, follow_up = tmp_path / f"out-{moment}", rounds_until(30)
         stopping = ScriptedHarness({moment: "interrupt"})
@@ -75,7 +75,7 @@ def test_a_resumed_run_leaves_what_one_without_a_stop_leaves(turns: Turns, tmp_p
 
 
 def test_it_may_be_stopped_at_every_line_of_its_journal(tmp_path: Path) -> None:
-    """Whatever the last whole line is, the run goes on to the same end."""
+    """For every last complete line, the resumed run has the same outcome."""
     follow_up = rounds_until(30)
     run(tmp_path, ScriptedHarness(), follow_up=follow_up, turns="iterations")
     expected = content_of(tmp_path)
@@ -86,7 +86,7 @@ def test_it_may_be_stopped_at_every_line_of_its_journal(tmp_path: Path) -> None:
         assert content_of(tmp_path) == expected
 
 
-def test_a_finished_run_leaves_the_same_bytes_again(tmp_path: Path) -> None:
+def test_resuming_a_finished_run_writes_the_same_bytes(tmp_path: Path) -> None:
     run(tmp_path, ScriptedHarness(), follow_up=rounds_until(30), turns="iterations")
     files = [tmp_path / name for name in ("base.json", "head.json", "journal.jsonl")]
     before = [path.read_bytes() for path in files]
@@ -97,7 +97,7 @@ def test_a_finished_run_leaves_the_same_bytes_again(tmp_path: Path) -> None:
     assert [path.read_bytes() for path in files] == before
 
 
-def test_its_trials_run_even_if_nobody_asks_again(tmp_path: Path) -> None:
+def test_decided_trials_run_without_another_decision(tmp_path: Path) -> None:
     run(tmp_path, ScriptedHarness({22: "interrupt"}), follow_up=rounds_until(24))
     state = run(tmp_path, ScriptedHarness(), resume=True)
     assert state.complete
@@ -112,7 +112,7 @@ class TestLooks:
         expected = {n: list(looks_of(forks)) for n, forks in zip(NAMES, (5, 3, 2, 1), strict=True)}
         assert merged(folder, "base")["looks"] == merged(folder)["looks"] == expected
 
-    def test_are_not_there_where_nothing_is_decided(self, tmp_path: Path) -> None:
+    def test_are_absent_without_decisions(self, tmp_path: Path) -> None:
         run(tmp_path / "1", ScriptedHarness())
         assert merged(tmp_path / "1")["looks"] == {}
         # Nor for what one version lacks.

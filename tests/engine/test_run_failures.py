@@ -1,4 +1,4 @@
-"""What a run does about forks that fail, results that others spoil, and others in its way."""
+"""Failed forks, results changed by other processes, and busy machines."""
 
 import ctypes
 import json
@@ -45,19 +45,19 @@ def test_the_third_equal_failure_ends_the_forks_of_a_benchmark(tmp_path: Path) -
     assert again.ran == []
 
 
-def test_different_reasons_end_nothing(tmp_path: Path) -> None:
+def test_different_reasons_do_not_end_a_benchmark(tmp_path: Path) -> None:
     harness = ScriptedHarness(dict.fromkeys(numbers_of(NAMES[0], "base"), "odd"))
     assert run(tmp_path, harness).given_up == {}
     assert len(harness.ran) == len(TRIALS)
 
 
 class TestLogs:
-    def test_what_a_failed_fork_said_is_kept(self, tmp_path: Path) -> None:
+    def test_the_output_of_a_failed_fork_is_kept(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({4: "crash", 5: "vanish"}))
         assert [path.name for path in (tmp_path / "logs").iterdir()] == ["4.log"]
         assert (tmp_path / "logs" / "4.log").read_bytes() == b"what it said"
 
-    def test_a_long_one_is_cut_in_its_middle_and_there_are_not_too_many(
+    def test_long_logs_are_cut_in_the_middle_and_their_number_is_limited(
         self, tmp_path: Path
     ) -> None:
         text = b"first" + b"x" * (3 * LIMIT) + b"last"
@@ -75,7 +75,7 @@ class TestLogs:
         assert len(list((tmp_path / "logs").iterdir())) == MOST_LOGS
 
 
-def test_a_result_that_was_altered_is_measured_again(tmp_path: Path) -> None:
+def test_an_altered_result_is_measured_again(tmp_path: Path) -> None:
     number = numbers_of(NAMES[2], "base")[0]
     path, log = tmp_path / "forks" / f"{number}.json", list[str]()
     run(tmp_path, ScriptedHarness())
@@ -87,25 +87,24 @@ def test_a_result_that_was_altered_is_measured_again(tmp_path: Path) -> None:
         assert run(tmp_path, again, resume=True, log=log).complete
         assert again.ran == [number]
         assert log[0] == (
-            f"the result of trial {number} is not what the journal says was measured; "
-            "it is run again"
+            f"the result of trial {number} does not match the journal; it is run again"
         )
         assert merged(tmp_path, "base")["planned"] == planned
         assert path.read_text() == whole
 
 
 @looped(("turns", "seconds"), [("forks", 1.0), ("iterations", 0.5)])
-def test_a_busy_machine_is_waited_for_but_not_for_ever(
+def test_waiting_for_a_busy_machine_is_limited(
     turns: Turns, seconds: float, tmp_path: Path
 ) -> None:
     harness, log, naps = ScriptedHarness({3: "busy"}), list[str](), list[float]()
     folder, harness.patience = tmp_path / turns, 10_000
-    with pytest.raises(InputError, match=r"still after 30 min; end it, or wait .* --resume"):
+    with pytest.raises(InputError, match=r"after waiting 30 min; stop it, or wait .* --resume"):
         run(folder, harness, turns=turns)
     harness.patience = 4
     assert run(folder, harness, resume=True, turns=turns, log=log, naps=naps).complete
     assert naps == [5.0] * 4
-    assert log.count("another JMH is running; waiting for it, 30 min at most") == 1
+    assert log.count("another JMH is running; waiting at most 30 min") == 1
     # Waiting is not measuring.
     assert {entry["seconds"] for entry in journal_of(folder)} == {seconds}
 
@@ -120,7 +119,7 @@ class TestTheLock:
         assert run(tmp_path / "out", ScriptedHarness(), resume=True).complete
         assert not (tmp_path / "out" / ".lock").exists()
 
-    def test_a_dead_owner_holds_nothing(self, tmp_path: Path) -> None:
+    def test_the_lock_of_a_dead_owner_is_released(self, tmp_path: Path) -> None:
         hold = (
             "import sys, time; from pathlib import Path\n"
             "from steady.engine.run_folder import locked\n"
@@ -144,7 +143,7 @@ LAST = max(trial.number for trial in TRIALS if trial.version == "head")
 
 
 class Hostile(ScriptedHarness):
-    """Does something in the last fork of head, or when all forks have ended."""
+    """Interferes in the last fork of head, or after all forks have ended."""
 
     def __init__(self, deed: Callable[[], object], *, at_the_end: bool = False) -> None:
         super().__init__()
@@ -165,13 +164,13 @@ class Hostile(ScriptedHarness):
 
 
 def reasons(folder: Path) -> dict[tuple[str, str], str]:
-    """Return what the file beside the results says of benchmarks without any."""
+    """Return the reasons for missing results from the file beside the results."""
     path = folder / "not-run.json"
     rows = json.loads(path.read_text())["benchmarks"] if path.exists() else []
     return {(row["name"], row["version"]): row["reason"] for row in rows}
 
 
-def test_what_fails_in_one_of_its_forks_says_why(tmp_path: Path) -> None:
+def test_a_failed_fork_has_a_reason(tmp_path: Path) -> None:
     run(tmp_path, ScriptedHarness({numbers_of(NAMES[0], "head")[1]: "crash"}))
     assert reasons(tmp_path) == {(NAMES[0], "head"): "its JVM ended with code 134"}
 
@@ -187,9 +186,7 @@ def test_a_jar_that_changed_gives_no_results(
     assert len(merged(out)["forks"]) == 11
     told = reasons(out)
     assert set(told) == {(name, "base") for name in NAMES}
-    assert set(told.values()) == {
-        "tampering: what base was run from is not what it was when the run began"
-    }
+    assert set(told.values()) == {"tampering: the files of base changed during the run"}
 
 
 @pytest.mark.parametrize("turns", ["forks", "iterations"])
@@ -205,7 +202,7 @@ def test_a_result_that_changed_does_not_count(tmp_path: Path, turns: str) -> Non
     state = run(tmp_path, Hostile(falsify), turns=turns)  # type: ignore[arg-type]
     assert state.merged.keys() == {"base", "head"}
     assert reasons(tmp_path) == {
-        (NAMES[3], "base"): "tampering: its result is not what it was when it had been measured"
+        (NAMES[3], "base"): "tampering: its result was changed after the measurement"
     }
     sides = [merged(tmp_path, side) for side in ("base", "head")]
     assert [len(one["forks"]) for one in sides] == [10, 11]
@@ -224,13 +221,13 @@ def test_a_journal_that_changed_makes_all_fail(tmp_path: Path, line: str) -> Non
     state = run(tmp_path, Hostile(falsify))
     assert state.merged == {}
     assert set(reasons(tmp_path).values()) == {
-        "tampering: something else than steady wrote into the run's journal"
+        "tampering: a process other than steady changed the run's journal"
     }
     assert len(Journal.open(journal).records) == len(TRIALS)
 
 
 class WaitedError(BaseException):
-    """Nobody takes it for a file that cannot be read."""
+    """An error that is not mistaken for an unreadable file."""
 
 
 @pytest.fixture
@@ -248,7 +245,7 @@ def impatient() -> Iterator[None]:
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("at_the_end", [False, True])
 @pytest.mark.parametrize("name", ["journal.jsonl", ".run.json.new", "forks/1.json", "base.jar"])
-def test_no_pipe_is_waited_for(
+def test_pipes_are_not_opened(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, at_the_end: bool, name: str
 ) -> None:
     stand_in_folder_of_jars(monkeypatch, tmp_path)
@@ -265,7 +262,7 @@ def test_no_pipe_is_waited_for(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="PR_GET_DUMPABLE")
-def test_the_memory_of_steady_is_its_own_while_it_runs() -> None:
+def test_the_memory_of_steady_is_protected_during_a_run() -> None:
     control = ctypes.CDLL(None).prctl
     before = control(3, 0, 0, 0, 0)
     with unreadable():

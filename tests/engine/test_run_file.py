@@ -64,7 +64,7 @@ def test_a_run_of_an_earlier_release_is_resumed(tmp_path: Path) -> None:
         ('"21"', "3", r"described\[\.\.\.\]: expected a text, found a whole number"),
     ],
 )
-def test_what_is_no_header_is_one_sentence(
+def test_an_invalid_header_is_one_sentence(
     tmp_path: Path, old: str, new: str, problem: str
 ) -> None:
     path = tmp_path / "run.json"
@@ -76,7 +76,7 @@ def test_what_is_no_header_is_one_sentence(
 
 
 class TestTargetDigest:
-    def test_tells_contents_and_names(self, tmp_path: Path) -> None:
+    def test_depends_on_contents_and_names(self, tmp_path: Path) -> None:
         jar = tmp_path / "base.jar"
         jar.write_bytes(b"content")
         assert target_digest(jar) == hashlib.sha256(b"content").hexdigest()
@@ -101,7 +101,7 @@ class TestTargetDigest:
         (tmp_path / "text" / "testdata" / "words").write_text("data")
         assert target_digest(tmp_path) != before
 
-    def test_results_in_a_checkout_are_no_part_of_it(
+    def test_results_in_a_checkout_are_ignored(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         (tmp_path / "module.py").write_text("pass\n")
@@ -114,7 +114,7 @@ class TestTargetDigest:
         assert target_digest(Path(), Path("other")) != before
 
 
-def test_the_machine_is_told_beside_the_results(tmp_path: Path) -> None:
+def test_the_machine_is_recorded_beside_the_results(tmp_path: Path) -> None:
     machine = Machine.here()
     assert machine.cpu
     assert machine.os == " ".join(os.uname()[i] for i in (0, 2, 4))

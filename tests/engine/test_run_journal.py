@@ -19,7 +19,7 @@ def journal(tmp_path: Path) -> Journal:
     return journal
 
 
-def test_what_was_written_is_read(journal: Journal) -> None:
+def test_written_lines_are_read_back(journal: Journal) -> None:
     again = Journal.open(journal.path)
     assert again == journal
     assert list(again.records) == [0, 1]
@@ -41,7 +41,7 @@ def test_what_was_written_is_read(journal: Journal) -> None:
     assert Journal.open(journal.path) == journal
 
 
-def test_a_decision_is_kept_even_if_it_is_for_nothing(journal: Journal) -> None:
+def test_an_empty_decision_is_recorded(journal: Journal) -> None:
     journal.add(Decision(TRIALS[2:4]))
     assert Journal.open(journal.path).schedule(()) == TRIALS[2:4]
     journal.add(Decision(TRIALS[4:6]))
@@ -50,7 +50,7 @@ def test_a_decision_is_kept_even_if_it_is_for_nothing(journal: Journal) -> None:
     assert Journal.open(journal.path).decisions == [TRIALS[2:4], TRIALS[4:6], ()]
 
 
-def test_it_may_be_cut_off_anywhere(journal: Journal) -> None:
+def test_it_may_be_truncated_anywhere(journal: Journal) -> None:
     whole = journal.path.read_bytes()
     for size in range(len(whole)):
         journal.path.write_bytes(whole[:size])
@@ -61,7 +61,7 @@ def test_it_may_be_cut_off_anywhere(journal: Journal) -> None:
 
 
 @pytest.mark.parametrize("end", [b"", b'{"kind": "pla', b'{"kind": "decision", "trials": []}\r'])
-def test_a_second_opening_finds_what_the_first_one_left(journal: Journal, end: bytes) -> None:
+def test_opening_twice_gives_the_same_journal(journal: Journal, end: bytes) -> None:
     half_pairs = (  # the other line of each is not there
         JournalEntry.of(trial, "id:0", 1.0, 2.0, others=[trial.number + 20]) for trial in TRIALS[:3]
     )
@@ -76,7 +76,7 @@ def test_a_second_opening_finds_what_the_first_one_left(journal: Journal, end: b
     assert journal.path.read_bytes() == content
 
 
-def test_a_broken_line_within_is_a_fault(journal: Journal) -> None:
+def test_an_invalid_inner_line_is_an_error(journal: Journal) -> None:
     whole = journal.path.read_bytes()
     for line in (
         b"",
@@ -88,11 +88,11 @@ def test_a_broken_line_within_is_a_fault(journal: Journal) -> None:
         b"[" * 50_000,
     ):
         journal.path.write_bytes(whole + line + b"\n")
-        with pytest.raises(InputError, match="line 3: is not a line of a journal"):
+        with pytest.raises(InputError, match="line 3: is not a valid line of a"):
             Journal.open(journal.path)
 
 
-def test_the_digest_tells_schedules_apart_but_not_patience() -> None:
+def test_the_digest_depends_on_the_schedule_but_not_on_timeouts() -> None:
     assert digest(TRIALS) == digest(schedule(workloads(), seed=1))
     assert digest(TRIALS) != digest(schedule(workloads(), seed=2))
     assert digest(TRIALS) != digest(TRIALS[:-1])

@@ -1,4 +1,4 @@
-"""What `--only` asks for, and how little of Go is run to find it."""
+"""Selection by `--only`, and the few Go processes that it needs."""
 
 import pytest
 
@@ -53,7 +53,7 @@ def test_the_alternatives_that_nothing_matches_are_known(text: str, lost: tuple[
     assert Only(text).unmatched(map(Identity, names)) == lost
 
 
-def test_what_is_not_an_expression_is_one_sentence() -> None:
+def test_an_invalid_expression_is_one_sentence() -> None:
     with pytest.raises(InputError, match=r"'\(' is not a regular expression"):
         Only("(")
 
@@ -76,10 +76,10 @@ def test_what_is_not_an_expression_is_one_sentence() -> None:
         ("zap", ["^BenchmarkLoop$", "^BenchmarkZapJSON$"]),
     ],
 )
-def test_only_what_may_hold_it_is_run(text: str, expected: list[str]) -> None:
+def test_only_binaries_that_may_contain_it_are_run(text: str, expected: list[str]) -> None:
     assert list(patterns(Only(text), TOPS, 2).values()) == expected
 
 
 @looped("text", ["size=10", "/small", "."])
-def test_what_may_be_a_sub_benchmark_of_any_is_looked_for_in_all(text: str) -> None:
+def test_a_possible_sub_benchmark_of_any_is_searched_in_all(text: str) -> None:
     assert len(patterns(Only(text), TOPS, 2)) == 5

@@ -1,4 +1,4 @@
-"""Two forks of a round that are alive together: what is kept of them, whatever ends them."""
+"""Simultaneous forks of a round: their results and their failures."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -61,7 +61,7 @@ class TestAWholeRun:
         in_turn(tmp_path, ScriptedHarness())
         assert lines == [2 * (i // 2) for i in range(22)]
 
-    def test_what_one_version_alone_has_runs_alone(self, tmp_path: Path) -> None:
+    def test_benchmarks_of_only_one_version_run_alone(self, tmp_path: Path) -> None:
         harness = ScriptedHarness()
         assert in_turn(tmp_path / "1", harness, planned=workloads(versions=("results",))).complete
         assert (harness.together, harness.asked) == ([], [])
@@ -73,7 +73,7 @@ class TestAWholeRun:
 
 
 class TestWhatCannotTakeTurns:
-    def test_runs_fork_by_fork_and_each_reason_is_said_once(self, tmp_path: Path) -> None:
+    def test_runs_fork_by_fork_and_each_reason_is_printed_once(self, tmp_path: Path) -> None:
         harness, log = ScriptedHarness(), list[str]()
         harness.obstacles = dict.fromkeys(NAMES[:2], "they write the same file") | {
             NAMES[2]: "too little memory"
@@ -93,7 +93,7 @@ class TestWhatCannotTakeTurns:
         ours, theirs = (journal_of(tmp_path / name) for name in ("out", "reference"))
         assert [entry["block"] for entry in ours] == [entry["block"] for entry in theirs]
 
-    def test_a_reason_that_shows_in_the_first_round_holds_for_the_others(
+    def test_a_reason_in_the_first_round_applies_to_the_others(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def measured(
@@ -118,9 +118,7 @@ class TestWhatCannotTakeTurns:
 
 
 class TestForksThatFail:
-    def test_one_side_keeps_its_result_out_of_turn_and_none_is_run_again(
-        self, tmp_path: Path
-    ) -> None:
+    def test_one_side_keeps_its_result_and_none_is_run_again(self, tmp_path: Path) -> None:
         (lost, kept), (left, _) = PAIRS[3], PAIRS[8]
         script = {lost: "crash", **dict.fromkeys(PAIRS[5], "crash"), left: "interrupt"}
         in_turn(tmp_path, ScriptedHarness(script))
@@ -150,7 +148,7 @@ class TestForksThatFail:
         assert [trial.number for trial, _ in state.lost] == failing[: 3 * len(sides)]
 
     def test_failures_of_planned_and_further_rounds_count_together(self, tmp_path: Path) -> None:
-        """Once, three failures among the further trials were asked for before any was given up."""
+        """Formerly, three failures among the further trials were needed to give up a benchmark."""
         gamma = numbers_of(NAMES[2], "base")
         harness = ScriptedHarness(dict.fromkeys([*gamma, *range(22, 40)], "crash"))
 
@@ -175,14 +173,13 @@ class TestARunThatIsStopped:
         assert in_turn(tmp_path, harness, resume=True, log=log).complete
         assert harness.together == [(8, 9)]
         assert log[0] == (
-            "the result of trial 8 is not what the journal says was measured; it is run again, "
-            "and trial 9 with it"
+            "the result of trial 8 does not match the journal; it is run again, and trial 9 with it"
         )
         turned = [n for side in ("base", "head") for n in merged(tmp_path, side)["in_turn"]]
         assert sorted(turned) == list(range(22))
 
     def test_a_trial_whose_partner_has_ended_runs_alone(self, tmp_path: Path) -> None:
-        """As in the folder of a run that went fork by fork, and was stopped within a round."""
+        """As in the folder of a run without interleaving that was stopped within a round."""
         run(tmp_path, ScriptedHarness({7: "interrupt"}))
         harness = ScriptedHarness()
         in_turn(tmp_path, harness, resume=True)
@@ -194,12 +191,12 @@ class TestARunThatIsStopped:
 
 
 class TestThreeForksOfARound:
-    """Base, base again and head: what a comparison of a version with itself beside head needs."""
+    """Base twice and head, as for an A/A test beside a comparison."""
 
     VERSIONS = ("again", "base", "head")
     ROUNDS = workloads(NAMES[:2], (3, 2), VERSIONS)
 
-    def test_are_alive_together_and_count_together(self, tmp_path: Path) -> None:
+    def test_are_simultaneous_and_kept_together(self, tmp_path: Path) -> None:
         harness = ScriptedHarness()
         assert in_turn(tmp_path, harness, planned=self.ROUNDS).complete
         assert harness.together == [tuple(range(3 * i, 3 * i + 3)) for i in range(5)]
@@ -216,7 +213,7 @@ class TestThreeForksOfARound:
             assert len(merged(tmp_path, version)["in_turn"]) == 5
 
     @looped("torn", [0, 1, 2])
-    def test_a_torn_step_runs_again(self, tmp_path: Path, torn: int) -> None:
+    def test_an_incomplete_step_runs_again(self, tmp_path: Path, torn: int) -> None:
         folder = tmp_path / str(torn)
         in_turn(folder, ScriptedHarness(), planned=self.ROUNDS)
         journal = folder / "journal.jsonl"

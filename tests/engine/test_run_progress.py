@@ -21,7 +21,7 @@ def _watched(*records: JournalEntry) -> Watcher:
     return progress
 
 
-def test_what_was_spent_scales_what_is_left() -> None:
+def test_the_time_spent_scales_the_estimate() -> None:
     progress = _watched()  # before anything is known the plan is believed
     assert (progress.done, progress.total, progress.fraction) == (0, 22, 0.0)
     assert progress.seconds_left == pytest.approx(22 * 5.5)
@@ -31,7 +31,7 @@ def test_what_was_spent_scales_what_is_left() -> None:
     assert progress.seconds_left == pytest.approx(11 * 5.5 * pace)
 
 
-def test_no_more_is_left_than_the_time_budget_and_nothing_in_the_end() -> None:
+def test_the_estimate_is_limited_by_the_budget_and_ends_at_zero() -> None:
     progress = _watched(_record(0, 5.5), _record(1, 5.5))
     progress.limit = 44.0
     assert progress.seconds_left == 44.0
@@ -47,9 +47,7 @@ def test_no_more_is_left_than_the_time_budget_and_nothing_in_the_end() -> None:
 
 
 class TestPlainLines:
-    def test_a_line_for_each_twentieth_and_a_failed_fork_is_named_at_once(
-        self, tmp_path: Path
-    ) -> None:
+    def test_a_line_for_each_twentieth_and_for_each_failed_fork(self, tmp_path: Path) -> None:
         log: list[str] = []
         run(tmp_path, ScriptedHarness({0: "crash"}), log=log, follow_up=lambda _: ())
         assert len(log) == 21
@@ -58,14 +56,14 @@ class TestPlainLines:
         assert log[-1] == "22 of 22 forks done"
         assert log.count(log[-1]) == 1
 
-    def test_a_resumed_run_says_where_it_goes_on(self, tmp_path: Path) -> None:
+    def test_a_resumed_run_prints_its_progress(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({11: "interrupt"}))
         log: list[str] = []
         run(tmp_path, ScriptedHarness(), resume=True, log=log)
         assert log[0].startswith("11 of 22 forks done, about ")
         assert len(log) == 11
 
-    def test_a_pair_is_done_at_once_and_its_start_is_silent(self, tmp_path: Path) -> None:
+    def test_a_pair_finishes_in_one_step_and_starts_silently(self, tmp_path: Path) -> None:
         log: list[str] = []
         run(tmp_path, ScriptedHarness(), turns="iterations", log=log)
         assert [line.split()[0] for line in log] == [str(2 * done) for done in range(1, 12)]

@@ -1,4 +1,4 @@
-"""A run of one fork after the other: what it leaves, whatever stops it, and what it refuses."""
+"""A run without interleaving: its files, interruptions, and errors."""
 
 import os
 import resource
@@ -30,7 +30,7 @@ from steady.errors import InputError
 from tests.looped import looped
 
 
-def test_a_whole_run_leaves_every_fork_and_says_so(tmp_path: Path) -> None:
+def test_a_complete_run_has_every_fork(tmp_path: Path) -> None:
     harness = ScriptedHarness()
     assert run(tmp_path, harness).complete
     assert harness.ran == list(range(22))
@@ -55,7 +55,7 @@ def test_a_whole_run_leaves_every_fork_and_says_so(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_what_fails_is_named_the_others_stay_and_it_is_not_run_again(tmp_path: Path) -> None:
+def test_failures_are_listed_and_not_retried(tmp_path: Path) -> None:
     alpha, beta = numbers_of(NAMES[0], "head")[2], numbers_of(NAMES[1], "base")
     last = TRIALS[-1].number
     script = {0: "vanish", **dict.fromkeys((alpha, *beta), "crash"), last: "interrupt"}
@@ -65,7 +65,7 @@ def test_what_fails_is_named_the_others_stay_and_it_is_not_run_again(tmp_path: P
     assert harness.ran == [last]
     assert not state.complete
     assert {trial.number: record.reason for trial, record in state.lost} == {
-        0: "it left no result", **dict.fromkeys((alpha, *beta), CRASHED)
+        0: "it produced no result", **dict.fromkeys((alpha, *beta), CRASHED)
     }  # fmt: skip
     assert [(t.version, t.identity.name) for t, _ in state.without_result] == [("base", NAMES[1])]
     head = merged(tmp_path)
@@ -81,10 +81,10 @@ def test_what_fails_is_named_the_others_stay_and_it_is_not_run_again(tmp_path: P
 class TestARunThatIsStopped:
     @looped("moment", [0, 1, 10, 21])
     @looped("turns", ["forks", "iterations"])
-    def test_leaves_valid_results_and_goes_on(
+    def test_has_valid_results_and_can_be_resumed(
         self, turns: Turns, moment: int, tmp_path: Path
     ) -> None:
-        """Two forks that were alive together are lost together."""
+        """Two simultaneous forks are lost together."""
         out, harness = tmp_path / f"{turns}-{moment}", ScriptedHarness({moment: "interrupt"})
         done = moment - (moment % 2 if turns == "iterations" else 0)
         state = run(out, harness, turns=turns)
@@ -100,7 +100,7 @@ class TestARunThatIsStopped:
         assert again.ran == list(range(done, 22))
         expect_whole(out, tmp_path / f"{turns}-{moment}-whole", turns=turns)
 
-    def test_what_ran_in_different_sessions_did_not_run_close_in_time(self, tmp_path: Path) -> None:
+    def test_forks_of_different_sessions_are_in_different_rounds(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({5: "interrupt"}))
         run(tmp_path, ScriptedHarness(), resume=True, started=9000.0)
         blocks = {entry["number"]: entry["block"] for entry in journal_of(tmp_path)}
@@ -109,9 +109,7 @@ class TestARunThatIsStopped:
         assert blocks[5] == f"{data['id']}:0+1"
         assert [session["start"] for session in data["sessions"]] == [1000.0, 9000.0]
 
-    def test_a_torn_line_counts_as_not_written_and_leftovers_are_removed(
-        self, tmp_path: Path
-    ) -> None:
+    def test_an_incomplete_line_is_ignored_and_leftovers_are_removed(self, tmp_path: Path) -> None:
         out = tmp_path / "out"
         run(out, ScriptedHarness({7: "interrupt"}))
         journal = out / "journal.jsonl"
@@ -129,7 +127,7 @@ class TestARunThatIsStopped:
     @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
     @pytest.mark.parametrize("turns", ["forks", "iterations"])
     @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
-    def test_killed_at_random_moments_loses_and_doubles_nothing(
+    def test_random_kills_lose_and_duplicate_nothing(
         self, seed: int, turns: str, tmp_path: Path
     ) -> None:
         out = str(tmp_path / "out")
@@ -146,14 +144,14 @@ class TestARunThatIsStopped:
 
 
 class TestAFullDisk:
-    def test_stops_the_run_and_keeps_what_is_there(self, tmp_path: Path) -> None:
+    def test_stops_the_run_and_keeps_its_results(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=r"cannot be written \(No space left on device\)"):
             run(tmp_path / "out", ScriptedHarness({8: "full"}))
         assert [entry["number"] for entry in journal_of(tmp_path / "out")] == list(range(8))
         run(tmp_path / "out", ScriptedHarness(), resume=True)
         expect_whole(tmp_path / "out", tmp_path / "reference")
 
-    def test_whatever_file_it_hits(self, tmp_path: Path) -> None:
+    def test_affects_any_file(self, tmp_path: Path) -> None:
         before = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (3000, before[1]))
         try:
@@ -168,10 +166,10 @@ class TestAFullDisk:
     def test_a_fork_without_a_result_is_not_blamed(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """As JMH: where a result cannot be written, there is none."""
+        """Like JMH, which writes no result on a full disk."""
         usage = shutil.disk_usage(tmp_path)
         monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=2**15))
-        with pytest.raises(InputError, match="no room left"):
+        with pytest.raises(InputError, match="is on a full disk"):
             run(tmp_path, ScriptedHarness({3: "vanish"}))
         assert [entry["number"] for entry in journal_of(tmp_path)] == [0, 1, 2]
 
@@ -179,29 +177,31 @@ class TestAFullDisk:
 class TestARunOfAnother:
     def test_is_not_overwritten(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness())
-        with pytest.raises(InputError, match=r"already holds run\.json; go on .* --resume, or"):
+        with pytest.raises(
+            InputError, match=r"already contains run\.json; continue .* --resume, or"
+        ):
             run(tmp_path, ScriptedHarness())
 
     @pytest.mark.parametrize("name", ["base.json", "environment.json", "forks", ".scratch/mine"])
-    def test_nor_are_files_of_somebody_else(self, name: str, tmp_path: Path) -> None:
+    def test_foreign_files_are_not_overwritten(self, name: str, tmp_path: Path) -> None:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("mine")
         for resume in (False, True) if name.startswith(".") else (False,):
-            with pytest.raises(InputError, match=f"already holds {name.partition('/')[0]}"):
+            with pytest.raises(InputError, match=f"already contains {name.partition('/')[0]}"):
                 run(tmp_path, ScriptedHarness(), resume=resume)
         assert (tmp_path / name).read_text() == "mine"
 
-    def test_is_not_gone_on_with(self, tmp_path: Path) -> None:
+    def test_is_not_resumed(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({4: "interrupt"}))
         versions = [Target(**version) for version in run_file(tmp_path)["header"]["versions"]]
         built = (versions[0], replace(versions[1], sha256="other"))
         others: list[tuple[dict[str, object], str]] = [
             ({"harness": "go"}, "it was run by scripted"),
             ({"seed": 2}, "its seed was 1"),
-            ({"plan": "abc"}, "it followed another plan"),
-            ({"trials": "abc"}, "it runs other benchmarks, or runs them otherwise"),
+            ({"plan": "abc"}, "it followed a different plan"),
+            ({"trials": "abc"}, "it runs different benchmarks, or the same ones differently"),
             ({"described": {"harness": "scripted 2"}}, "its harness was scripted 1"),
-            ({"machine": Machine("B", "An os", 2, "")}, "it ran on another CPU, A processor"),
+            ({"machine": Machine("B", "An os", 2, "")}, "it ran on a different CPU, A processor"),
             ({"versions": built}, "head has changed since"),
             ({"versions": built[:1]}, "it was a run of base and head"),
         ]
@@ -210,13 +210,17 @@ class TestARunOfAnother:
                 run(tmp_path, ScriptedHarness(), resume=True, changes=changes)
         assert len(journal_of(tmp_path)) == 4
 
-    def test_nor_if_it_is_damaged(self, tmp_path: Path) -> None:
+    def test_is_not_resumed_if_damaged(self, tmp_path: Path) -> None:
         run(tmp_path, ScriptedHarness({4: "interrupt"}))
         journal = (tmp_path / "journal.jsonl").read_text()
         other = journal.replace('"number": 2,', '"number": 99,')
         for name, content, message in (
-            ("journal.jsonl", "[]\n", r"journal\.jsonl, line 1: is not a line of a journal"),
-            ("journal.jsonl", other, "the journal names trial 99, which this run does not have"),
+            ("journal.jsonl", "[]\n", r"journal\.jsonl, line 1: is not a valid line of a"),
+            (
+                "journal.jsonl",
+                other,
+                "the journal contains trial 99, which does not belong to this run",
+            ),
             ("run.json", "{}", "expected the header of a run"),
             ("run.json", "{", "is not complete JSON"),
         ):

@@ -1,4 +1,4 @@
-"""The order of a run: fair to versions, spread evenly, and another one in each round."""
+"""The order of a run: balanced, evenly spread, and different in each round."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ def expect_that_each_version_comes_first_equally_often(
 
 
 @given(suites(), st.integers(0, 2**32))
-def test_every_benchmark_gets_its_forks_side_by_side_and_spread_evenly(
+def test_forks_of_a_round_are_adjacent_and_rounds_spread_evenly(
     suite: list[Workload], seed: int
 ) -> None:
     trials = schedule(suite, seed=seed)
@@ -75,7 +75,7 @@ def test_every_benchmark_gets_its_forks_side_by_side_and_spread_evenly(
 
 
 @given(suites(), st.integers(0, 2**32))
-def test_the_first_fork_of_a_version_pays_for_its_start(suite: list[Workload], seed: int) -> None:
+def test_the_first_fork_of_a_version_includes_the_start(suite: list[Workload], seed: int) -> None:
     trials = schedule(suite, seed=seed)
     dearer = with_starts(trials, 1.5)
     versions = {trial.version for trial in trials}
@@ -88,7 +88,7 @@ def test_the_first_fork_of_a_version_pays_for_its_start(suite: list[Workload], s
 
 
 @given(suites(), st.integers(0, 2**32), st.lists(st.integers(1, 3), max_size=6))
-def test_whoever_goes_first_stays_balanced_over_all_batches(
+def test_the_order_of_versions_is_balanced_over_all_batches(
     suite: list[Workload], seed: int, batches: list[int]
 ) -> None:
     trials = schedule(suite, seed=seed)

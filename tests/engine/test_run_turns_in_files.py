@@ -1,4 +1,4 @@
-"""What a run knows of turns and looks, and a jar of its benchmarks, comes back from files."""
+"""Interleaving and interim analyses of a run, and declarations of a jar, in result files."""
 
 import json
 from collections.abc import Callable
@@ -54,7 +54,7 @@ def only(path: Path) -> Benchmark:
 
 
 @BOTH
-def test_they_come_back(merge: Merge, identity: Identity, tmp_path: Path) -> None:
+def test_marks_are_read_back(merge: Merge, identity: Identity, tmp_path: Path) -> None:
     marks = [True, False, True]
     path = merge(tmp_path, marks, RunFacts({identity: 3}, looks={identity: (2, 3, 6)}))
     joined = tmp_path / f"joined{path.suffix}"  # as a shard
@@ -93,7 +93,7 @@ def test_jmh_and_go_have_the_same_facts_in_a_list_and_in_the_line_of_a_process(
     ]
 
 
-def test_what_is_wrong_in_jmhs_json_is_named(tmp_path: Path) -> None:
+def test_errors_in_jmhs_json_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "base.json"
     for key, value, message in (
         ("steady", [{}], "has facts about 1 forks for 2 forks; run `steady run` again"),
@@ -119,7 +119,7 @@ def test_what_is_wrong_in_jmhs_json_is_named(tmp_path: Path) -> None:
             load(path)
 
 
-def test_what_is_wrong_in_gos_lines_is_named(tmp_path: Path) -> None:
+def test_errors_in_gos_lines_are_reported(tmp_path: Path) -> None:
     path, line = tmp_path / "base.txt", "BenchmarkSum\t100\t1.5 ns/op\n"
     for noted, message in (
         ('{"in_turn": 1}', "Expected `bool`, got `int`"),
@@ -141,7 +141,7 @@ def test_what_is_wrong_in_gos_lines_is_named(tmp_path: Path) -> None:
 
 @BOTH
 def test_joined_files_keep_them(merge: Merge, identity: Identity, tmp_path: Path) -> None:
-    """A fork that says nothing took no turns, and no look is forgotten."""
+    """A fork without a mark was not interleaved, and all interim analyses are kept."""
     paths = []
     cases = (("a", [True, True], (2, 4)), ("b", [False], ()), ("c", [True], (1,)))
     for name, marks, looks in cases:
@@ -160,7 +160,7 @@ def test_joined_files_keep_them(merge: Merge, identity: Identity, tmp_path: Path
 OWN = ExecutionConfiguration(1, 1, 1, 1.0, 1.0)
 
 
-def test_the_jar_tells_what_results_do_not(tmp_path: Path) -> None:
+def test_the_jar_adds_declarations_to_results(tmp_path: Path) -> None:
     path = benchmark_jar(tmp_path / "benchmarks.jar")
     declared = BenchmarkJar(path).declared
     first, second = list(declared)[:2]

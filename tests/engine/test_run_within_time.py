@@ -1,4 +1,4 @@
-"""The time budget is the whole job: kept, with a plan and without, whatever was promised.
+"""The time budget of the whole run is kept, with and without a plan, for any prediction.
 
 `run_within` asserts that each run is complete, and in its time.
 """
@@ -23,7 +23,7 @@ from steady.readers import load
 FIRST_LOOK = looks_of(ROUNDS)[0]
 
 
-def test_ten_minutes_are_kept_and_everything_is_looked_at(tmp_path: Path) -> None:
+def test_ten_minutes_suffice_for_all_benchmarks(tmp_path: Path) -> None:
     series = recorded_series(20)
     changed = list(series)[::17]
     ran = run_within(tmp_path, SimulatedHarness(series, dict.fromkeys(changed, 1.12)), 600.0)
@@ -33,7 +33,7 @@ def test_ten_minutes_are_kept_and_everything_is_looked_at(tmp_path: Path) -> Non
 
 
 @pytest.mark.thorough
-def test_of_a_larger_suite_as_many_are_looked_at_as_become_warm(tmp_path: Path) -> None:
+def test_a_larger_suite_is_measured_as_far_as_forks_become_warm(tmp_path: Path) -> None:
     series = recorded_series(80)
     changed = list(series)[::17]
     harness = SimulatedHarness(series, dict.fromkeys(changed, 1.12))
@@ -46,7 +46,7 @@ def test_of_a_larger_suite_as_many_are_looked_at_as_become_warm(tmp_path: Path) 
 
 @pytest.mark.thorough
 def test_screening_finds_more_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/running.md quotes what this counts: of thirty, 23 with glances and 16 without."""
+    """docs/running.md quotes these numbers: of thirty, 23 with screening rounds and 16 without."""
     series = recorded_series(40)
     names = list(series)
     found = {SCREENING_SHARE: 0, -1.0: 0}
@@ -64,7 +64,7 @@ def test_screening_finds_more_changes(tmp_path: Path, monkeypatch: pytest.Monkey
     assert found[SCREENING_SHARE] >= 1.25 * found[-1.0]
 
 
-def test_where_not_all_fit_some_are_looked_at(tmp_path: Path) -> None:
+def test_if_not_all_fit_some_are_measured(tmp_path: Path) -> None:
     harness = SimulatedHarness(recorded_series(80))
     ran = run_within(tmp_path, harness, 120.0)
     assert harness.now - BEGAN >= 0.9 * 120.0
@@ -78,7 +78,7 @@ def test_where_not_all_fit_some_are_looked_at(tmp_path: Path) -> None:
     assert {entry.reason for entry in named} == {"the time budget was too short"}
 
 
-def test_each_number_begins_with_other_benchmarks(tmp_path: Path) -> None:
+def test_each_number_starts_with_different_benchmarks(tmp_path: Path) -> None:
     series = recorded_series(20)
     seen: set[Identity] = set()
     parts = 10  # two benchmarks or more in a minute: fewer, not colder ones
@@ -90,7 +90,7 @@ def test_each_number_begins_with_other_benchmarks(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [0.3, 1.0, 3.0])
-def test_a_plan_whose_estimate_is_wrong_does_not_break_it(wrong: float, tmp_path: Path) -> None:
+def test_a_wrong_estimate_does_not_exceed_the_budget(wrong: float, tmp_path: Path) -> None:
     series = recorded_series(40)
     configuration = ExecutionConfiguration(5, 5, 10, 0.1, 0.1)
     real = 0.8 + 2 * 15 * 0.102
@@ -103,17 +103,17 @@ def test_a_plan_whose_estimate_is_wrong_does_not_break_it(wrong: float, tmp_path
     assert harness.now - BEGAN >= 0.95 * 300.0
 
 
-def test_one_slow_benchmark_runs_over_and_all_others_have_their_time(tmp_path: Path) -> None:
+def test_one_slow_benchmark_does_not_take_time_from_others(tmp_path: Path) -> None:
     series = recorded_series(20)
     slow = next(iter(series))
     harness = SimulatedHarness(series, slowness={slow: 60.0})
     assert run_within(tmp_path, harness, 600.0).looked_at >= set(series) - {slow}
 
 
-def test_what_stays_cold_goes_on_only_if_it_differs_further_than_that_explains(
+def test_cold_benchmarks_continue_only_if_their_difference_exceeds_warm_up(
     tmp_path: Path,
 ) -> None:
-    """Else it gives its time to others."""
+    """Otherwise its time is used for others."""
     series = recorded_series(20)
     cold = sorted(series)[:2]
     order = [*cold, *(identity for identity in series if identity not in cold)]
@@ -131,7 +131,7 @@ def test_what_stays_cold_goes_on_only_if_it_differs_further_than_that_explains(
 
 
 class WarmsUp(SimulatedHarness):
-    """A machine on which each benchmark needs a time of its own to become warm.
+    """A machine on which each benchmark has its own warm-up time.
 
     Pairs that get less are cold; as on real machines, they get what is left of the run's time.
     """
@@ -151,7 +151,7 @@ class WarmsUp(SimulatedHarness):
 
 
 @pytest.mark.parametrize("seconds", [60.0, 90.0, 120.0])
-def test_no_pair_begins_that_cannot_become_warm_in_the_time_that_is_left(
+def test_no_pair_starts_that_cannot_become_warm_in_the_remaining_time(
     seconds: float, tmp_path: Path
 ) -> None:
     for seed in range(2):
@@ -161,7 +161,7 @@ def test_no_pair_begins_that_cannot_become_warm_in_the_time_that_is_left(
         assert harness.cold_pairs == 0
 
 
-def test_on_a_busy_machine_forks_have_longer_after_the_first_one_that_stayed_cold(
+def test_on_a_busy_machine_forks_get_longer_after_the_first_cold_one(
     tmp_path: Path,
 ) -> None:
     harness = WarmsUp(recorded_series(20))
@@ -171,7 +171,7 @@ def test_on_a_busy_machine_forks_have_longer_after_the_first_one_that_stayed_col
     assert harness.cold_pairs <= 2, "the last one may end with the run"
 
 
-def test_a_run_that_goes_on_has_what_is_left(tmp_path: Path) -> None:
+def test_a_resumed_run_has_the_remaining_time(tmp_path: Path) -> None:
     harness = SimulatedHarness(recorded_series(10), stops_at=5)
     assert run_within(tmp_path, harness, 120.0).state.interrupted
     first = harness.now - BEGAN
@@ -193,5 +193,5 @@ assert 0.0 < budget.left() <= 60.0, budget.left()
 """
 
 
-def test_a_clock_that_is_set_back_gives_no_time() -> None:
+def test_a_clock_set_back_adds_no_time() -> None:
     subprocess.run([sys.executable, "-c", SET_BACK], check=True)

@@ -1,4 +1,4 @@
-"""What a run measures of each benchmark, and what that costs."""
+"""The workload of each benchmark, and its expected seconds."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,12 +8,12 @@ import pytest
 from steady.engine.run_plan import remarks
 from steady.engine.workload import (
     Workload,
-    absent,
+    all_identities,
     configured,
-    everything,
     full_run,
-    in_turn,
-    is_edited,
+    has_edited_seconds,
+    interleaved,
+    missing_benchmarks,
     planned,
     unplanned_run,
 )
@@ -36,49 +36,53 @@ def _plan(*identities: Identity, **entry: object) -> Plan:
     return Plan(tuple(replace(one, **entry) for one in entries), "uoptime")  # type: ignore[arg-type]
 
 
-def test_a_plan_runs_where_it_is_held() -> None:
+def test_a_plan_runs_in_the_versions_that_have_it() -> None:
     workloads = planned(_plan(A, B, Identity("org.Bench.gone")), HELD)
     assert [(w.identity, w.versions) for w in workloads] == [(A, ("base", "head")), (B, ("base",))]
     assert {w.configuration for w in workloads} == {REDUCED}
-    assert absent(_plan(A, B), HELD) == {"head": (B,)}
-    assert absent(_plan(A), HELD) == {}
-    assert everything(HELD) == (A, B, C)
+    assert missing_benchmarks(_plan(A, B), HELD) == {"head": (B,)}
+    assert missing_benchmarks(_plan(A), HELD) == {}
+    assert all_identities(HELD) == (A, B, C)
     with pytest.raises(InputError, match="the plan gives it 0 forks"):
         planned(_plan(A, configuration=replace(REDUCED, forks=0)), HELD)
 
 
-def test_a_fork_may_take_ten_times_its_price_and_a_minute() -> None:
+def test_the_timeout_is_ten_times_the_estimate_and_a_minute() -> None:
     (workload,) = planned(_plan(A), HELD)
     assert (workload.fork_seconds, workload.timeout) == (16.0, 220.0)
     (impatient,) = planned(_plan(A), HELD, timeout=30.0)
     assert impatient.timeout == 30.0
 
 
-def test_an_edited_plan_is_priced_by_what_it_runs() -> None:
+def test_an_edited_plan_is_estimated_from_its_iterations() -> None:
     longer = _plan(A, configuration=replace(REDUCED, iterations=40))
     shorter = _plan(A, configuration=replace(REDUCED, warmup_seconds=0.1))
-    edited = [is_edited(plan.benchmarks[0]) for plan in (_plan(A), longer, shorter)]
+    edited = [has_edited_seconds(plan.benchmarks[0]) for plan in (_plan(A), longer, shorter)]
     assert edited == [False, True, False]
     (workload,) = planned(longer, HELD)
     assert (workload.fork_seconds, workload.timeout) == (0.5 + 10 + 40, 565.0)
 
 
-def test_an_execution_of_a_command_is_as_short_as_it_is() -> None:
-    """A plan of executions that last 0.1 s was taken for an edited one."""
+def test_executions_of_a_command_may_be_short() -> None:
+    """Formerly, a plan of executions of 0.1 s was taken for an edited one."""
     entry = _plan(A, seconds=3 * 15 * 0.1).benchmarks[0]
-    assert [is_edited(entry, name) for name in ("command", "jmh", "go")] == [False, True, True]
-    assert not is_edited(replace(entry, seconds=48.0), "go")
+    assert [has_edited_seconds(entry, name) for name in ("command", "jmh", "go")] == [
+        False,
+        True,
+        True,
+    ]
+    assert not has_edited_seconds(replace(entry, seconds=48.0), "go")
 
 
-def test_a_pair_costs_what_the_plan_recorded() -> None:
+def test_a_pair_takes_the_recorded_seconds() -> None:
     (workload,) = planned(_plan(A, pair_seconds=93.0), HELD)
     assert workload.in_turn_seconds == pytest.approx(93.0 / 3)
-    (in_pairs,) = in_turn([workload], "jmh")
+    (in_pairs,) = interleaved([workload], "jmh")
     assert 2 * in_pairs.fork_seconds == pytest.approx(93.0 / 3)
 
 
 @looped(("harness", "turning"), [("jmh", 0.03 * 8.0), ("go", 0.0)])
-def test_two_forks_that_take_turns_cost_what_both_cost_and_their_turns(
+def test_interleaved_forks_take_the_sum_and_the_overhead_of_turns(
     harness: str, turning: float
 ) -> None:
     one = ExecutionConfiguration(3, 2, 4, 1.0, 1.0)
@@ -86,13 +90,13 @@ def test_two_forks_that_take_turns_cost_what_both_cost_and_their_turns(
     lone = Workload(Identity("b"), one, 6.5, 90.0, ("head",))
     shots = replace(one, iteration_seconds=0.0)
     single = Workload(Identity("c", "ss"), shots, 6.5, 90.0, ("base", "head"))
-    first, second, third = in_turn([both, lone, single], harness)
+    first, second, third = interleaved([both, lone, single], harness)
     assert 2 * first.fork_seconds == pytest.approx(2 * 6.5 + turning)
     assert first.timeout == 90.0
     assert (second, third) == (lone, single)
 
 
-def test_a_full_run_measures_its_warmup_and_is_priced_as_its_harness_runs_it() -> None:
+def test_a_full_run_measures_its_warm_up_and_is_estimated_by_its_harness() -> None:
     configuration = full_run(5, 60, 0.1)
     assert configuration == ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
     (workload,) = configured([A], configuration, HELD, harness="jmh")
@@ -103,7 +107,7 @@ def test_a_full_run_measures_its_warmup_and_is_priced_as_its_harness_runs_it() -
     assert of_go.fork_seconds == pytest.approx(0.05 + 60 * 0.16)
 
 
-def test_a_single_shot_has_no_iteration_time_and_may_take_as_long_as_jmh_lets_it() -> None:
+def test_a_single_shot_has_no_iteration_time_and_jmhs_timeout() -> None:
     held = {"base": {SHOT: None}}
     (workload,) = configured([SHOT], unplanned_run(5, 7), held)
     assert workload.configuration == ExecutionConfiguration(5, 7, 7, 0.0, 0.0)
@@ -115,7 +119,7 @@ def test_a_single_shot_has_no_iteration_time_and_may_take_as_long_as_jmh_lets_it
 
 @looped("identity", [SHOT, A])
 @looped("configuration", [full_run(5, 60, 0.1), unplanned_run(5, 7)])
-def test_what_is_not_told_is_what_a_benchmark_declares(
+def test_unspecified_values_are_declared_ones(
     identity: Identity, configuration: ExecutionConfiguration
 ) -> None:
     (workload, plain) = configured(
@@ -131,7 +135,7 @@ def test_what_is_not_told_is_what_a_benchmark_declares(
     ("declared", "most", "expected"),
     [(0.1, 1.0, 0.1), (10.0, 1.0, 1.0), (10.0, 0.2, 0.2), (0.1, 0.05, 0.05), (0.0, 1.0, 1.0)],
 )
-def test_a_full_run_takes_no_more_than_asked_and_no_more_than_declared(
+def test_a_full_run_takes_at_most_the_requested_and_the_declared_time(
     declared: float, most: float, expected: float
 ) -> None:
     annotated = replace(DECLARED, warmup_seconds=5.0, iteration_seconds=declared)
@@ -152,13 +156,15 @@ def _run_of(declared: Mapping[str, ExecutionConfiguration]) -> list[str]:
     return [remark for _, remark in remarks(workloads, told)]
 
 
-def test_what_a_run_cannot_do_as_declared_is_said() -> None:
+def test_deviations_from_declarations_are_reported() -> None:
     plain = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
     assert _run_of({"base": plain, "head": plain}) == []
     unlike = _run_of({"base": replace(plain, batch_size=5), "head": plain})
     assert unlike == ["base and head declare different batch sizes; both run with the same one"]
     (outdated,) = _run_of({"results": replace(plain, batch_size=5)})
-    assert outdated.startswith("the plan has another batch size than the benchmark declares now")
+    assert outdated.startswith(
+        "the plan's batch size is not the one that the benchmark declares now"
+    )
     (unforked,) = _run_of({"results": replace(plain, forks=0)})
     assert "@Fork(0)" in unforked
 

@@ -1,4 +1,4 @@
-"""Shards that were run apart become the results of one run."""
+"""Merging of shards into the results of one run."""
 
 import json
 import random
@@ -98,7 +98,7 @@ def shard(
     versions: tuple[str, ...] = ("base", "head"),
     only: str = "",
 ) -> Path:
-    """Run some benchmarks of the scripted harness into a folder of their own."""
+    """Run some benchmarks of the scripted harness into a separate folder."""
     changes = {
         "plan": plan,
         "harness": harness,
@@ -136,7 +136,7 @@ def test_every_version_gets_one_file(tmp_path: Path) -> None:
     assert (out / "environment.json").read_text() == sidecar
 
 
-def test_a_merge_that_is_killed_leaves_nothing_to_be_taken_for_a_whole_one(
+def test_a_killed_merge_leaves_no_apparently_complete_result(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = [shard(tmp_path / f"{n}", NAMES[n : n + 1], f"{n + 1}/2") for n in range(2)]
@@ -169,13 +169,13 @@ def test_a_merge_that_is_killed_leaves_nothing_to_be_taken_for_a_whole_one(
     assert {path.name for path in out.iterdir()} >= {"head.json", "not-run.json"}
 
 
-def test_what_is_not_there_is_said_and_nothing_else(tmp_path: Path) -> None:
+def test_only_missing_parts_are_reported(tmp_path: Path) -> None:
     first = shard(tmp_path / "1", NAMES[:2], "1/3", script={0: "crash"})
     third = shard(tmp_path / "3", NAMES[3:], "3/3")
     assert join([first, third], tmp_path / "out", PLAN).gaps == (
-        f"{first} is not complete: some forks left no result",
+        f"{first} is incomplete: some forks produced no result",
         "shard 2/3 is missing",
-        f"no shard holds {NAMES[2]}, which the plan names",
+        f"no shard contains {NAMES[2]} of the plan",
     )
     narrowed = shard(tmp_path / "narrowed", NAMES[:2], "1/1", only="alpha|beta")
     assert join([narrowed], tmp_path / "out", PLAN).gaps == ()
@@ -187,7 +187,7 @@ def test_what_is_not_there_is_said_and_nothing_else(tmp_path: Path) -> None:
         assert join([none], tmp_path / "out").gaps == (), part
 
 
-def test_shards_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
+def test_shards_of_different_runs_are_rejected(tmp_path: Path) -> None:
     first = shard(tmp_path / "first", NAMES[:2], "1/2")
     others = {
         "different plans": shard(tmp_path / "a", NAMES[2:], "2/2", plan=""),
@@ -195,7 +195,7 @@ def test_shards_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
         "different versions": shard(tmp_path / "c", NAMES[2:], "2/2", versions=("results",)),
         "different numbers of shards": shard(tmp_path / "d", NAMES[2:], "2/3"),
         "different expressions for --only": shard(tmp_path / "f", NAMES[2:], "2/2", only="a"),
-        f"both hold '{NAMES[1]}'": shard(tmp_path / "e", NAMES[1:], "2/2"),
+        f"both contain '{NAMES[1]}'": shard(tmp_path / "e", NAMES[1:], "2/2"),
     }
     for message, other in others.items():
         with pytest.raises(InputError, match=message):
@@ -205,13 +205,13 @@ def test_shards_that_do_not_belong_together_are_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-def test_only_folders_of_runs_are_joined_and_not_into_one_of_them(tmp_path: Path) -> None:
+def test_only_folders_of_runs_are_joined_into_a_new_one(tmp_path: Path) -> None:
     first = shard(tmp_path / "first", NAMES)
     for again in (first, first.parent / "x" / ".." / "first"):
         (first.parent / "x").mkdir(exist_ok=True)
-        with pytest.raises(InputError, match=r"first: is named twice; give each shard once"):
+        with pytest.raises(InputError, match=r"first: is given twice; give each shard once"):
             join([first, again], tmp_path / "out")
-    with pytest.raises(InputError, match=r"nowhere: does not hold run\.json"):
+    with pytest.raises(InputError, match=r"nowhere: does not contain run\.json"):
         join([tmp_path / "nowhere"], tmp_path / "out")
     with pytest.raises(InputError, match="is the folder of a run itself"):
         join([first], first)

@@ -1,4 +1,4 @@
-"""A run as a program asks for it: ``steady.run``."""
+"""A run by a program: ``steady.run``."""
 
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ PAIR = ("base.jar", "head.jar")
 
 @pytest.fixture(autouse=True)
 def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedHarness:
-    """Let runs know the scripted harness only, in a folder with jars."""
+    """Register the scripted harness as the only one, in a folder with jars."""
     harness = only_harness(monkeypatch)
     stand_in_folder_of_jars(monkeypatch, tmp_path)
     return harness
@@ -56,7 +56,7 @@ def test_its_options_are_those_of_the_command() -> None:
     assert steady.RunRequest(**vars(parse(["run"]))) == steady.RunRequest()
 
 
-def test_a_mistake_names_its_option_and_nothing_is_proposed_to_type() -> None:
+def test_an_error_names_its_option_without_a_suggested_command() -> None:
     options: dict[str, Any] = {
         "full": "much", "time_budget": "ten", "shard": "3/2", "min_change": "200%", "turns": "both",
     }  # fmt: skip
@@ -75,7 +75,7 @@ def test_a_mistake_names_its_option_and_nothing_is_proposed_to_type() -> None:
         assert str(raised.value) == problem
 
 
-def test_a_fork_that_fails_is_no_error_and_what_is_shown_is_not_measured(
+def test_a_failed_fork_is_no_error_and_a_preview_measures_nothing(
     harness: ScriptedHarness,
 ) -> None:
     order = steady.run(*PAIR, full="1x1", dry_run=True)

@@ -1,15 +1,15 @@
-"""What `steady run` says when it is typed, as transcripts that were read.
+"""Reviewed transcripts of `steady run`.
 
-Usage: python -m tests.engine.transcripts, which writes `transcripts` anew
+Usage: PYTHONPATH=tests/engine python -m tests.engine.transcripts, which regenerates `transcripts`
 
-A line that begins with ``$`` is typed in a folder with two jars and a plan. Beside ``steady`` there
-are commands for what a test does:
+A line that begins with ``$`` is executed in a folder with two jars and a plan. In addition to
+``steady``, there are commands for the actions of a test:
 
-    script NUMBER=ACTION ...    what becomes of forks, by their number (`ScriptedHarness`)
-    holds VERSION NAME ...      what a version holds
-    write FILE TEXT             a file
-    shows FOLDER                what a run has left: its forks, options, and how many took turns
-    files                       what the folder holds
+    script NUMBER=ACTION ...    sets the behaviour of forks by number (`ScriptedHarness`)
+    holds VERSION NAME ...      sets the benchmarks of a version
+    write FILE TEXT             writes a file
+    shows FOLDER                prints the forks, options and interleaved forks of a run
+    files                       lists the folder
 """
 
 import io
@@ -34,7 +34,7 @@ FOLDER = Path(__file__).with_name("transcripts")
 
 
 class Terminal:
-    """A folder in which commands are typed; they know one harness only, the scripted one."""
+    """A folder in which commands run, with the scripted harness as the only one."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.harness: ScriptedHarness = only_harness(monkeypatch)
@@ -43,7 +43,7 @@ class Terminal:
         write_plan(plan_of("scripted", how, *NAMES[:3], seconds=16.5), Path(".steady/plan.json"))
 
     def typed(self, text: str) -> str:
-        """Return the transcript of the commands in another one."""
+        """Return the transcript of the commands of a scenario."""
         lines = [line for line in text.splitlines() if line.startswith(("$ ", "# "))]
         return "".join(
             f"{line}\n{self.answer(line[2:]) if line[0] == '$' else ''}" for line in lines

@@ -1,4 +1,4 @@
-"""A suite on a machine with a clock of its own, run by the whole command and compared by it.
+"""A suite on a machine with a simulated clock, run and compared by the whole commands.
 
 Listing, the look for the same code, waits, starts and forks take the seconds that a script says.
 """
@@ -35,7 +35,7 @@ DECLARED = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
 
 
 def suite(methods: int, cases: int = 1) -> tuple[Identity, ...]:
-    """Return benchmarks, some combinations of parameters of each method."""
+    """Return benchmarks with several parameter combinations per method."""
     return tuple(
         Identity(f"org.Bench{method // 10}.m{method}", params=(("n", str(case)),))
         for method in range(methods)
@@ -45,7 +45,7 @@ def suite(methods: int, cases: int = 1) -> tuple[Identity, ...]:
 
 @dataclass
 class Machine:
-    """What takes how long.
+    """The durations on a simulated machine.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Machine:
 
 
 class WholeSuite(ScriptedHarness):
-    """Benchmarks whose results are JMH's, so that they can be compared.
+    """Benchmarks with results in JMH's format, so that they can be compared.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ class WholeSuite(ScriptedHarness):
 
 @dataclass
 class ScriptedBuilds(Builds):
-    """Builds of which a script says what runs the same code."""
+    """Builds whose identical code paths are scripted."""
 
     machine: Machine
     same: Sequence[Identity]
@@ -199,7 +199,7 @@ class ScriptedBuilds(Builds):
 
 @dataclass(frozen=True)
 class Ran:
-    """What a whole run came to, and what it said."""
+    """The outcome and the output of a whole run."""
 
     outcome: RunOutcome
     lines: list[str]
@@ -209,13 +209,13 @@ class Ran:
         return compare(self.outcome.suites["base"], self.outcome.suites["head"])
 
     def line(self, *parts: str) -> str:
-        """Return the one line that holds all of these."""
+        """Return the only line that contains all texts."""
         [line] = [line for line in self.lines if all(part in line for part in parts)]
         return line
 
     @property
     def counted(self) -> str:
-        """The sum that it says at its end."""
+        """The sum that the run prints at its end."""
         [line] = [line for line in self.lines if line.startswith("benchmarks: ")]
         return line.removeprefix("benchmarks: ")
 
@@ -224,7 +224,7 @@ Whole = Callable[..., Ran]
 
 
 def whole_runs(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Whole:
-    """Return what runs base and head of a suite into ``results``, by its machine's clock."""
+    """Return a function that runs base and head into ``results``, by the simulated clock."""
     stand_in_folder_of_jars(monkeypatch, folder)
 
     def run(harness: WholeSuite, builds: ScriptedBuilds | None = None, **options: Any) -> Ran:

@@ -1,4 +1,4 @@
-"""When a running fork may end, and when two are warm, against the literal definition."""
+"""The end of running forks and of their warm-up, against the literal definition."""
 
 import math
 
@@ -33,7 +33,7 @@ def stopped(rule: StopRule, times: list[float], most: ExecutionConfiguration) ->
 def literal(
     rule: StopRule, times: list[float], warmup: int, most: int
 ) -> tuple[int, int | None, int, int]:
-    """Look at every prefix anew; return seen, start, left out and kept iterations."""
+    """Evaluate every prefix; return the seen, first steady, omitted and kept iterations."""
     longest = warmup or max(0, most - rule.minimum - 2)
     left_out = None if longest else 0
     total = most - 2 if longest and not warmup else warmup + most
@@ -68,7 +68,7 @@ def literal(
     st.integers(1, 20),
     st.integers(0, 2**32),
 )
-def test_every_prefix_is_judged_as_the_definition_says(
+def test_every_prefix_is_judged_by_the_definition(
     method: str, metric: str, threshold: float, minimum: int, warmup: int, most: int, seed: int
 ) -> None:
     rule = StopRule(method, metric, threshold, minimum)
@@ -83,7 +83,7 @@ def test_every_prefix_is_judged_as_the_definition_says(
     assert stopped(rule, times[: seen - 1], bound(warmup, most)) is None
 
 
-def test_it_ends_when_what_is_measured_is_stable_or_all_is_measured() -> None:
+def test_it_ends_when_results_are_stable_or_complete() -> None:
     found = stopped(StopRule("georges", "cv", 0.05), [9.0] * 3 + [1.0] * 50, bound(20, 30))
     assert found is not None
     assert found.start is not None
@@ -93,14 +93,14 @@ def test_it_ends_when_what_is_measured_is_stable_or_all_is_measured() -> None:
     found = stopped(StopRule("georges", "cv", 0.001), never_steady, bound(20, 10))
     assert found is not None
     assert (found.start, found.warmup, found.iterations) == (None, 20, 10)
-    assert found.reason.startswith("not steady within 20 iterations; as many iterations")
+    assert found.reason.startswith("not steady within 20 iterations; iteration limit")
     # Without a warm-up of its own the least number is kept.
     found = stopped(StopRule("georges", "cv", 0.001, 4), never_steady, bound(0, 30))
     assert found is not None
     assert (found.warmup, found.iterations) == (24, 4)
 
 
-def test_a_rule_and_a_score_that_cannot_be_are_refused() -> None:
+def test_invalid_rules_and_scores_are_rejected() -> None:
     for options, message in (
         ({"method": "mine"}, "unknown online stop 'mine'"),
         ({"metric": "mine"}, "unknown stability metric 'mine'"),
@@ -117,7 +117,7 @@ ITERATIONS, HELD = 60, 27
 
 
 def machine(seed: int) -> FloatArray:
-    """Return what others on the machine do to both: it is slower for some iterations, or is not."""
+    """Return the slowdown of both forks by other load, which is present in some iterations."""
     random = np.random.default_rng(seed)
     level = np.repeat(1 + 0.3 * random.random(20), random.integers(2, 9, 20))[:ITERATIONS]
     return np.asarray(level, dtype=np.float64)
@@ -135,7 +135,7 @@ def start(base: FloatArray, head: FloatArray) -> int | None:
     return quotient.start
 
 
-def test_what_the_machine_does_to_both_is_no_trend() -> None:
+def test_common_slowdowns_are_no_trend() -> None:
     for seed in range(5):
         busy = machine(seed)
         assert start(busy * noise(1), 3 * busy * noise(2)) == HELD + 1
@@ -143,7 +143,7 @@ def test_what_the_machine_does_to_both_is_no_trend() -> None:
         assert not any(flat.feed(v, hold=n < HELD) for n, v in enumerate(busy.tolist()))
 
 
-def test_forks_that_become_warm_in_step_or_apart_are_not_warm() -> None:
+def test_forks_that_still_become_faster_are_not_warm() -> None:
     places = np.arange(ITERATIONS)
     falling = 1 + 9 * np.exp(-places / 40)
     assert start(falling * noise(1), falling * noise(2)) is None

@@ -75,7 +75,7 @@ def test_without_its_keeper_a_program_ends(tmp_path: Path) -> None:
     ("end", "code"),
     [("sys.exit(3)", 3), ("os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM)],
 )
-def test_it_ends_as_its_program_has_and_what_it_said_is_kept(
+def test_it_ends_with_the_programs_status_and_keeps_its_output(
     end: str, code: int, tmp_path: Path
 ) -> None:
     says = "import os, signal, sys\nsys.stderr.write('so it is')\nsys.stderr.flush()\n"
@@ -85,7 +85,9 @@ def test_it_ends_as_its_program_has_and_what_it_said_is_kept(
     assert (tmp_path / "errors").read_text() == "so it is"
 
 
-def test_who_does_not_leave_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_that_does_not_end_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("steady.execution.processes._LEAVING_SECONDS", 0.05)
     child = python(tmp_path, DEAF)
     assert child.line(soon()) == "ready"
@@ -93,6 +95,6 @@ def test_who_does_not_leave_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert not child.alive
 
 
-def test_a_program_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_program(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         Child([str(tmp_path / "nothing")], tmp_path / "errors")

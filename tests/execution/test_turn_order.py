@@ -1,4 +1,4 @@
-"""Whose turn it is: the rule alone, and the server with scripted processes."""
+"""The order of turns: the rule alone, and the server with scripted processes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IN_TURN = Course(warmup=3, measured=5)
 
 
 def played(course: Course, choices: Sequence[int], ends: dict[int, int] | None = None) -> list[str]:
-    """Run both processes to their end; `choices` says which of those that work is done first.
+    """Run both processes to their end; `choices` decides which running process finishes first.
 
     Returns
     -------
@@ -77,7 +77,7 @@ class TestOrder:
         assert played(Course(0, 1), []) == ["+0", "-0", "+1", "-1"]
 
 
-def test_what_was_a_turn() -> None:
+def test_interleaved_iterations_are_counted() -> None:
     order = TurnOrder(Course(1, 1))
     for _ in range(6):
         for side in SIDES:
@@ -106,7 +106,7 @@ def test_a_stopwatch_does_not_count_pauses() -> None:
 
 
 class Client:
-    """A process that takes turns; each is closed when its test has ended."""
+    """An interleaved process, which is closed at the end of its test."""
 
     clients: ClassVar[list[Client]] = []
 
@@ -120,7 +120,7 @@ class Client:
         self.socket.sendall(b"?")
 
     def may_go(self) -> bool:
-        """Tell whether it was let go, within a moment."""
+        """Return whether the process may continue, after a short wait."""
         self.socket.settimeout(0.1)
         try:
             return self.socket.recv(1) == b"!"
@@ -150,7 +150,7 @@ def both(course: Course) -> Iterator[tuple[TurnServer, Client, Client]]:
 
 @contextmanager
 def a_turn_of_the_first() -> Iterator[TurnServer]:
-    """Meanwhile others may come; after it, the second one has its turn."""
+    """Others may connect meanwhile; afterwards it is the turn of the second one."""
     with both(Course(0, 1)) as (server, first, second):
         first.asks()
         second.asks()
@@ -200,7 +200,7 @@ class TestServer:
             assert first.waits() == second.waits() == b"!"
 
     @looped("how", ["closed", "left"])
-    def test_one_whose_partner_has_ended_goes_on(self, how: str) -> None:
+    def test_a_process_without_partner_continues(self, how: str) -> None:
         with both(Course(0, 2)) as (server, first, second):
             first.asks()
             second.asks()
@@ -212,7 +212,7 @@ class TestServer:
             assert second.waits() == b"!"
             assert [server.took_turns(side) for side in SIDES] == [False, False]
 
-    def test_one_that_never_comes_is_not_waited_for_once_it_has_left(self) -> None:
+    def test_a_process_that_ended_before_connecting_is_not_awaited(self) -> None:
         with TurnServer(Course(0, 1)) as server:
             first = Client(server.seat(0))
             first.asks()
@@ -220,7 +220,7 @@ class TestServer:
             assert first.waits() == b"!"
             assert Client(server.seat(1)).waits() == b""
 
-    def test_whoever_does_not_know_the_token_is_not_heard(self) -> None:
+    def test_connections_without_the_token_are_ignored(self) -> None:
         with a_turn_of_the_first() as server:
             for name in (b"wrong-0\n", b"\n", b"x" * 100, b"\xff\xfe\n"):
                 assert Client(server.seat(0), name).waits() == b""
@@ -247,7 +247,7 @@ class TestServer:
             assert one >= 0.45
             assert two < 0.25
 
-    def test_a_server_that_ends_keeps_nobody_waiting(self) -> None:
+    def test_a_closed_server_releases_waiting_processes(self) -> None:
         before = threading.active_count()
         with both(Course(0, 1)) as (_, first, second):
             first.asks()

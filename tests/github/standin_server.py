@@ -174,7 +174,7 @@ class _Server(BaseHTTPRequestHandler):
 
 
 def _below(state: StandIn, path: str) -> str:
-    """Return what follows the API's address; Enterprise Server has GraphQL beside REST."""
+    """Return the path relative to the API's address; Enterprise Server has GraphQL beside REST."""
     base = urlsplit(state.url).path
     if base and path == "/api/graphql":
         return "/graphql"

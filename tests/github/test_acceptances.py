@@ -64,17 +64,17 @@ def test_what_cannot_be_read_is_told_and_the_rest_counts(github: StandIn) -> Non
     # A lone surrogate cannot be written to a file.
     assert [(entry.pattern, entry.reason) for entry in accepted.entries] == [("a", "b?")]
     assert [text.partition(";")[0] for text in accepted.problems] == [
-        f"a `/steady accept` by ada does not count: {problem}"
+        f"a `/steady accept` by ada is ignored: {problem}"
         for problem in (
             "it does not name a benchmark",
             "it does not give a reason",
-            "it has to stand at the beginning of its comment",
+            "it must be at the beginning of the comment",
         )
     ]
 
 
-LATE = "it has to stand at the beginning of its comment"
-CONTROL = "it holds a control character or a separator of lines; write the line again by hand"
+LATE = "it must be at the beginning of the comment"
+CONTROL = "it contains a control character or a line separator; type the line again"
 
 
 @looped(

@@ -162,7 +162,7 @@ def test_an_answer_that_is_none_is_an_error_whatever_its_status(
         github.requests.clear()
         github.fail("POST", "/comments$", 201, message=answer, after=carried_out)
         assert refused(github) == (
-            f"what answers at {github.url} is not GitHub's API; check the address, and whether a "
+            f"the server at {github.url} is not GitHub's API; check the address, and whether a "
             "proxy answers"
         )
         assert len(github.sent("POST", "/comments$")) == 1

@@ -124,7 +124,9 @@ def test_a_source_that_is_a_program_stays_one_and_a_link_stays_as_it_is(
     names = ("A.java", "B.java", "C.java")
     sources = Change(dict.fromkeys(names, b"new\n"), before=dict.fromkeys(names, b"old\n"))
     done = push(github, sources)
-    assert done.news == "pushed to `main`; left out, changed since this run began: C.java"
+    assert done.news == (
+        "pushed to `main`; skipped, because they changed since this run began: C.java"
+    )
     modes = [line.split()[0] for line in git.git("ls-tree", "main", *names).splitlines()]
     assert modes == ["100755", "100644", "120000"]
     assert [git.files("main")[name] for name in names] == ["new", "new", "old"]
@@ -196,7 +198,7 @@ def test_what_somebody_else_did_to_our_branch_stays(github: StandIn, git: GitRep
     for words, merge in (("by hand\n", None), (message, None), ("Merge 'feature'\n", feature)):
         git.git("update-ref", f"refs/heads/{BRANCH}", ours)
         theirs = git.push(BRANCH, {"README.md": "by hand\n"}, words, merge=merge)
-        with pytest.raises(NotCommittedError, match="has commits that are not steady's"):
+        with pytest.raises(NotCommittedError, match="has commits that steady did not make"):
             propose(github, change("[]\n"))
         assert git.tip(BRANCH) == theirs
     # GitHub's "Update branch" merges the base, which is not a user's commit.

@@ -117,7 +117,7 @@ REFUSALS = (NOT_ACCESSIBLE, "Repository access blocked")
 @looped(
     ("status", "message", "words"),
     [
-        (401, "Bad credentials", "leave `token` out, or renew it"),
+        (401, "Bad credentials", "renew it, or remove the input `token`"),
         (403, NOT_ACCESSIBLE, "`permissions: pull-requests: write`"),
         (403, "Unable to create comment because issue is locked.", "unlock it"),
         (403, "Repository access blocked", "(403: Repository access blocked)"),
@@ -185,7 +185,7 @@ ALLOW = "let the rules of branches `steady/plan-*` allow it"
 FORBIDDEN = "write `commit: pull-request`, or let its rules allow this token"
 PROTECTED = "branch `main` is protected"
 ADD = "add `permissions: contents: write` to the job"
-EMPTY = "octo/benchmarks holds no commit yet (409): push one first"
+EMPTY = "octo/benchmarks has no commits yet (409): push one first"
 
 
 @looped(

@@ -101,7 +101,7 @@ def test_an_answer_about_something_else(changes: dict[str, Any]) -> None:
 )
 def test_a_fork_that_is_gone(github: StandIn, changes: dict[str, Any]) -> None:
     run = run_of(described(**changes), REPOSITORY, RUN)
-    assert matched(github, run).obstacle == "the repository that the commit came from is gone"
+    assert matched(github, run).obstacle == "the repository of the commit no longer exists"
     assert github.requests == []
 
 
@@ -137,7 +137,7 @@ def test_two_pull_requests_of_one_commit_are_none(github: StandIn) -> None:
     add_pull(github, 9)["base"]["ref"] = "release"
     match = matched(github)
     assert match.number is None
-    assert "is the newest of pull requests 7 and 9" in match.obstacle
+    assert "is the newest commit of pull requests 7 and 9" in match.obstacle
     assert match.candidates == (7, 9)
 
 
@@ -264,7 +264,7 @@ def test_a_refusal_is_not_asked_again(github: StandIn, elsewhere: Storage) -> No
 
 def test_an_artifact_that_has_expired(github: StandIn) -> None:
     add_artifact(github, expired=True)
-    with pytest.raises(ExpiredError, match="run the workflow that measures again"):
+    with pytest.raises(ExpiredError, match="run the measuring workflow again"):
         fetched(github)
     artifact = newest(github)
     github.requests.clear()
@@ -291,7 +291,7 @@ def test_reading_stops_at_the_limit(github: StandIn, elsewhere: Storage) -> None
 def test_what_another_host_may_do_is_no_artifact(github: StandIn, elsewhere: Storage) -> None:
     add_artifact(github)
     elsewhere.headers = {"Content-Encoding": "gzip"}
-    with pytest.raises(SteadyError, match="an encoding that was not asked for"):
+    with pytest.raises(SteadyError, match="an encoding that was not requested"):
         fetched(github)
     elsewhere.headers = {"Content-Length": "5000"}
     with pytest.raises(OSError, match=r"IncompleteRead|Connection broken"):

@@ -66,7 +66,7 @@ MERGE_BASE = "Baseline: commit 000000000000, the merge base."
 AMD, INTEL = Fingerprint(cpu=("AMD",)), Fingerprint(cpu=("Intel",))
 NEAR, FAR = make_entry(5, environment=INTEL), make_entry(2, environment=AMD)
 THREE = [make_entry(n, commit=BASE, environment=e) for n, e in ((1, AMD), (2, AMD), (3, INTEL))]
-OTHER = f"{MERGE_BASE} It ran in other surroundings (CPU: Intel there, AMD here)."
+OTHER = f"{MERGE_BASE} It ran in a different environment (CPU: Intel there, AMD here)."
 
 
 @looped(
@@ -94,12 +94,12 @@ OTHER = f"{MERGE_BASE} It ran in other surroundings (CPU: Intel there, AMD here)
         # Another machine is reported, and excluded on request.
         (
             *([NEAR, FAR], {"fingerprint": AMD}, ("run-5", 0)),
-            f"{OTHER} The nearest with the same surroundings is commit 000000000000, 3 commits "
+            f"{OTHER} The nearest with the same environment is commit 000000000000, 3 commits "
             f"{NEAREST}.",
         ),
         (
             *([NEAR], {"fingerprint": AMD}, ("run-5", 0)),
-            f"{OTHER} No run before it has the same surroundings.",
+            f"{OTHER} No earlier run has the same environment.",
         ),
         (
             *([NEAR, FAR], {"fingerprint": AMD, "require_same": True}, ("run-2", 3)),
@@ -107,7 +107,7 @@ OTHER = f"{MERGE_BASE} It ran in other surroundings (CPU: Intel there, AMD here)
         ),
         (
             *([NEAR], {"fingerprint": AMD, "require_same": True}, None),
-            "No baseline: the history has no results on the same surroundings of suite core at "
+            "No baseline: the history has no results of suite core in the same environment at "
             f"commit 000000000000 or within {MAX_DISTANCE} commits before it.",
         ),
     ],
@@ -134,7 +134,7 @@ def test_no_nearer_run_is_passed_over(numbers: set[int], base: int, limit: int) 
 
 @dataclass(frozen=True)
 class Merged:
-    """A repository whose pull request 7 left main one commit ago, and its commits.
+    """A repository whose pull request 7 branched off main one commit ago, and its commits.
 
     main: first - second - third, with side merged into second; the pull request began at second.
     """
@@ -218,7 +218,7 @@ def test_branches_that_never_met(repository: Repository) -> None:
     with open_ancestry("other", "main", Place(repository.clone, environ=GIT_ENVIRON)) as past:
         baseline = find_baseline(index(make_entry(1)), "core", past)
     assert baseline.chosen is None
-    assert baseline.sentence.endswith("and the base branch share no commit.")
+    assert baseline.sentence.endswith("and the base branch have no common commit.")
 
 
 def test_a_name_that_leads_to_no_commit(repository: Repository) -> None:

@@ -152,7 +152,7 @@ def test_a_pusher_that_is_overtaken_decides_anew(repository: Repository, tmp_pat
 
 def test_a_protected_branch_is_one_sentence(repository: Repository) -> None:
     told = "GH006: Protected branch update failed for refs/heads/steady-data."
-    rule = r"does not let branch steady-data be pushed \(.*GH006: Protected .*\); take the rule"
+    rule = r"rejects pushes to branch steady-data \(.*GH006: Protected .*\); remove its "
     rules = "GH013: Repository rule violations found"
     waits: list[float] = []
     store = repository.store(sleep=waits.append)
@@ -172,7 +172,7 @@ def test_a_branch_that_may_not_be_rewritten_is_told(repository: Repository) -> N
     repository.branch_git("config", "receive.denyNonFastForwards", "true")
     store = repository.store()
     record(store, "core", COMMITS[0], make_suite(0))
-    with pytest.raises(InputError, match="with force pushes allowed"):
+    with pytest.raises(InputError, match="allow force pushes"):
         record(store, "core", COMMITS[1], make_suite(1), retention=Retention(runs=1))
     assert len(store.entries()) == 1
 

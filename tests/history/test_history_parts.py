@@ -237,7 +237,7 @@ def test_paths_are_made_of_hexadecimal_digits_alone() -> None:
 def test_results_that_are_too_large_are_not_packed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("steady.history.entry.LARGEST", 2**20)
     assert pack(bytes(2**20))
-    with pytest.raises(InputError, match="results of 2 MiB are more than the 1 MiB"):
+    with pytest.raises(InputError, match="results of 2 MiB exceed the limit of 1 MiB"):
         pack(bytes(2**21))
 
 

@@ -85,7 +85,7 @@ def test_the_same_run_again_changes_nothing(store: Store) -> None:
     assert update.added is None
     (entry,) = store.entries()
     assert entry.time == 1_700_000_001
-    with pytest.raises(InputError, match="in the history already, with other results"):
+    with pytest.raises(InputError, match="already in the history with different results"):
         record(store, "core", COMMITS[0], make_suite(2), run="7-1")
     record(store, "core", COMMITS[0], make_suite(2), run="7-2")
     record(store, "other", COMMITS[0], make_suite(2), run="7-1")
@@ -104,7 +104,7 @@ def test_old_runs_go_with_all_that_was_theirs(store: Store) -> None:
         )
     assert [entry.commit for entry in update.dropped] == [COMMITS[1]]
     assert [entry.commit for entry in newest_first(store, "core")] == [COMMITS[3], COMMITS[2]]
-    with pytest.raises(InputError, match="is not there"):
+    with pytest.raises(InputError, match="is missing"):
         store.read(digest_of(series_bytes(make_suite(0))))
     assert [load_plan(store, entry) for entry in store.entries()] == [plan, plan]
     late = record(store, "core", COMMITS[4], make_suite(4), retention=keep, now=clock(-1))
@@ -140,7 +140,7 @@ def test_what_is_broken_is_passed_over_and_told(opened: Opened) -> None:
     opened.lay({f"entries/{name * 2}/{name * 64}.json": data for name, data in bad.items()})
     assert store.entries() == whole
     misnamed, empty, binary = store.skipped
-    assert f"entries/aa/{'a' * 64}.json: is left out, because its name does not" in misnamed
+    assert f"entries/aa/{'a' * 64}.json: is skipped, because its name does not" in misnamed
     assert re.search(r"entries/bb/b{64}\.json.*delete that file", empty)
     assert "is not UTF-8 text" in binary
     pruned = store.update(None, Retention(runs=1))
@@ -164,7 +164,7 @@ def test_recording_a_run_again_mends_it(tmp_path: Path) -> None:
     record(store, "core", COMMITS[0], make_suite(1))
     (entry,) = store.entries()
     (tmp_path / "history" / object_path(entry.results.digest)).unlink()
-    with pytest.raises(InputError, match="is not there"):
+    with pytest.raises(InputError, match="is missing"):
         load_run(store, entry)
     assert record(store, "core", COMMITS[0], make_suite(1)).added is None
     assert len(load_run(store, entry)) == 3
@@ -189,7 +189,7 @@ def test_whoever_removes_an_object_puts_back_what_a_new_run_needs(tmp_path: Path
     record(ours, "core", COMMITS[1], make_suite(1), retention=Retention(runs=1), now=clock(1))
     (late,) = newest_first(ours, "late")
     assert load_plan(ours, late) == plan
-    with pytest.raises(InputError, match="is not there"):
+    with pytest.raises(InputError, match="is missing"):
         ours.read(digest_of(series_bytes(make_suite(0))))
 
 

@@ -30,7 +30,7 @@ def judge(pairs: Sequence[Pair], confidence: float = 0.99) -> list[Judgement]:
 
 
 def run_of(deviation: float, freedom: int) -> tuple[FloatArray]:
-    """Return an earlier run with this standard deviation and so many degrees of freedom."""
+    """Return an earlier run with this standard deviation and these degrees of freedom."""
     logs = np.arange(freedom + 1.0)
     return (np.exp(deviation * (logs - logs.mean()) / logs.std(ddof=1))[:, np.newaxis],)
 

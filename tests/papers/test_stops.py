@@ -260,7 +260,9 @@ def test_the_first_stable_window_ends_the_warm_up() -> None:
     values = np.linspace(2, 1, 3000)
     state = WindowStop(BY_MEAN).judge(values)
     assert state.start is None
-    assert state.reason == "not steady: the model calls none of the first 500 windows stable"
+    assert state.reason == (
+        "not steady: the model classifies none of the first 500 windows as stable"
+    )
     assert fed(WindowStop(BY_MEAN), values) == (500, 599)
     assert fed(WindowStop(BY_MEAN), values[:598]) == (None, 598)
 
@@ -270,7 +272,7 @@ def test_one_window_is_enough_and_a_constant_one_is_stable(name: str) -> None:
     for length in (10, 50, 99):
         state = detect(falling(length, 5), name)
         assert state.start is None
-        assert state.reason == f"too few iterations to judge: {length}, it takes 100"
+        assert state.reason == f"too few iterations: {length}, but 100 are needed"
     values = falling(400, 20)[200:300]
     state = detect(values, name)
     assert state.start in (0, None)

@@ -1,4 +1,4 @@
-"""The kernel returns what plain searches with sets return, one benchmark after the other."""
+"""The kernel against plain searches with sets for each benchmark."""
 
 from collections import deque
 from itertools import pairwise
@@ -35,13 +35,13 @@ def reached(graph: Graph, starts: set[int]) -> set[int]:
 
 
 def successors(graph: Graph, found: set[int], node: int) -> list[int]:
-    """Return the nodes to which a path may lead from one, by an edge or by a join."""
+    """Return the successors of a node, by an edge or by a join."""
     joined = [t for one, other, t in graph.joins if one == node and other in found]
     return [*graph.edges[node], *joined]
 
 
 def steps_to(graph: Graph, found: set[int], start: int, ends: set[int], closed: set[int]) -> int:
-    """Return how many edges lead from a node to the nearest end, by a plain search; -1: none."""
+    """Return the number of edges from a node to the nearest end by a plain search, or -1."""
     distances, queue = {start: 0}, deque([start])
     while queue:
         node = queue.popleft()
@@ -104,7 +104,7 @@ def test_a_closure_is_a_plain_search(edges: list[tuple[int, int]], starts: set[i
     assert closure(starts, graph.edges.__getitem__) == reached(graph, starts)
 
 
-def test_of_two_nearest_changes_the_earlier_one_is_taken() -> None:
+def test_the_first_of_two_nearest_changes_is_chosen() -> None:
     graph = Graph([[1, 2], [], []])
     for changes in ([1, 2], [2, 1]):
         assert Reachability(graph, [[0]]).paths(changes).path(0, 0) == [0, changes[0]]

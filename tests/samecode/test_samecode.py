@@ -1,4 +1,4 @@
-"""What runs the same code: decisions, what a run leaves out of it, and the file."""
+"""Identical code paths: decisions, skipped benchmarks, and the file."""
 
 import json
 import math
@@ -22,7 +22,7 @@ from tests.looped import looped
 ONE, TWO, OTHER = Identity("a.one"), Identity("a.two"), Identity("a.other")
 
 
-def test_only_what_both_versions_have_can_be_the_same() -> None:
+def test_only_benchmarks_of_both_versions_can_be_identical() -> None:
     decisions = decided({"base": [ONE, TWO], "head": [TWO, OTHER]}, lambda _: "")
     assert [(one.identity, one.why) for one in decisions] == [
         (ONE, "only in base"),
@@ -73,7 +73,7 @@ def test_every_benchmark_is_chosen_equally_often() -> None:
     assert max(abs(count - 200) for count in counts.values()) < 5 * 13.4
 
 
-def test_what_is_left_out_is_said() -> None:
+def test_skipped_benchmarks_are_reported() -> None:
     code = "the same code in base and head"
     said = {
         (14, 5): f"14 of 19 benchmarks run {code}; 2 are controls, and 12 are not measured",
@@ -85,7 +85,7 @@ def test_what_is_left_out_is_said() -> None:
         assert selection_sentence(select(decisions(same, others), DIGESTS, seed=0)) == sentence
 
 
-def test_there_is_no_control_where_nothing_differs(tmp_path: Path) -> None:
+def test_there_is_no_control_if_nothing_differs(tmp_path: Path) -> None:
     class Same(Builds):
         nothing_differs = True
 
@@ -118,7 +118,7 @@ def test_the_lists_of_several_parts_become_one() -> None:
     assert joined_same_code([None, None]) is None
 
 
-def test_a_file_of_somebody_else_is_passed_over(tmp_path: Path) -> None:
+def test_a_foreign_file_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "same-code.json"
     assert read_same_code(tmp_path) is None
     for content in (b"", b"[1]", b'{"other": 1}', b"\xff", b"not JSON", b"[" * 10_000):

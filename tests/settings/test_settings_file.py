@@ -101,7 +101,7 @@ def test_every_mistake_with_its_line() -> None:
 @looped(
     ("text", "told"),
     [
-        ("a\nb\x00", "2: holds a character that YAML forbids: remove it"),
+        ("a\nb\x00", "2: contains a character that YAML forbids: remove it"),
         ("[" * 100_000, "1: is nested too deeply"),
         (
             "version: 1\nignore:\n" + "- {pattern: a, reason: b}\n" * 501,

@@ -86,14 +86,14 @@ def test_forks_are_cut_to_the_shortest(method: str) -> None:
 def test_what_are_no_forks_is_refused(method: str) -> None:
     few: tuple[object, ...] = (np.ones((1, 30)), np.ones((0, 30)), np.ones(30), 3.0, [])
     refused: list[tuple[object, str | None]]
-    refused = [(forks, "at least 2 forks, one row each, are needed") for forks in few]
+    refused = [(forks, "at least 2 forks, one per row, are needed") for forks in few]
     others = [["a"] * 20] * 2, [[1.0] * 20, [1.0] * 19], np.ones((2, 20)) * 1j, [[10**400] * 20] * 2
     refused += [(forks, None) for forks in others]
     refused.append((np.ones((3, 0)), r"fork 0 \(counted from 0\) has 0 iterations"))
     for there in (9, 0):
         short = forks_with_an_odd_one()
         short[1, there:] = np.nan
-        refused.append((short, rf"fork 1 \(counted from 0\) has {there} iterations; forks are"))
+        refused.append((short, rf"fork 1 \(counted from 0\) has {there} iterations; at least 10"))
     for bad in (np.nan, np.inf, -np.inf):
         hole = forks_with_an_odd_one()
         hole[3, 30] = bad

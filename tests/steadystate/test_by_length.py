@@ -22,7 +22,7 @@ def test_the_length_decides_which_detector_it_is() -> None:
                 assert state == detect(values, name)
             else:
                 assert state.start is None
-                assert state.reason == f"too short to tell: {length} iterations, it takes 30"
+                assert state.reason == f"too few iterations: {length}, but 30 are needed"
 
 
 def warmed_up(rng: np.random.Generator, length: int, start: int) -> FloatArray:

@@ -90,7 +90,7 @@ def test_too_short_is_not_judged(method: str) -> None:
         for values in (np.ones(length), np.arange(length, dtype=np.float64)):
             state = detect(values, method)
             assert state.start is None
-            assert state.reason == f"too few iterations to judge: {length}, it takes 10"
+            assert state.reason == f"too few iterations: {length}, but 10 are needed"
 
 
 @each_method

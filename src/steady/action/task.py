@@ -160,7 +160,7 @@ def _accepts(task: Task) -> Acceptances:
     for entry in accepts.entries:
         log.say(f"accepted by {entry.author}: {entry.pattern}")
     for login in accepts.others:
-        log.say(f"a `/steady accept` by {login} does not count: {login} may not push here")
+        log.say(f"a `/steady accept` by {login} is ignored: {login} may not push here")
     return accepts
 
 

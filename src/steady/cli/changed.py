@@ -9,7 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from steady.cli.printing import line, note, print_json, say
 from steady.engine import HarnessSettings, Version
 from steady.engine.discovery import check_targets, unmatched
-from steady.engine.harness_meant import harness_of
+from steady.engine.harness_detection import harness_of
 from steady.errors import InputError
 from steady.files import json_text
 from steady.harness.builds import Decision, nearness, summary

@@ -24,7 +24,7 @@ from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
 from steady.engine.run_plan import RunPlan
 from steady.engine.whole_run import run_request
-from steady.engine.workload import everything
+from steady.engine.workload import all_identities
 from steady.harness.trial import Held, Trial
 from steady.options.run_options import RunCommand
 from steady.suggestions.for_run import (
@@ -72,7 +72,7 @@ def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:
 
 def _print_names(held: Held) -> None:
     """Print the benchmarks, one per line, with their version if they are not in every version."""
-    for identity in everything(held):
+    for identity in all_identities(held):
         owners = [name for name, identities in held.items() if identity in identities]
         only = "" if len(owners) == len(held) else f"  ({owners[0]} only)"
         line(identity.label + only)

@@ -1,4 +1,4 @@
-"""The engine that runs a suite: base and head take turns on one machine."""
+"""The engine that runs a suite: base and head are interleaved on one machine."""
 
 from steady.lazy_package import lazy_names
 

@@ -1,4 +1,4 @@
-"""Waiting while something else on the machine keeps a harness from running."""
+"""Waiting for another process that prevents a harness from running, such as a second JMH."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -10,36 +10,36 @@ from steady.text.numbers import duration
 T = TypeVar("T")
 
 BUSY_MINUTES = 30
-"""How long a run waits."""
+"""Maximum waiting time."""
 
 _STEP_SECONDS = 5.0
 
 
-def patiently(
+def retry_while_busy(
     task: Callable[[], T],
     say: Callable[[str], None],
     sleep: Callable[[float], None],
     left: Callable[[], float],
 ) -> T:
-    """Run a task, again and again while something else on the machine keeps it from running.
+    """Run a task, and retry it while another process prevents it from running.
 
     Parameters
     ----------
     task : callable
-        Raises BusyError as long as something does.
+        Raises BusyError while it is prevented from running.
     say : callable
         Prints a line.
     sleep : callable
         Waits some seconds.
     left : callable
-        Returns the seconds that the run has left.
+        Returns the remaining seconds of the run.
 
     Raises
     ------
     InputError
-        If it was too long.
+        If it is still prevented after `BUSY_MINUTES`.
     BusyError
-        If the time of the run was at its end before.
+        If the time of the run is used up earlier.
     """
     waited = 0.0
     while True:
@@ -51,11 +51,11 @@ def patiently(
                 raise
             if waited == 0.0:
                 most = f"{BUSY_MINUTES} min" if rest > 60 * BUSY_MINUTES else duration(rest)
-                say(f"{error}; waiting for it, {most} at most")
+                say(f"{error}; waiting at most {most}")
             if waited >= 60 * BUSY_MINUTES:
                 raise InputError(
-                    f"{error}, still after {BUSY_MINUTES} min; end it, or wait until it has ended, "
-                    "and go on with --resume"
+                    f"{error}, even after waiting {BUSY_MINUTES} min; stop it, or wait until it "
+                    "has finished, then continue with --resume"
                 ) from None
             sleep(min(_STEP_SECONDS, rest))
             waited += _STEP_SECONDS

@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from steady.engine.harness_meant import harness_of, holding, of_words
+from steady.engine.harness_detection import harness_of, harness_of_command, harness_of_files
 from steady.engine.progress import Heartbeat
 from steady.engine.request import RunRequest, Ways, no_ways
 from steady.engine.time_limit import LISTING_SHARE, TOO_SHORT
-from steady.engine.workload import everything
+from steady.engine.workload import all_identities
 from steady.errors import InputError, require
 from steady.harness.only import Only, nearest
 from steady.harness.runs import Runs
@@ -24,7 +24,7 @@ from steady.options.strictness import check_strictness
 from steady.readers.beside_results import NoResult
 
 Say = Callable[[str], None]
-"""Called with each line of news, which may contain names from the code under test."""
+"""Called with each line to print, which may contain names from the code under test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +67,10 @@ def discover(request: RunRequest, pulse: Heartbeat) -> Discovery:
     Parameters
     ----------
     request : RunRequest
-        What is to be measured.
+        The request.
     pulse : Heartbeat
-        Called with lines on the progress; it has the time budget of the whole run. Discovery ends
-        after a share of it; builds do not count.
+        Prints the progress, and has the time budget of the whole run. Discovery ends after a share
+        of this budget; builds do not count.
 
     Raises
     ------
@@ -92,7 +92,7 @@ def discover(request: RunRequest, pulse: Heartbeat) -> Discovery:
     only = _narrowed_to(request, plan, say)
     for version in versions if harness.builder else ():
         what = f"building {version.name} with {harness.builder}"
-        with pulse.aside(f"{what}, which does not count against the time"):
+        with pulse.aside(f"{what}, which does not count against the time budget"):
             harness.build(version)
     search = Search(
         only=only,
@@ -151,17 +151,16 @@ def _check_options(request: RunRequest) -> None:
             f"give --out, the folder for the results; --list and --dry-run need none{way}"
         )
     timed = not full and budget is not None
-    require(
-        plan or timed or request.rotation is None, "--rotation goes with --plan or --time-budget"
-    )
-    require(full or request.iteration_seconds is None, "--iteration-seconds goes with --full")
-    require(plan or request.new is None, "--new goes with --plan; all is run without one")
-    require(plan or full or request.shard is None, "--shard goes with --plan, or with --full")
-    require(not alone or budget is None, "--time-budget goes with --base and --head")
-    require(not alone or not request.all_rounds, "--all-rounds goes with --base and --head")
+    require(plan or timed or request.rotation is None, "--rotation needs --plan or --time-budget")
+    require(full or request.iteration_seconds is None, "--iteration-seconds needs --full")
+    require(plan or request.new is None, "--new needs --plan; without a plan, all benchmarks run")
+    require(plan or full or request.shard is None, "--shard needs --plan or --full")
+    require(not alone or budget is None, "--time-budget needs --base and --head")
+    require(not alone or not request.all_rounds, "--all-rounds needs --base and --head")
     require(
         not request.all_rounds or budget is None,
-        "--all-rounds takes as long as the plan says; leave out --time-budget, or --all-rounds",
+        "--all-rounds runs all rounds of the plan, however long they take; remove --time-budget "
+        "or --all-rounds",
     )
     check_strictness(request)
 
@@ -193,13 +192,13 @@ def _check_harness_of_plan(
     if plan is None or request.harness:
         return
     target, words = versions[0].target, request.command or versions[0].command
-    own = of_words(words, target, plan.harness) if words else holding(target)
+    own = harness_of_command(words, target, plan.harness) if words else harness_of_files(target)
     if own in (None, plan.harness):
         return
     way = request.ways("plan of another harness", own or "")
     what = f"'{shlex.join(words)}'" if words else target
     raise InputError(
-        f"is a plan of benchmarks of {plan.harness}, and {what} belongs to {own}{way}",
+        f"is a plan for benchmarks of {plan.harness}, but {what} belongs to {own}{way}",
         source=request.plan,
     )
 
@@ -271,7 +270,7 @@ def unmatched(only: Only | None, held: Held, seen: Held, ways: Ways) -> Iterator
     if not any(held.values()):
         way = ways("no such benchmark", "shows the names")
         raise InputError(
-            f"--only {only.text!r} matches no benchmark{way}{nearest(only, everything(seen))}"
+            f"--only {only.text!r} matches no benchmark{way}{nearest(only, all_identities(seen))}"
         )
-    for text in only.unmatched(everything(held)):
+    for text in only.unmatched(all_identities(held)):
         yield f"--only: {text!r} matches no benchmark; the rest of the expression is used"

@@ -39,20 +39,20 @@ class Decider:
     Parameters
     ----------
     request : RunRequest
-        The request, with the rule that will judge the run at its end, the seed, and the seconds
-        that the whole run may take, the first rounds included, on any machine.
+        The request, with the rule of the final verdict, the seed, and the time budget of the whole
+        run, including the first rounds.
     planned_seconds : float
-        Expected seconds of all planned rounds, which are the budget if none is given. On a machine
-        that is slower than the plan expects, it is longer by the same factor.
+        Expected seconds of all planned rounds, which are the budget if none is given. If the
+        machine is slower than expected, the budget is scaled by the same factor.
     at_most : float, optional
-        Upper bound of that budget in seconds: the time budget that the plan was made for.
+        Upper bound of that budget in seconds: the time budget of the plan.
     looks : mapping of Identity to tuple of int
-        Numbers of rounds at which it analyses each benchmark.
+        Numbers of rounds at which each benchmark is analysed.
     settings : RepoSettings, optional
-        As in `steady.compare`; and so is `plan`.
+        See `steady.compare`, as for `plan`.
     skipped : sequence of Workload
         The first rounds of benchmarks with an identical code path. They are measured only if a
-        control differs, which puts that finding in doubt.
+        control differs, which casts doubt on that finding.
     """
 
     request: RunRequest
@@ -64,14 +64,14 @@ class Decider:
     skipped: Sequence[Workload] = ()
 
     def __call__(self, state: RunRecord) -> Sequence[Trial]:
-        """Return the next trials, those of unclear benchmarks; none at the end."""
+        """Return the next trials of unclear benchmarks; empty at the end."""
         if not {"base", "head"} <= state.merged.keys():
             return ()
         try:
             base, head = (load(state.merged[name]) for name in ("base", "head"))
             comparison = self._judged(state, base, head)
             cases = dict(self._open(state, comparison, base, head))
-        except InputError:  # nothing usable, or no numbers: the comparison will say so
+        except InputError:  # unusable results, which the comparison will report
             return ()
         if state.waits:
             cases = {identity: case for identity, case in cases.items() if case.has_priority}
@@ -108,7 +108,7 @@ class Decider:
         comparison = self.compared(base, head)
         alarms = comparison.options.get("false_alarms")
         if state.waits and isinstance(alarms, float):
-            # Half of the error is kept for those that wait, and clear verdicts stay clear.
+            # Half of the error budget is kept for waiting benchmarks; clear verdicts stay clear.
             comparison = self.compared(base, head, false_alarms=alarms / 2)
         return comparison
 
@@ -135,7 +135,7 @@ class Decider:
         seconds = _seconds_of_rounds(state)
         changes = comparison.metrics.changes
         allocations = [one for one in changes if seems_changed(one, head.harness)]
-        # Controls get no further rounds: after their first ones, all time is for the others.
+        # Controls get no further rounds: after their first ones, all time is for other benchmarks.
         unclear = [c for c in comparison.changes if c.outcome == "unclear"]
         records = state.records
         warm = {t.identity for t in state.trials if (r := records.get(t.number)) and not r.cold}

@@ -1,9 +1,8 @@
 """The journal: one line for each finished trial, in the order in which they finished.
 
-A line is appended only when the trial's result is in its place, and it is on the disk before the
-next trial begins; two trials that were alive together get their lines in one step. If the run is
-killed in between, the last line may be torn; then it counts as not written, and so does the other
-line of its pair.
+A line is appended after the trial's result has been moved to its final path, and synced to disk
+before the next trial begins. Two simultaneous trials get their lines in one step. If the run is
+killed while it writes, an incomplete last line is ignored, and so is the other line of its pair.
 """
 
 from __future__ import annotations
@@ -32,37 +31,36 @@ Kind = Literal["planned", "further"]
 
 
 class JournalEntry(Struct, frozen=True, kw_only=True):
-    """The outcome of a trial: a line of the journal, its fields in their order.
+    """The outcome of a trial: one line of the journal, with the fields in this order.
 
     Parameters
     ----------
     kind : {"planned", "further"}
         Whether it was planned, or follows from an interim analysis.
     number, round : int
-        Which trial, and its round.
+        Number of the trial, and number of its round.
     block : str
-        The round's name, unique over runs.
+        Name of the round, unique among all runs.
     version, benchmark : str
         The version and the benchmark.
     status : {"ok", "failed"}
-        Whether it left a result.
+        Whether it produced a result.
     reason : str
-        The reason for a missing result, in one line; empty if there is one.
+        Reason for a missing result, in one line; empty if there is a result.
     start, end : float
-        Unix time in seconds, to the millisecond; of the pair if two forks were alive together.
+        Unix time in seconds, to the millisecond; for simultaneous forks, that of the whole pair.
     seconds : float
-        Duration; of forks that were alive together, their share, so that seconds add up to the
-        time by the clock.
+        Duration; for simultaneous forks, the share of each, so that the sum is the elapsed time.
     iteration_seconds : float, optional
-        Seconds from the start of its first iteration to the end of its last, if known. Of a fork
-        that took turns it is the half too; of one that should have, and did not, it is unknown.
+        Seconds from the start of the first iteration to the end of the last, if known; for an
+        interleaved fork, half of it. Unknown if the fork should have been interleaved but was not.
     promised : float
         Expected seconds.
     sha256 : str
-        Digest of its result; empty if there is none, or if an older steady wrote the journal.
+        Digest of the result; empty if there is none, or if an older steady wrote the journal.
     beside : int or tuple of int, optional
-        The trials that were alive at the same time: the other one of a pair, or all others. They
-        count together, or not at all.
+        The simultaneous trials: the other one of a pair, or all others. They are kept or discarded
+        together.
     in_turn : bool
         Whether its iterations were interleaved with those of the other trial.
     cold : bool
@@ -99,9 +97,9 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
         reason: str = "",
         others: Sequence[int] = (),
     ) -> JournalEntry:
-        """Return the entry of a trial that has ended; without a reason it left a result.
+        """Return the entry of a finished trial; with a reason, it produced no result.
 
-        `others` are the trials that were alive at the same time.
+        `others` are the simultaneous trials.
         """
         start, end = round(start, 3), round(end, 3)
         share = 1 + len(others)
@@ -123,7 +121,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The trials that were alive at the same time."""
+        """The simultaneous trials."""
         if isinstance(self.beside, tuple):
             return self.beside
         return () if self.beside is None else (self.beside,)
@@ -135,7 +133,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
 
 class Decision(Struct, frozen=True, tag_field="kind", tag="decision"):
-    """The trials that follow from an interim analysis; none at the end of the run."""
+    """The trials that follow from an interim analysis; empty at the end of the run."""
 
     trials: tuple[Trial, ...]
 
@@ -158,9 +156,9 @@ class Journal:
     Parameters
     ----------
     path : Path
-        Where it is.
+        Path of the file.
     records : dict of int to JournalEntry
-        By number of the trial, in the order of the file.
+        Outcomes by number of the trial, in the order of the file.
     decisions : list of tuple of Trial
         The trials that follow from each interim analysis.
     given_up : dict of int to str
@@ -174,7 +172,7 @@ class Journal:
     _written: Any = field(default_factory=hashlib.sha256, repr=False, compare=False)
 
     def waits_for(self, trial: Trial) -> bool:
-        """Tell whether a trial is still to be run."""
+        """Return whether a trial is still to be run."""
         return trial.number not in self.records and trial.number not in self.given_up
 
     def schedule(self, planned: Sequence[Trial]) -> tuple[Trial, ...]:
@@ -183,12 +181,12 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path) -> Journal:
-        """Read the journal, if there is one, and cut off a torn last line or pair of lines.
+        """Read the journal, if there is one, and cut off an incomplete last line or pair of lines.
 
         Raises
         ------
         InputError
-            If a line is not one of a journal.
+            If a line is invalid.
         """
         journal = cls(path)
         content = _content(path)
@@ -199,11 +197,11 @@ class Journal:
                 lines.append(_line(text))
             except (KeyError, TypeError, ValueError, RecursionError, msgspec.ValidationError):
                 raise InputError(
-                    "is not a line of a journal of `steady run`; run again into another folder",
+                    "is not a valid line of a `steady run` journal; run again into another folder",
                     source=path,
                     where=f"line {number}",
                 ) from None
-        while _ends_within_a_step(lines):  # a second opening finds nothing more to cut off
+        while _ends_within_step(lines):  # opening the journal twice must not cut off more
             del texts[-1], lines[-1]
         if sum(map(len, texts)) < len(content):
             os.truncate(path, sum(map(len, texts)))
@@ -213,7 +211,7 @@ class Journal:
         return journal
 
     def add(self, *lines: JournalEntry | Decision | GivenUp) -> None:
-        """Record lines; they are on the disk when this returns."""
+        """Append lines and sync them to disk."""
         text = "".join(json.dumps(plain(line)) + "\n" for line in lines).encode()
         self._written.update(text)
         with safe_open.open_for_append(self.path) as file:
@@ -235,34 +233,34 @@ class Journal:
         self.add(*map(Decision, decided), *ended, *self.records.values())
         return True
 
-    def forget_what_is_not_whole(
+    def discard_changed_results(
         self, planned: Sequence[Trial], holds: Callable[[int, str], bool]
     ) -> Iterator[str]:
-        """Forget trials whose results are missing or have changed, so that they are run again.
+        """Discard trials whose results are missing or have changed, so that they are run again.
 
         Parameters
         ----------
         planned : sequence of Trial
             The planned schedule.
         holds : callable
-            From a trial's number and the digest of its result, whether this is still there.
+            Returns whether the result of a trial, given its number, still has a digest.
 
         Yields
         ------
         str
-            For each that is forgotten, what happened.
+            One message for each discarded trial.
 
         Raises
         ------
         InputError
-            If the journal names a trial that the run does not have.
+            If the journal contains a trial that does not belong to the run.
         """
         known = {trial.number for trial in self.schedule(planned)}
         for record in list(self.records.values()):
             if record.number not in known:
                 raise InputError(
-                    f"the journal names trial {record.number}, which this run does not have; "
-                    "run again into another folder",
+                    f"the journal contains trial {record.number}, which does not belong to this "
+                    "run; run again into another folder",
                     source=self.path.parent,
                 )
             forgotten = record.number not in self.records  # with the other of its pair
@@ -271,12 +269,12 @@ class Journal:
                 others = " and ".join(map(str, record.others))
                 other = f", and trial {others} with it" if others else ""
                 yield (
-                    f"the result of trial {record.number} is not what the journal says was "
-                    f"measured; it is run again{other}"
+                    f"the result of trial {record.number} does not match the journal; it is run "
+                    f"again{other}"
                 )
 
     def _forget(self, record: JournalEntry) -> None:
-        """Let a trial be run again, and those that were alive at the same time."""
+        """Discard a trial and the simultaneous ones, so that they are run again."""
         for number in (record.number, *record.others):
             self.records.pop(number, None)
 
@@ -290,8 +288,8 @@ class Journal:
             self.records[line.number] = line
 
 
-def _ends_within_a_step(lines: Sequence[Struct]) -> bool:
-    """Tell whether the last lines are an incomplete step, whose other lines were torn off."""
+def _ends_within_step(lines: Sequence[Struct]) -> bool:
+    """Return whether the last lines are an incomplete step, whose other lines are missing."""
     last = lines[-1] if lines else None
     if not isinstance(last, JournalEntry):
         return False

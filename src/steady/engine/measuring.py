@@ -1,4 +1,4 @@
-"""The measurement of a step: which forks can be alive together, and the outcome of each."""
+"""The measurement of a step: simultaneous forks, and the outcome of each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ def rounds_of(trials: Sequence[Trial]) -> tuple[tuple[Trial, ...], ...]:
 
 @dataclass
 class TurnTaking:
-    """The benchmarks whose forks can be alive together and take turns.
+    """The benchmarks whose forks can run simultaneously, interleaved.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class TurnTaking:
             )
 
     def ask_again(self, session: Session, pair: Sequence[Trial]) -> None:
-        """Ask the session again about a benchmark whose forks did not take turns.
+        """Ask the session again about a benchmark whose forks were not interleaved.
 
         Some reasons show only when both forks are alive.
         """
@@ -68,7 +68,7 @@ class TurnTaking:
         self.ask(session, [pair])
 
     def are_together(self, trials: Sequence[Trial]) -> bool:
-        """Tell whether forks of one round can be alive together."""
+        """Return whether forks of one round can run simultaneously."""
         return self.obstacles.get(trials[0].identity) == ""
 
 
@@ -93,9 +93,9 @@ class Measuring:
     def measured(
         self, session: Session, trials: Sequence[Trial], kind: Kind
     ) -> tuple[JournalEntry, ...]:
-        """Run one trial, or several that take turns, and return their lines of the journal.
+        """Run one trial, or several interleaved ones, and return their lines of the journal.
 
-        If one of them leaves no result, the results of the others count, but not as interleaved.
+        If one of them produces no result, the others keep theirs, but not as interleaved.
 
         Raises
         ------
@@ -137,7 +137,7 @@ class Measuring:
             return ""
         self.folder.require_room()
         self.folder.keep_log(trial.number, end.log)
-        return " ".join(str(end).split()) or "it left no result"
+        return " ".join(str(end).split()) or "it produced no result"
 
 
 def _iteration_seconds(end: Turn | TrialError, forks: int, *, in_turn: bool) -> float | None:

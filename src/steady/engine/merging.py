@@ -58,10 +58,10 @@ class Merging:
         return merged
 
     def write_series(self, version: Version) -> Path | None:
-        """Write all iterations of a version's forks as one file, as a full run leaves it.
+        """Write all iterations of a version's forks as one file, in the form of a full run.
 
-        From it the first plan is made after a run without one. Returns None if the version has no
-        results.
+        After a run without a plan, the first plan is made from this file. Returns None if the
+        version has no results.
         """
         results = list(self._results(self._trials(version)))
         if not results:
@@ -77,8 +77,8 @@ class Merging:
         Returns
         -------
         float
-            Absolute logarithm of the ratio, as the rounds in turn show it, or else the medians;
-            infinite if one has no usable result.
+            Absolute logarithm of the ratio, from the interleaved rounds if there are any, or else
+            from the medians; infinite if a version has no usable result.
         """
         sides = []
         with tempfile.TemporaryDirectory() as folder:

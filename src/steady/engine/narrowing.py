@@ -17,7 +17,7 @@ EVERYTHING = "."
 
 
 def only_of_run(suite: Suite) -> tuple[Only, ...]:
-    """Return what the runs that left a suite's files were narrowed to; empty if one was not.
+    """Return the expressions of the runs that wrote a suite's files; empty if one has none.
 
     A run says it in the ``run.json`` beside its results.
     """
@@ -34,9 +34,9 @@ class Narrowed:
     base, head : Suite
         The two runs.
     plan : Plan, optional
-        What was to be run.
+        The plan that the runs followed.
     narrowing : Narrowing, optional
-        What they are narrowed to; None: everything was asked for.
+        The expressions that limit them; None if they are not limited.
     """
 
     base: Suite
@@ -59,26 +59,26 @@ def narrowed(
     Parameters
     ----------
     only : str, optional
-        What a user asks for; without it the run of either side says so, or else the plan.
+        Expression of the user; without it, that of either run is used, or else that of the plan.
     base, head : Suite
         The two runs.
     plan : Plan, optional
-        What was to be run.
+        The plan that the runs followed.
     say : callable
-        Is told if the runs say it.
+        Prints a line if the expression comes from the runs.
     believed : bool
-        Whether it counts what the runs say. A stranger's run might leave out what became slower.
+        Whether the expressions of the runs are used. An untrusted run might omit slower benchmarks.
 
     Raises
     ------
     InputError
-        If `only` is no regular expression, or matches none of the benchmarks that a run names.
+        If `only` is not a regular expression, or matches no benchmark of the runs.
     """
     chosen: list[tuple[Only, ...]] = [] if only is None else [(Only(only),)]
     sides = (base, head) if believed else ()
     asked = chosen or [narrow for side in sides if (narrow := only_of_run(side))]
     if not chosen and (texts := _texts(asked)):
-        say(f"the run was narrowed by --only {texts}, and so is the comparison")
+        say(f"the run was limited by --only {texts}, so the comparison is limited too")
     if not asked and plan is not None and plan.only:
         asked = [(Only(plan.only),)]
 

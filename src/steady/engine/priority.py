@@ -23,7 +23,7 @@ SCREENING_SHARE = 0.7
 """Share of the time for screening rounds, if not all benchmarks can have all their rounds."""
 
 NOTABLE = math.log(1.05)
-"""Smallest notable difference of a screening round: two forks of one version differ by as much."""
+"""Smallest notable difference of a screening round; two forks of one version may differ as much."""
 
 NOTABLE_TIMES = 2.0
 """A notable difference is also this many times the median of all screening rounds."""
@@ -32,16 +32,16 @@ NOTABLE_TIMES = 2.0
 def order_by_number(
     identities: Collection[Identity], number: int, parts: int
 ) -> tuple[Identity, ...]:
-    """Order benchmarks so that successive numbers begin with different ones, as in a rotation.
+    """Order benchmarks so that consecutive numbers start with different ones, as in a rotation.
 
     Parameters
     ----------
     identities : collection of Identity
-        All of them.
+        The benchmarks.
     number : int
         Any number, such as that of a pull request.
     parts : int
-        Number of parts that each fit into the time: as many successive numbers begin with each
+        Number of parts that each fit into the time. This many consecutive numbers start with each
         part once.
     """
     ordered = sorted(identities, key=lambda identity: identity.label)
@@ -54,13 +54,13 @@ def nearest_first(
 ) -> tuple[Identity, ...]:
     """Order benchmarks by their call distance to changed code.
 
-    Benchmarks with a known path to changed code come first: one combination of parameters of each
-    method before its second one, and among these by distance. The given order breaks ties.
+    Benchmarks with a known path to changed code come first, one parameter combination per method
+    before the second ones, and otherwise by distance. The given order breaks ties.
 
     Parameters
     ----------
     ordered : sequence of Identity
-        In an order that changes from run to run.
+        The benchmarks, in an order that changes from run to run.
     nearness : mapping of Identity to (float, float)
         Sort key of each benchmark by its path to changed code. Benchmarks without one come last.
     """
@@ -73,19 +73,19 @@ def nearest_first(
 class Priority:
     """The choice of the benchmarks that are measured next, to find as many changes as possible.
 
-    If not all benchmarks can have all of their first rounds, each gets one screening round. A
-    benchmark with a notable difference continues at once. After the time for screening, the rest is
-    for these (`steady.engine.follow_up`). If no difference is notable, all that have begun
-    continue, the largest difference first, and none begins without time for all of its rounds.
-    To stop a benchmark that shows no difference adds no false alarms; it only removes some.
+    If the time is too short for the first rounds of all benchmarks, each gets one screening round.
+    A benchmark with a notable difference continues immediately. After the time for screening, only
+    these benchmarks continue (`steady.engine.follow_up`). If no difference is notable, all started
+    benchmarks continue, the largest difference first, and a new one starts only if there is time
+    for all its rounds. Stopping benchmarks without a difference cannot cause false alarms.
 
     Parameters
     ----------
     order : sequence of Identity
-        The order of benchmarks. Those that are not named come last.
+        The order of benchmarks; all others come last.
     difference : callable
-        Returns the absolute logarithm of the ratio of a benchmark's versions, from what was
-        measured so far; infinite if it is unknown.
+        Returns the absolute logarithm of the ratio of a benchmark's versions in the results so far;
+        infinite if it is unknown.
     whole : float
         Seconds of the whole run.
     """
@@ -109,9 +109,9 @@ class Priority:
     ) -> frozenset[Identity]:
         """Return the benchmarks whose trials all fit into the time.
 
-        Benchmarks that have begun come first, since less of them is left, except for those whose
-        screening round showed no difference. If none fits, the first one is chosen all the same: it
-        may take less time than expected.
+        Started benchmarks come first, since they have fewer remaining rounds, except those whose
+        screening round showed no difference. If none fits, the first one is still chosen, because
+        it may take less time than expected.
 
         Parameters
         ----------
@@ -120,13 +120,13 @@ class Priority:
         left : sequence of Trial
             The trials that remain before the first interim analysis.
         records : mapping of int to JournalEntry
-            How trials ended.
+            Outcomes of trials.
         seconds : float
-            The time that is left.
+            The remaining seconds.
         doubt : float
-            Factor on the expected seconds of benchmarks that have not begun: they begin only if
-            there is time for that, unless the expected seconds of all fit. If it is more than 1
-            and finite, no benchmark begins that does not fit.
+            Safety factor for the expected seconds of benchmarks that have not started, unless the
+            expected seconds of all benchmarks fit. If it is finite and above 1, no benchmark starts
+            that does not fit.
         """
         needed = seconds_needed(schedule, left, records)
         if sum(needed.values()) <= seconds:
@@ -190,7 +190,7 @@ class Priority:
     def _is_time_to_screen(
         self, needed: Mapping[Identity, float], rounds: Mapping[Identity, int], seconds: float
     ) -> bool:
-        """Tell whether one more screening round leaves enough time, at least for two verdicts."""
+        """Return whether one more screening round leaves enough time, at least for two verdicts."""
         new = [identity for identity in needed if not rounds.get(identity)]
         if not new or not math.isfinite(self.whole):
             return False
@@ -202,7 +202,7 @@ class Priority:
     def _screened(self, identity: Identity, *, is_open: bool = True) -> float:
         """Return the difference in a benchmark's screening round; infinite if it is unknown.
 
-        If forks are left, an unknown difference may become known, so it is computed again.
+        While trials remain, an unknown difference is computed again, as it may become known.
         """
         known = self._differences.get(identity)
         if known is None or (is_open and known == math.inf):
@@ -213,10 +213,10 @@ class Priority:
 def seconds_needed(
     schedule: Sequence[Trial], left: Sequence[Trial], records: Mapping[int, JournalEntry]
 ) -> dict[Identity, float]:
-    """Return the seconds that the remaining trials of each benchmark will take.
+    """Return the expected seconds of the remaining trials of each benchmark.
 
-    Each takes as long as those of its benchmark did so far; before the first one, its expected
-    seconds times the ratio of real to expected seconds of all that ran.
+    A trial is expected to take as long as earlier ones of its benchmark; without any, its planned
+    seconds times the ratio of actual to planned seconds of all finished trials.
     """
     spent: dict[Identity, list[float]] = {}
     for trial in schedule:

@@ -16,22 +16,22 @@ from steady.harness.trial import Trial
 from steady.text.numbers import count, duration
 
 SILENT_SECONDS = 9.0
-"""Seconds without output after which a line says what the run does; docs promise ten."""
+"""Seconds without output after which the current step is printed; the docs promise ten."""
 
 
 class Heartbeat:
-    """A line on what a run does, every few seconds in which nothing else was printed.
+    """Prints the current step of a run whenever nothing else was printed for some seconds.
 
-    One thread wakes once in that time: that is all it costs the benchmark that is measured.
+    One thread wakes once in that time, so the measured benchmark is hardly disturbed.
 
     Parameters
     ----------
     say : callable
         Prints a line.
     budget : Budget
-        The time of the run; its beginning moves by the seconds that `aside` took.
+        The time budget of the run; its start is shifted by the seconds that `aside` takes.
     now : callable
-        Returns seconds by the real clock.
+        Returns the time of a monotonic clock, in seconds.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Heartbeat:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self.doing: Callable[[], str] = lambda: ""
-        """Returns what the run does; empty if the watcher shows it."""
+        """Returns the current step of the run; empty if the watcher shows it."""
 
     def say(self, text: str) -> None:
         """Print a line."""
@@ -55,12 +55,12 @@ class Heartbeat:
         self._say(text)
 
     def begin(self, what: str) -> None:
-        """Set what the run does from now on."""
+        """Set the current step of the run."""
         self.doing = lambda: what
 
     @contextmanager
     def aside(self, what: str) -> Iterator[None]:
-        """Set what the run does during the context, which takes no time of its budget."""
+        """Set the current step during the context, whose duration does not count in the budget."""
         doing, budget = self.doing, self.budget
         self.begin(what)
         self.budget = Budget.begin(None, budget.clock)
@@ -70,7 +70,7 @@ class Heartbeat:
             self.doing, self.budget = doing, replace(budget, began=budget.began + self.budget.spent)
 
     def watch(self, forks: Watcher) -> None:
-        """Print what the watcher of forks says, and ask it what runs."""
+        """Print the lines of a watcher of forks, and take the current step from it."""
         says = forks.said
 
         def said(text: str) -> None:
@@ -82,7 +82,7 @@ class Heartbeat:
         self.doing = lambda: "" if forks.draws else forks.running
 
     def beat(self) -> float:
-        """Print what the run does after a silence; return the seconds until the next check."""
+        """Print the current step after a silence; return the seconds until the next check."""
         silent = self._now() - self._last
         if silent < SILENT_SECONDS:
             return SILENT_SECONDS - silent
@@ -111,8 +111,8 @@ class Heartbeat:
 
 
 PRIOR_SECONDS = 10.0
-"""The expected seconds have the weight of this many measured ones. With more, the estimate follows
-a slow machine too late; with fewer, the first forks, which are slower than the rest, weigh too much
+"""Weight of the expected seconds, in measured seconds. With a larger weight, the estimate adapts to
+a slow machine too late; with a smaller one, the slower first forks have too much influence
 (docs/measured.md)."""
 
 _STEPS = 20
@@ -139,12 +139,12 @@ class Watcher:
         self.done = self.total = 0
         self.expected_done = self.expected = self.spent = 0.0
         self.limit = math.inf
-        """Upper bound of the seconds that are left."""
+        """Upper bound of the remaining seconds."""
         self.running = "measuring"
         """Description of the running step."""
 
     def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Take the whole schedule and its finished trials: at the start, and after each change."""
+        """Set the schedule and its finished trials: at the start, and after each change."""
         expected = {trial.number: trial.seconds for trial in trials}
         self.done, self.total = len(records), len(trials)
         self.expected = sum(expected.values())
@@ -152,12 +152,12 @@ class Watcher:
         self.spent = sum(record.seconds for record in records)
 
     def started(self, trials: Sequence[Trial]) -> None:
-        """Take note that the trials of a step begin."""
+        """Record that the trials of a step begin."""
         versions = " and ".join(sorted(trial.version for trial in trials))
         self.running = f"measuring {versions} of {trials[0].identity.label}"
 
     def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Take note that the trials of a step have finished, and how."""
+        """Record the outcomes of the trials of a step."""
         self.done += len(trials)
         self.expected_done += sum(trial.seconds for trial in trials)
         self.spent += sum(record.seconds for record in records)
@@ -167,14 +167,14 @@ class Watcher:
 
     @property
     def fraction(self) -> float:
-        """Finished share of the expected seconds, or of those that the run may take."""
+        """Finished share of the expected seconds, or of the limit if that is shorter."""
         if self.seconds_left == self.limit:
             return self.spent / max(self.spent + self.limit, 1e-9)
         return self.expected_done / self.expected if self.expected > 0 else 1.0
 
     @property
     def seconds_left(self) -> float:
-        """Seconds that are left."""
+        """Remaining seconds."""
         pace = (self.spent + PRIOR_SECONDS) / (self.expected_done + PRIOR_SECONDS)
         return min(max(self.expected - self.expected_done, 0.0) * pace, max(self.limit, 0.0))
 
@@ -186,11 +186,11 @@ class PlainLines(Watcher):
     _last = ""
 
     def planned(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Print where the run continues."""
+        """Print the progress of a resumed run."""
         super().planned(trials, records)
         self._step = int(_STEPS * self.fraction)
         if records:
-            self._tell()
+            self._print_progress()
 
     def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Print failures, and the progress of the run."""
@@ -198,9 +198,9 @@ class PlainLines(Watcher):
         step = int(_STEPS * self.fraction)
         if step > self._step:
             self._step = step
-            self._tell()
+            self._print_progress()
 
-    def _tell(self) -> None:
+    def _print_progress(self) -> None:
         """Print the progress of the run, unless the last line was the same."""
         left = f", about {duration(self.seconds_left)} left" if self.done < self.total else ""
         line = f"{self.done} of {count(self.total, 'fork')} done{left}"

@@ -44,59 +44,59 @@ class RunRequest(RunCommand):
     Parameters
     ----------
     base, head : Path or str, optional
-        The benchmarks of two versions, built: they are measured in turn. A text is a command.
+        Built benchmarks of the two versions, which are measured interleaved. A string is a command.
     jar : Path, optional
-        The benchmarks of a single version, in their place.
+        Benchmarks of a single version, instead of `base` and `head`.
     out : Path, optional
-        The folder for the results; needed unless the run is only shown.
+        Folder for the results; required unless `list` or `dry_run` is set.
     plan : Path, optional
-        The plan to follow: its folder or its file.
+        Folder or file of the plan to follow.
     full : tuple of int, optional
-        Forks and iterations of a run of everything, for `steady.optimize`: ``"5x60"``.
+        Forks and iterations of a full run, whose results `steady.optimize` reads: ``"5x60"``.
     time_budget : float, optional
-        Seconds that the whole run may take: ``"10m"``. Without `plan` and `full`, it alone says
-        how much is measured.
+        Maximum duration of the whole run, in seconds or as ``"10m"``. Without `plan` and `full`,
+        it alone decides how much is measured.
     only : str, optional
-        Which benchmarks: an expression that their names match.
+        Regular expression that the names of the selected benchmarks match.
     new : tuple of int, optional
-        Forks and iterations of benchmarks that the plan does not know: ``"5x5"`` or ``"skip"``.
+        Forks and iterations of benchmarks that are not in the plan: ``"5x5"`` or ``"skip"``.
     shard : tuple of int, optional
-        Which part, and of how many: ``"1/3"``.
+        Number of the part to run, and the number of parts: ``"1/3"``.
     rotation : int or "all", optional
-        The number that says which part is looked at where the time is too short for all.
+        Number that selects the measured part if the time is too short for all benchmarks.
     iteration_seconds, fork_timeout, list_timeout : float, optional
-        The longest time of an iteration of a full run, of a fork, and of a first run that lists
+        Maximum seconds of an iteration of a full run, of a fork, and of a first run that lists
         sub-benchmarks.
     seed : int
-        Of the random order.
+        Seed of the random order.
     turns : {"iterations", "forks"}, optional
-        By what base and head take turns.
+        Granularity at which base and head are interleaved.
     same_code : {"skip", "run"}, optional
-        What becomes of benchmarks that run the same code in base and head.
+        Whether benchmarks with an identical code path in base and head are skipped or run.
     all_rounds : bool
-        Whether all planned rounds are measured, even if a verdict is clear earlier.
+        Whether all planned rounds are measured, even if the verdict is clear earlier.
     count : tuple of str
-        What is counted in runs of its own: ``("allocations", "instructions")``.
+        Counters to collect in separate runs: ``("allocations", "instructions")``.
     stop : str, optional
-        The method that ends forks early (`steady.engine.StopRule`).
+        Method that ends forks early (`steady.engine.StopRule`).
     rule, min_change, confidence, false_alarms : optional
-        What counts as a change, as in `steady.compare`.
+        Definition of a change, as in `steady.compare`.
     settings : Path, optional
-        The settings of the repository, if they are not in their usual place.
+        Settings file of the repository, if it is not in the default place.
     harness : str, optional
-        What runs the benchmarks, if neither the plan nor the files tell.
+        Name of the harness, if neither the plan nor the files determine it.
     java : str
-        The java of JMH.
+        Java executable that runs JMH.
     jvm_arg : tuple of str
-        Further arguments of every forked JVM.
+        Additional arguments of every forked JVM.
     command : tuple of str
-        What is run in the folders of base and head, where no files tell: the words behind ``--``.
+        Command that runs in the folders of base and head: the words after ``--``.
     resume : bool
-        Whether the run that `out` holds goes on.
+        Whether to continue the run in `out`.
     list, dry_run : bool
-        Whether the names of benchmarks are looked up, or what would run, and nothing is measured.
+        Whether to only list the benchmarks, or to only show the schedule, without measuring.
     ways : callable
-        What to type next, for the ends of messages.
+        Returns the suggestion at the end of a message.
 
     Examples
     --------
@@ -115,7 +115,7 @@ class RunRequest(RunCommand):
         Raises
         ------
         InputError
-            If the text of an option is not of its form.
+            If the text of an option has a wrong format.
         """
         given = {name: value for name, value in options.items() if value is not None}
         for name in given:
@@ -147,10 +147,14 @@ class RunRequest(RunCommand):
         pair = tuple(_version(name, target) for name, target in sides if target is not None)
         if self.jar is not None:
             if pair:
-                raise InputError("--jar is for a single version; give it, or --base and --head")
+                raise InputError(
+                    "--jar measures a single version; give either --jar, or --base and --head"
+                )
             return (Version("results", self.jar),)
         if len(pair) < len(sides):
-            raise InputError("give --base and --head to measure both in turn, or --jar for one")
+            raise InputError(
+                "give --base and --head to measure two versions interleaved, or --jar for one"
+            )
         return pair
 
     @property
@@ -159,7 +163,7 @@ class RunRequest(RunCommand):
         if self.jar is None:
             return self.turns or "iterations"
         if self.turns is not None:
-            raise InputError("--turns goes with --base and --head")
+            raise InputError("--turns needs --base and --head")
         return "forks"
 
     @property
@@ -201,7 +205,7 @@ def _version(name: str, target: Path | str) -> Version:
     try:
         words = tuple(shlex.split(target))
     except ValueError as error:
-        raise InputError(f"--{name} {target!r} is no command: {error}") from None
+        raise InputError(f"--{name} {target!r} is not a valid command: {error}") from None
     program = shutil.which(words[0])
     if program is None:
         raise InputError(f"--{name} {target!r}: {words[0]} is neither a file nor a program")

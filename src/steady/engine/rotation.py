@@ -17,7 +17,7 @@ _PULL_REQUEST = re.compile(
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
-def looked_at(
+def measured_part(
     request: RunRequest,
     plan: Plan,
     held: Collection[Identity],
@@ -40,39 +40,39 @@ def looked_at(
     return part_of_plan(plan, number, held, first=first, reserved=reserved)
 
 
-def too_short_sentence(request: RunRequest, seconds: float, looked_at: int, parts: int) -> str:
+def too_short_sentence(request: RunRequest, seconds: float, benchmarks: int, parts: int) -> str:
     """Return the sentence on a time budget that is too short, with the part that begins."""
     number, what = chosen_number(request)
     return (
-        f"{_too_short(seconds, looked_at)}: this run starts with part {number % parts + 1} of "
-        f"{parts}, chosen by {what}; {parts:,} successive numbers start with each part once"
+        f"{_too_short(seconds, benchmarks)}: this run starts with part {number % parts + 1} of "
+        f"{parts}, chosen by {what}; {parts:,} consecutive numbers start with each part once"
     )
 
 
-def nearest_sentence(seconds: float, looked_at: int) -> str:
+def nearest_sentence(seconds: float, benchmarks: int) -> str:
     """Return the sentence on a time budget that is too short, if call distances are known."""
     return (
-        f"{_too_short(seconds, looked_at)}: this run starts with those that are the fewest calls "
-        "away from changed code"
+        f"{_too_short(seconds, benchmarks)}: this run starts with those that are fewest calls away "
+        "from changed code"
     )
 
 
-def _too_short(seconds: float, looked_at: int) -> str:
-    return f"{duration(seconds)} is too short for {count(looked_at, 'benchmark')}"
+def _too_short(seconds: float, benchmarks: int) -> str:
+    return f"{duration(seconds)} is too short for {count(benchmarks, 'benchmark')}"
 
 
 def part_sentence(request: RunRequest, part: Part, parts: int) -> str:
     """Return the sentence on the part of a plan that is measured."""
     _, what = chosen_number(request)
-    looked_at = len(part.plan)
+    benchmarks = len(part.plan)
     return (
-        f"this run measures {looked_at:,} of {count(looked_at + len(part.others), 'benchmark')}: "
-        f"part {part.number} of {parts}, chosen by {what}; {parts:,} successive numbers measure "
-        "every benchmark once, and --rotation all measures all"
+        f"this run measures {benchmarks:,} of {count(benchmarks + len(part.others), 'benchmark')}: "
+        f"part {part.number} of {parts}, chosen by {what}; {parts:,} consecutive numbers measure "
+        "every benchmark once; --rotation all measures all of them"
     )
 
 
-def why_not_looked_at(part: Part, parts: int) -> str:
+def other_part_reason(part: Part, parts: int) -> str:
     """Return the reason in reports for the benchmarks of other parts."""
     return (
         f"this run measures part {part.number} of {parts}; {parts} pull requests measure all once"

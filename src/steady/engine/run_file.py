@@ -20,23 +20,23 @@ from steady.harness.trial import Version
 from steady.samecode.choice import SAME_CODE
 
 TURNS = "turns"
-"""Key, in what a header describes, of how base and head take turns (`harness.Turns`). Earlier
-releases, which ran fork by fork, do not write it; nor does a run of one version."""
+"""Key in `Header.described` for how base and head are interleaved (`harness.Turns`). Earlier
+releases, which ran fork by fork, do not write it; neither does a run of one version."""
 
 
-_LEFT_BY_TOOLS = frozenset({"__pycache__", "node_modules", "venv"})
+_TOOL_FOLDERS = frozenset({"__pycache__", "node_modules", "venv"})
 
 SHARD = "shard"
-"""Key of the part of a suite that was run, ``2/3``."""
+"""Key in `Header.described` for the shard that was run, such as ``2/3``."""
 
 FULL_RUN = "full run"
-"""Key of the digest of the whole full run of which it is a part."""
+"""Key in `Header.described` for the digest of the full run that a shard belongs to."""
 
 COMMAND = "command"
-"""Key of the words that are run in both versions."""
+"""Key in `Header.described` for the command line that is run in both versions."""
 
 ROTATION = "rotation"
-"""Key of the part of a plan in rotation that was looked at, such as ``2/3``."""
+"""Key in `Header.described` for the measured part of a rotating plan, such as ``2/3``."""
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,9 +45,9 @@ class Target(Struct, frozen=True, forbid_unknown_fields=True):
     Parameters
     ----------
     name, path : str
-        Its name, and the path of its benchmarks, or the command that is run in their place.
+        Name of the version, and path of its benchmarks or the command that runs them.
     sha256 : str
-        The SHA-256 of their content.
+        SHA-256 of the benchmarks' content.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Target(Struct, frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def of(cls, version: Version, out: Path | None = None) -> Target:
-        """Read a version's target and take its digest; see `target_digest`."""
+        """Return the target of a version, with its digest; see `target_digest`."""
         path = shlex.join(version.command) or str(version.target)
         return cls(version.name, path, target_digest(version.target, out))
 
@@ -67,19 +67,19 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     Parameters
     ----------
     harness : str
-        Registered name.
+        Registered name of the harness.
     seed : int
-        Of the order of trials.
+        Seed for the order of the trials.
     plan : str
         SHA-256 of the plan; empty without one.
     versions : tuple of Target
-        What is run.
+        The measured versions.
     trials : str
         Digest of the planned schedule.
     described : mapping of str to str
-        The harness's description of itself: versions, options.
+        Versions and options of the harness and of the run.
     machine : Machine
-        Where it runs.
+        The machine on which it runs.
     started : float
         Unix time in seconds.
     decides : mapping of str to str, optional
@@ -99,7 +99,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def run_id(self) -> str:
-        """Eight hexadecimal digits that no other run has."""
+        """Identifier of the run: eight hexadecimal digits."""
         text = json.dumps(plain(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
@@ -112,13 +112,19 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
         checks = (
             (self.harness == other.harness, f"it was run by {self.harness}"),
             (self.seed == other.seed, f"its seed was {self.seed}"),
-            (self.plan == other.plan, "it followed another plan"),
+            (self.plan == other.plan, "it followed a different plan"),
             (contents[0] == contents[1], _changed(*contents)),
             (same_code[0] == same_code[1], f"its --{SAME_CODE} was {same_code[0]}"),
-            (self.trials == other.trials, "it runs other benchmarks, or runs them otherwise"),
+            (
+                self.trials == other.trials,
+                ("it runs different benchmarks, or the same ones differently"),
+            ),
             (turns[0] == turns[1], f"its --turns was {turns[0]}"),
             (described[0] == described[1], _differing(described[0], described[1])),
-            (self.machine.cpu == other.machine.cpu, f"it ran on another CPU, {self.machine.cpu}"),
+            (
+                self.machine.cpu == other.machine.cpu,
+                (f"it ran on a different CPU, {self.machine.cpu}"),
+            ),
             (
                 self.decides in (UNSET, other.decides),
                 _differing(self.decides or {}, other.decides or {}, "--"),
@@ -135,9 +141,9 @@ class Stretch(Struct, frozen=True, forbid_unknown_fields=True):
     start : float
         Unix time in seconds.
     load : float or None
-        Load average of the minute before.
+        Load average during the minute before the start.
     end, load_at_end : float or None
-        The same at its end; None if it was killed.
+        The same for the end of the session; None if it was killed.
     """
 
     start: float
@@ -147,7 +153,7 @@ class Stretch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class LostFork(Struct, frozen=True):
-    """A fork that left no result."""
+    """A fork that produced no result."""
 
     number: int
     version: str
@@ -156,7 +162,7 @@ class LostFork(Struct, frozen=True):
 
 
 class RunEnd(Struct, frozen=True):
-    """The outcome of a run; `trials` counts its forks, `measured` those that left a result."""
+    """The outcome of a run; `trials` counts its forks, `measured` those that produced a result."""
 
     complete: bool
     interrupted: bool = False
@@ -166,7 +172,7 @@ class RunEnd(Struct, frozen=True):
 
 
 class RunFile(Struct, frozen=True):
-    """The whole file: the outcome is there once a session has ended."""
+    """The content of ``run.json``; the outcome is present once a session has ended."""
 
     steady_run: Literal[1]
     id: str
@@ -185,7 +191,7 @@ def read_run(path: Path) -> RunFile:
     Raises
     ------
     InputError
-        If it is not the header of a run, or of another version.
+        If it is not the header of a run, or has an unsupported format version.
     """
     remedy = "run again into another folder"
     return read_json(path, RunFile, what="the header of a run, version 1", remedy=remedy)
@@ -194,16 +200,16 @@ def read_run(path: Path) -> RunFile:
 def target_digest(target: Path, out: Path | None = None) -> str:
     """Return the SHA-256 of a file, or of a folder's files with their names.
 
-    In a folder with Go's test binaries, only these and the files in ``testdata`` count: the folder
-    may be a checkout, and contain results, too. Of any other folder those files do not count that
-    tools leave there: in hidden folders, environments of Python, and caches.
+    In a folder with Go's test binaries, only these and the files in ``testdata`` are read: the
+    folder may be a checkout that also contains results. In any other folder, files that tools
+    create are ignored: hidden folders, Python virtual environments, and caches.
 
     Parameters
     ----------
     target : Path
         The file or folder.
     out : Path, optional
-        Where the results of the run go: it may lie in the folder, and does not count.
+        Output folder of the run, which is ignored; it may lie within the target.
 
     Raises
     ------
@@ -233,13 +239,13 @@ def _files(folder: Path, out: Path | None) -> Iterator[Path]:
     for where, folders, names in os.walk(folder):
         folders[:] = [
             one for one in folders
-            if one[0] != "." and one not in _LEFT_BY_TOOLS and Path(where, one) != own
+            if one[0] != "." and one not in _TOOL_FOLDERS and Path(where, one) != own
         ]  # fmt: skip
         yield from (path for name in names if (path := Path(where, name)).is_file())
 
 
 def _decides(path: Path) -> bool:
-    """Tell whether a file is a test binary of Go, or in its ``testdata``."""
+    """Return whether a file is a Go test binary, or lies in its ``testdata``."""
     return path.name.endswith((".test", ".test.exe")) or "testdata" in path.parts[:-1]
 
 
@@ -254,11 +260,11 @@ def _differing(before: Mapping[str, str], now: Mapping[str, str], mark: str = ""
     key = next((key for key in {**before, **now} if before.get(key) != now.get(key)), "")
     if mark and key == "settings":
         return (
-            "its --settings had other thresholds, another rate of false alarms, or ignored other "
-            "benchmarks"
+            "its --settings had different thresholds, a different rate of false alarms, or "
+            "ignored different benchmarks"
         )
     if mark and key == "looks":
-        return "it planned other numbers of rounds"
+        return "it planned different numbers of rounds"
     if mark and "all-rounds" in {**before, **now}:
         return f"it ran {'with' if 'all-rounds' in before else 'without'} --all-rounds"
     return f"its {mark}{key} was {before.get(key, 'unknown')}"

@@ -1,17 +1,17 @@
-"""The folder of a run: its files, which are written completely or not at all.
+"""The folder of a run. Each file is written completely or not at all.
 
 ::
 
-    run.json            what is run, and the outcome
-    journal.jsonl       a line for each trial that has ended
-    forks/17.json       what trial 17 measured, as its harness wrote it
-    logs/18.log         the output of trial 18, which left no result
-    .lock               while a run writes here
-    base.json head.json what `steady compare` reads; results.json where one version is run
-    environment.json    processor and operating system, for whoever reads those
-    series/base.json    warm-up and all: what `steady optimize` reads after a run without a plan
-    not-run.json        what was left out on purpose, or left no result, if anything did
-    same-code.json      what was not measured because base and head run the same code
+    run.json            header and outcome of the run
+    journal.jsonl       one line for each finished trial
+    forks/17.json       result of trial 17, as its harness wrote it
+    logs/18.log         output of trial 18, which produced no result
+    .lock               exists while a run writes into the folder
+    base.json head.json results for `steady compare`; results.json for a single version
+    environment.json    processor and operating system of these results
+    series/base.json    all iterations, for `steady optimize` after a run without a plan
+    not-run.json        benchmarks skipped on purpose or without a result, if there are any
+    same-code.json      benchmarks skipped because their code path is identical
 """
 
 import errno
@@ -32,11 +32,11 @@ from steady.readers.beside_results import NOT_RUN
 from steady.samecode.file import FILE_NAME as SAME_CODE
 
 LEAST_FREE_BYTES = 2**18
-"""With less free space than this, a fork may fail because of the disk, not its benchmark."""
+"""With less free space than this, a fork may fail because of the disk rather than its benchmark."""
 
 
 SERIES = "series"
-"""The folder of all iterations, in that of the run."""
+"""Name of the subfolder with all iterations."""
 
 _HELD = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 
@@ -85,7 +85,7 @@ class RunFolder:
 
     @property
     def measured_nothing(self) -> bool:
-        """Whether it contains a run without any fork, so that nothing would be lost."""
+        """Whether the run in the folder has no finished fork, so that it can be overwritten."""
         if not self.header.is_file() or (self._forks.is_dir() and any(self._forks.iterdir())):
             return False
         journal = self.journal.read_bytes() if self.journal.is_file() else b""
@@ -101,13 +101,13 @@ class RunFolder:
                     path.unlink(missing_ok=True)
 
     def refuse_if_taken(self, versions: Sequence[str]) -> None:
-        """Raise InputError if a file of another run would be lost."""
+        """Raise InputError if a file of another run would be overwritten."""
         own = () if self.measured_nothing else self._own
         ours = (*own, *map(self.merged, versions))
         taken = next((path for path in ours if path.exists()), None)
         if taken is not None:
             raise InputError(
-                f"already holds {taken.name}; go on with that run by --resume, or choose "
+                f"already contains {taken.name}; continue that run with --resume, or choose "
                 "another folder",
                 source=self.path,
             )
@@ -120,7 +120,7 @@ class RunFolder:
         versions : sequence of str
             The names of the versions.
         resume : bool
-            Whether the run in this folder goes on, where there is one.
+            Whether to continue the run in this folder, if there is one.
         """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -132,12 +132,12 @@ class RunFolder:
             self.refuse_if_taken(versions)
 
     def prepare(self, recorded: Collection[int]) -> None:
-        """Make the folders, `scratch` for the harness too, and remove leftovers of a killed run.
+        """Create the folders, including `scratch`, and remove leftovers of a killed run.
 
         Parameters
         ----------
         recorded : collection of int
-            Trials whose results are in the journal; any other is a leftover.
+            Trials whose results are in the journal; any other result is a leftover.
         """
         self.remove_scratch()
         self.scratch.mkdir(parents=True)
@@ -172,7 +172,7 @@ class RunFolder:
             return ""
 
     def holds(self, number: int, digest: str) -> bool:
-        """Tell whether a trial's result is unchanged."""
+        """Return whether a trial's result is unchanged."""
         return self.digest(number) == digest
 
     def log(self, number: int) -> Path:
@@ -206,7 +206,7 @@ class RunFolder:
         """Raise InputError if the disk is full."""
         if shutil.disk_usage(self.path).free < LEAST_FREE_BYTES:
             raise InputError(
-                "has no room left on its disk; free some and go on with --resume",
+                "is on a full disk; free some space and continue with --resume",
                 source=self.path,
             )
 
@@ -220,7 +220,7 @@ def settle(temporary: Path, path: Path) -> None:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold a lock file during the context; its folder is made if it does not exist.
+    """Hold a lock file during the context; create its folder if it does not exist.
 
     If the file system does not support locks, nothing is locked.
 
@@ -229,7 +229,7 @@ def locked(path: Path) -> Iterator[None]:
     InputError
         If another process holds it.
     OSError
-        If the file cannot be made.
+        If the file cannot be created.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     handle = _held(path)
@@ -255,8 +255,8 @@ def _held(path: Path) -> int:
             if error.errno in _HELD:
                 os.close(handle)
                 raise InputError(
-                    "another `steady run` is writing into this folder; wait until it has ended, "
-                    "or choose another folder",
+                    "another `steady run` is writing into this folder; wait until it has "
+                    "finished, or choose another folder",
                     source=path.parent,
                 ) from None
             return handle

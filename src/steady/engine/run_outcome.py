@@ -110,7 +110,7 @@ class RunOutcome:
 
     @property
     def exit_code(self) -> int:
-        """The exit code of ``steady run``: 0 if every fork left a result."""
+        """The exit code of ``steady run``: 0 if every fork produced a result."""
         if self.state.interrupted:
             return 130
         nothing = bool(self.state.trials) and not self.state.merged
@@ -133,7 +133,7 @@ def last_news(outcome: RunOutcome, folder: RunFolder) -> Iterator[str]:
         not_run = len(state.given_up) - len(state.out_of_time)
         without = len(state.lost) + not_run
         more = f"; {not_run} of them were not run" if not_run else ""
-        yield f"{count(without, 'fork')} of {len(state.trials)} left no result{more}"
+        yield f"{count(without, 'fork')} of {len(state.trials)} produced no result{more}"
 
 
 def had_no_time(outcome: RunOutcome) -> Iterator[str]:
@@ -153,9 +153,8 @@ def had_no_time(outcome: RunOutcome) -> Iterator[str]:
         several = len({trial.identity for trial in state.trials}) > 1
         fewer = ", select fewer with --only, or others with another --rotation"
         yield (
-            f"the time was too short for {what if late else 'all planned rounds'}; give more with "
-            f"--time-budget{fewer if several else ''}"
-            f"{_enough_time(state, looks, outcome.request)}"
+            f"the time was too short for {what if late else 'all planned rounds'}; increase "
+            f"--time-budget{fewer if several else ''}{_enough_time(state, looks, outcome.request)}"
         )
 
 

@@ -1,4 +1,4 @@
-"""The plan of a run: what it measures, in which order, and until when."""
+"""The plan of a run: its workloads, their order, and the time limit."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from steady.engine.rotation import chosen_number, nearest_sentence, too_short_se
 from steady.engine.run_file import COMMAND, FULL_RUN, ROTATION, SHARD, TURNS, Header
 from steady.engine.run_record import RunRecord
 from steady.engine.schedule import schedule, with_starts
-from steady.engine.selection import Selection, named
+from steady.engine.selection import Selection, benchmarks_listed
 from steady.engine.shards import plan_digest, whole_digest
 from steady.engine.time_limit import Budget
-from steady.engine.workload import Declarations, Workload, latest
+from steady.engine.workload import Declarations, Workload, newest_declarations
 from steady.harness.only import ONLY
 from steady.harness.runs import Runs, Turns
 from steady.harness.trial import Trial, Version, digest
@@ -31,12 +31,12 @@ from steady.settings import chosen_settings
 from steady.text.numbers import count, duration
 
 FollowUp = Callable[[RunRecord], Sequence[Trial]]
-"""Returns the trials that follow what was measured so far; none at the end."""
+"""Returns the trials that follow the finished ones; empty at the end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
-    """The plan of a run: what it measures, in which order, and until when.
+    """The plan of a run: its workloads, their order, and the time limit.
 
     Parameters
     ----------
@@ -47,19 +47,19 @@ class RunPlan:
     trials : tuple of Trial
         The planned schedule up to the first interim analysis, numbered from 0.
     header : Header
-        Identifies the run.
+        The identity of the run.
     workloads : tuple of Workload
-        The work for each benchmark; of a full run in shards, in all of them.
+        The workload of each benchmark; for a sharded full run, those of all shards.
     follow_up : callable, optional
-        Decides after the planned trials which others follow, and after those again, until none do.
+        Returns the trials that follow the planned ones, and repeatedly those that follow these.
     looks : mapping of Identity to tuple of int
         The numbers of rounds after which `follow_up` decides about each benchmark.
     turns : {"iterations", "forks"}
-        Whether base and head are interleaved by iteration, where the harness can, or by fork.
+        Whether base and head are interleaved by iteration, if the harness supports it, or by fork.
     time_budget : float, optional
-        Seconds that the whole run may take. No round begins that would not end in time.
+        Maximum seconds of the whole run. A round begins only if it is expected to end in time.
     expected_seconds : float
-        Seconds that it takes; an upper bound where more may follow.
+        Expected duration in seconds; an upper bound if more trials may follow.
     began : float
         Unix time in seconds at which the run began.
     first : sequence of Identity
@@ -67,7 +67,7 @@ class RunPlan:
     near : collection of Identity
         The benchmarks that are decided before any other begins.
     not_run : sequence of NotRun
-        Benchmarks that are left out on purpose; they are written beside the results.
+        Benchmarks that are skipped on purpose, for ``not-run.json``.
     no_result : sequence of NoResult
         Benchmarks whose discovery failed.
     same_code : SameCodeFile, optional
@@ -99,14 +99,14 @@ class RunPlan:
         return (near, far) if near and far else (self.trials,)
 
     def within(self, budget: Budget, selection: Selection) -> RunPlan:
-        """Return the plan with the order of benchmarks that the budget asks for, and announce it.
+        """Return the plan with the order of benchmarks for a budget, and print it if time is short.
 
         Parameters
         ----------
         budget : Budget
             The time of the run; the seconds before the first fork are spent.
         selection : Selection
-            What the plan was made of.
+            The selection from which the plan was made.
         """
         request, may_differ = selection.discovery.request, selection.may_differ
         own = frozenset(may_differ)
@@ -120,7 +120,7 @@ class RunPlan:
                 else too_short_sentence(request, left, len(may_differ), parts)
             )
         by_number = order_by_number(may_differ, chosen_number(request)[0], max(parts, 1))
-        # By the whole budget, not by the rest of it: a resumed run has to choose the same.
+        # Use the whole budget, not the remaining one: a resumed run must make the same choice.
         too_long = seconds > (request.time_budget or math.inf)
         far = selection.same_code.far if too_long else frozenset()
         waiting = far or (request.time_budget and selection.same_code.controls)
@@ -133,12 +133,12 @@ class RunPlan:
 
 
 def plan_run(selection: Selection) -> RunPlan:
-    """Schedule the selected benchmarks, and announce how much that is."""
+    """Schedule the selected benchmarks, and print the expected duration."""
     found, request = selection.discovery, selection.discovery.request
     whole = selection.workloads()
     workloads = selection.shard(whole)
     for identities, remark in remarks(workloads, selection.declared):
-        selection.say(f"{named(identities)}: {remark}")
+        selection.say(f"{benchmarks_listed(identities)}: {remark}")
     trials = _scheduled(selection, workloads)
     decider = _decider_of(selection, trials)
     if decider is not None:
@@ -197,7 +197,7 @@ def _time_of_plan(selection: Selection, planned: tuple[Trial, ...]) -> float | N
     if plan is None or whole is None or plan.time_budget is None:
         return None
     if plan.rotation > 1 and selection.part is None:
-        return None  # all of it was asked for, which takes longer
+        return None  # the whole plan was requested, which takes longer
     if selection.discovery.request.shard is None:
         return plan.time_budget
     own = sum(trial.seconds for trial in planned)
@@ -251,11 +251,11 @@ def _announcement(plan: RunPlan, benchmarks: int, *, at_most: bool) -> str:
 def remarks(
     workloads: Sequence[Workload], declared: Mapping[str, Declarations]
 ) -> Iterator[tuple[Sequence[Identity], str]]:
-    """Yield how a run differs from what its benchmarks declare: which benchmarks, and a remark."""
+    """Yield groups of benchmarks whose run differs from their declaration, each with a remark."""
     unlike = [w.identity for w in workloads if len(_sizes_declared(w, declared)) > 1]
     if unlike:
         yield unlike, "base and head declare different batch sizes; both run with the same one"
-    now = latest(declared)
+    now = newest_declarations(declared)
     outdated = [
         w.identity
         for w in workloads
@@ -264,12 +264,15 @@ def remarks(
     if outdated:
         yield (
             outdated,
-            "the plan has another batch size than the benchmark declares now; it runs as the plan "
-            "says and measures another operation: make a new plan",
+            "the plan's batch size is not the one that the benchmark declares now; the run uses "
+            "the plan's and measures a different operation: make a new plan",
         )
     unforked = [w.identity for w in workloads if (own := now.get(w.identity)) and not own.forks]
     if unforked:
-        yield unforked, "declared to run in JMH's own JVM (@Fork(0)); each fork gets a JVM instead"
+        yield (
+            unforked,
+            "declared to run in JMH's own JVM (@Fork(0)); steady starts a JVM for each fork",
+        )
 
 
 def _sizes_declared(workload: Workload, declared: Mapping[str, Declarations]) -> set[int]:

@@ -52,7 +52,7 @@ class RunRecord:
 
     @property
     def complete(self) -> bool:
-        """Whether every trial left a result, except for those that the time was too short for."""
+        """Whether every trial produced a result, except those for which the time was too short."""
         return len(self.records) + len(self.out_of_time) == len(self.trials) and not self.lost
 
     @property

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal
 
-from steady.engine.busy import patiently
+from steady.engine.busy import retry_while_busy
 from steady.engine.journal import Decision, GivenUp, Journal
 from steady.engine.machine import load_average, sidecar
 from steady.engine.measuring import Measuring, TurnTaking, rounds_of
@@ -48,7 +48,7 @@ def run_trials(
     watcher : Watcher
         Shows the progress.
     resume : bool
-        Resume the run in the folder, if there is one, with all decisions that were made.
+        Resume the run in the folder, if there is one, with all its decisions.
     clock : Clock
         The clock.
 
@@ -88,7 +88,7 @@ def _continued(folder: RunFolder, header: Header) -> tuple[Header, tuple[Stretch
     obstacle = known.header.obstacle(header)
     if obstacle is not None:
         raise InputError(
-            f"cannot go on with the run in this folder: {obstacle}; choose another folder",
+            f"cannot resume the run in this folder: {obstacle}; choose another folder",
             source=folder.path,
         )
     return known.header, known.sessions
@@ -121,7 +121,7 @@ class _Runner:
         )
 
     def _block(self, trial: Trial) -> str:
-        """Return the name of a round: forks of different sessions did not run close in time."""
+        """Return the name of a round, which differs between sessions, as they are apart in time."""
         suffix = f"+{len(self.earlier)}" if self.earlier else ""
         return f"{self.plan.header.run_id}:{trial.round}{suffix}"
 
@@ -135,7 +135,7 @@ class _Runner:
     def run(self) -> RunRecord:
         """Carry out the steps of the scheduler, and write the header at the end."""
         not_run, plan = self.plan.not_run, self.plan
-        for remark in self._journal.forget_what_is_not_whole(plan.trials, self.folder.holds):
+        for remark in self._journal.discard_changed_results(plan.trials, self.folder.holds):
             self.watcher.said(remark)
         self._announce()
         self._write_header(None)
@@ -181,7 +181,7 @@ class _Runner:
         return self._stack.enter_context(opened)
 
     def _begin_batch(self, trials: Sequence[Trial]) -> None:
-        """Ask which forks can be alive together."""
+        """Determine which forks can run simultaneously."""
         waits_for = self._journal.waits_for
         rounds = [one for one in rounds_of(trials) if len(one) > 1 and all(map(waits_for, one))]
         if self.plan.turns == "iterations" and rounds:
@@ -194,7 +194,7 @@ class _Runner:
         if self._limit is not None:
             limited = self._limit.ended_with(step.trials, self.clock.now())
         try:
-            records = patiently(
+            records = retry_while_busy(
                 partial(self._measuring.measured, self._session, limited, step.kind),
                 self.watcher.said,
                 self.clock.sleep,
@@ -219,7 +219,7 @@ class _Runner:
             return
         begin = self.clock.now()
         self._journal.add(Decision(tuple(self.plan.follow_up(self._record()))))
-        if self._limit is not None:  # it will be asked once more, and all is merged then
+        if self._limit is not None:  # there will be one more decision and merge
             self._limit.ending = max(self._limit.ending, 2 * (self.clock.now() - begin))
         self._announce()
 
@@ -238,7 +238,7 @@ class _Runner:
             self.watcher.limit = self._seconds_left()
 
     def _name_left_out(self, left_out: Sequence[NotRun], without: Sequence[NoResult]) -> None:
-        """Write the benchmarks without a result; an earlier session may have named more."""
+        """Write the list of benchmarks without a result, replacing that of earlier sessions."""
         if left_out or without:
             self.folder.write(self.folder.not_run, not_run_json(left_out, without).encode())
         else:

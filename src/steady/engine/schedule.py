@@ -1,9 +1,9 @@
 """Randomized multiple interleaved trials: the order in which the forks run.
 
-A machine drifts: it warms up, and its neighbours come and go. In every round, base and head of a
+The speed of a machine drifts with temperature and other load. In every round, base and head of a
 benchmark run right after each other, and each goes first equally often, so that drift affects both
-alike. The benchmarks of a round run in random order, so that none always runs next to the same one
-(Abedi and Brecht, "Conducting Repeatable Experiments in Highly Variable Cloud Computing
+equally. The benchmarks of a round run in random order, so that none always runs next to the same
+one (Abedi and Brecht, "Conducting Repeatable Experiments in Highly Variable Cloud Computing
 Environments", ICPE 2017; µOpTime, section 2.2).
 """
 
@@ -32,17 +32,17 @@ def schedule(
     Parameters
     ----------
     workloads : sequence of Workload
-        What to measure.
+        The workloads.
     seed : int
         The same workloads and seed give the same order.
     after : sequence of Trial
-        The whole schedule that these trials follow. Each benchmark goes on with the version that
+        The whole schedule that these trials follow. Each benchmark continues with the version that
         went first less often.
 
     Returns
     -------
     tuple of Trial
-        In the order in which they should run.
+        The trials in the order of execution.
     """
     generator = np.random.default_rng([seed, len(after)] if after else seed)
     rounds: list[list[tuple[Workload, tuple[str, ...]]]] = [
@@ -67,16 +67,16 @@ def schedule(
 def further_rounds(
     trials: Sequence[Trial], rounds: Mapping[Identity, int], *, seed: int
 ) -> tuple[Trial, ...]:
-    """Return more rounds of benchmarks that were measured, with the same configuration.
+    """Return additional rounds of measured benchmarks, with the same configuration.
 
     Parameters
     ----------
     trials : sequence of Trial
         The whole schedule so far.
     rounds : mapping of Identity to int
-        For some of its benchmarks, how many more forks of every version; at least one.
+        Number of additional forks of every version, at least 1, for some of the benchmarks.
     seed : int
-        Seed of their order; with the same one, other trials have another order.
+        Seed of their order; with the same seed, other trials have a different order.
     """
     workloads, by_benchmark = [], _by_benchmark(trials)
     for identity, forks in rounds.items():
@@ -86,7 +86,7 @@ def further_rounds(
             Workload(
                 identity,
                 replace(one.configuration, forks=forks),
-                min(trial.seconds for trial in former),  # one of them paid for the harness's start
+                min(trial.seconds for trial in former),  # one of them includes the harness's start
                 one.timeout,
                 tuple(sorted({trial.version for trial in former})),
             )
@@ -104,9 +104,9 @@ def with_starts(
     trials : sequence of Trial
         The whole schedule.
     seconds : float
-        Seconds that a version costs once, before its first fork.
+        Seconds that each version takes once, before its first fork.
     turns : {"iterations", "forks"}
-        Where two versions take turns by iteration, their starts begin at the same time.
+        If two versions are interleaved by iteration, they start at the same time.
     """
     first = {trial.version: trial.number for trial in reversed(trials)}
     if turns == "iterations" and len(first) == 2:

@@ -1,4 +1,4 @@
-"""The scheduler of a run: its next step, by what was measured so far and the time that is left."""
+"""The scheduler of a run: the next step, given the results so far and the remaining time."""
 
 import math
 import re
@@ -39,8 +39,8 @@ _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+|@[0-9a-f]+", re.IGNORECASE)
 class _Batch:
     """The trials up to a decision, measured in passes.
 
-    A pass considers its trials in order and leaves those of lower priority for the next one. There
-    is a next one as long as the last one measured any.
+    A pass considers its trials in order and postpones those of lower priority to the next pass.
+    There is a next pass as long as the previous one measured any trial.
     """
 
     kind: Kind
@@ -70,11 +70,11 @@ class Scheduler:
     plan : RunPlan
         The plan of the run.
     limit : TimeLimit, optional
-        The time that is left. No round begins that would not end in it.
+        The remaining time. A round begins only if it is expected to end within it.
     difference : callable
         Returns the apparent difference between the versions of a benchmark (`Priority`).
     are_together : callable
-        Whether these forks of one round can be alive together.
+        Returns whether these forks of one round can run simultaneously.
     begin : callable
         Called with the trials of each new batch, before any `are_together`.
     """
@@ -99,15 +99,15 @@ class Scheduler:
         self._patient = False
 
     def next(self, journal: Journal, now: float) -> Next:
-        """Return what the run does next.
+        """Return the next step of the run.
 
-        Before it is asked again, the journal holds the result of what was returned, or `skip` was
-        called.
+        Before the next call, the journal must contain the result of the returned step, or `skip`
+        must be called.
 
         Parameters
         ----------
         journal : Journal
-            What was measured, given up and decided so far.
+            The finished and given-up trials, and the decisions so far.
         now : float
             Unix time in seconds.
         """
@@ -131,7 +131,7 @@ class Scheduler:
                 return _out_of_time(rest)
 
     def skip(self, step: Step) -> None:
-        """Take note that a step was not measured, because the time of the run ended."""
+        """Record that a step was not measured because the time of the run ended."""
         self._last = None
         if self._batch is not None:
             self._batch.skipped += step.trials
@@ -140,18 +140,18 @@ class Scheduler:
     def is_cut_off(
         self, step: Step, timeouts: Sequence[float], records: Sequence[JournalEntry], now: float
     ) -> bool:
-        """Tell whether the end of the run's time stopped a step that might have ended by itself.
+        """Return whether only the end of the run's time stopped a step.
 
-        A step that took far longer than expected hangs.
+        A step that took far longer than expected counts as hanging instead.
 
         Parameters
         ----------
         step : Step
-            What was measured.
+            The measured step.
         timeouts : sequence of float
             The timeouts of its trials, which the end of the run's time may have shortened.
         records : sequence of JournalEntry
-            How they ended.
+            The outcomes of its trials.
         now : float
             Unix time in seconds.
         """
@@ -162,7 +162,7 @@ class Scheduler:
         spent = sum(record.seconds for record in records)
         return shorter and spent < HANGS_TIMES * step.seconds + HANGS_SECONDS
 
-    # Batches: the stages of the plan, each followed by what was decided after it.
+    # Batches: the stages of the plan, each followed by the trials that were decided after it.
 
     def _needs_decision(self, journal: Journal) -> bool:
         undecided = self._decisions == len(journal.decisions)
@@ -205,7 +205,7 @@ class Scheduler:
         return None
 
     def _pop(self, queue: deque[Trial], journal: Journal) -> tuple[Trial, ...]:
-        """Take the next trials of a queue: the forks of a round that can be alive together."""
+        """Take the next trials of a queue: the forks of a round that can run simultaneously."""
         first = queue[0]
         own: list[Trial] = []
         for trial in queue:
@@ -223,7 +223,7 @@ class Scheduler:
         return tuple(left)
 
     def _can_wait(self, trials: Sequence[Trial], journal: Journal, now: float) -> bool:
-        """Tell whether other benchmarks have priority, because the time is too short for all."""
+        """Return whether other benchmarks have priority, because the time is too short for all."""
         if self.limit is None or trials[0].identity in self._chosen(journal, now):
             return False
         whole = self._rounds[trials[0].round, trials[0].identity]
@@ -261,7 +261,7 @@ class Scheduler:
     # What follows from the last step
 
     def _given_up_after_last(self, journal: Journal, now: float) -> tuple[GivenUp, ...]:
-        """Return what is given up because the last step failed, or stayed cold."""
+        """Return the trials that are given up because the last step failed or stayed cold."""
         last, self._last = self._last, None
         if last is None:
             return ()
@@ -288,9 +288,9 @@ class Scheduler:
                 return  # nothing of the benchmark is left
 
     def _left_cold(self, identity: Identity, journal: Journal, now: float) -> tuple[GivenUp, ...]:
-        """Return the rest of a benchmark that did not reach steady state, where others wait.
+        """Return the remaining trials of a cold benchmark if other benchmarks wait for time.
 
-        A benchmark that differs further than its warm-up can explain goes on.
+        A benchmark whose difference exceeds a possible effect of warm-up continues.
         """
         if exceeds_warm_up(self.difference(identity)):
             return ()
@@ -305,9 +305,9 @@ class Scheduler:
 
 
 def _may_stay_cold(identity: Identity, journal: Journal) -> bool:
-    """Tell whether forks of a benchmark need longer than others to reach steady state.
+    """Return whether forks of a benchmark are likely to need more time to reach steady state.
 
-    Its own did before, or a third of all: the machine is busy.
+    This is so if its earlier forks did, or a third of all forks, as on a busy machine.
     """
     ended = [record for record in journal.records.values() if record.status == "ok"]
     late = [r.benchmark for r in ended if r.cold or stays_cold(r.seconds, r.promised)]
@@ -329,19 +329,19 @@ def given_up_after(
     *,
     timed: bool = False,
 ) -> GivenUp | None:
-    """Return that a benchmark is given up, in all versions, after the third failure of one kind.
+    """Give up a benchmark, in all versions, after its third failure for the same reason.
 
-    A benchmark without one of its sides has no verdict. If time is limited, one fork that hangs is
-    enough, or one round that fails in all versions: the others need the time.
+    A benchmark without one of its sides has no verdict. If time is limited, one hanging fork is
+    enough, or one round that fails in all versions, because other benchmarks need the time.
 
     Parameters
     ----------
     trial : Trial
-        The one that has failed.
+        The failed trial.
     trials : sequence of Trial
         The whole schedule.
     records : mapping of int to JournalEntry
-        How trials ended.
+        Outcomes of trials.
     left : sequence of int
         The trials of its benchmark that are still to be run.
     timed : bool
@@ -350,7 +350,7 @@ def given_up_after(
     Returns
     -------
     GivenUp or None
-        None if it goes on.
+        None if the benchmark continues.
     """
     if not left:
         return None

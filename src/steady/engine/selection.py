@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from steady.engine.discovery import Discovery, Say
-from steady.engine.rotation import looked_at, part_sentence, why_not_looked_at
+from steady.engine.rotation import measured_part, other_part_reason, part_sentence
 from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
 from steady.engine.shards import check_parts, part_of
@@ -15,13 +15,13 @@ from steady.engine.unplanned import unplanned
 from steady.engine.workload import (
     Declarations,
     Workload,
-    absent,
+    all_identities,
     configured,
-    everything,
     full_run,
-    in_turn,
-    is_edited,
-    latest,
+    has_edited_seconds,
+    interleaved,
+    missing_benchmarks,
+    newest_declarations,
     planned,
     unplanned_run,
 )
@@ -49,7 +49,7 @@ class Selection:
     discovery : Discovery
         The discovered benchmarks, with the request.
     say : callable
-        Called with each line of news.
+        Called with each line to print.
     declared : mapping of str to Declarations
         The declared configurations of each version.
     held : mapping of str to collection of Identity
@@ -109,10 +109,10 @@ class Selection:
         if found.plan is None or found.plan.rotation == 1:
             return self
         new = [] if request.new == SKIP else self._without_plan(self._new)
-        part = looked_at(
+        part = measured_part(
             request,
             found.plan,
-            set(everything(self.held)),
+            set(all_identities(self.held)),
             first=self._known_to_differ,
             reserved=sum(workload.all_seconds for workload in new),
         )
@@ -132,7 +132,7 @@ class Selection:
         held, controls = self.held.values(), self.same_code.controls
         return tuple(
             identity
-            for identity in everything(self.held)
+            for identity in all_identities(self.held)
             if all(identity in own for own in held) and identity not in controls
         )
 
@@ -160,17 +160,17 @@ class Selection:
         late = self.discovery.not_run
         if self.discovery.plan is None or self.part is None:
             return late
-        reason = why_not_looked_at(self.part, self.discovery.plan.rotation)
+        reason = other_part_reason(self.part, self.discovery.plan.rotation)
         return (*late, *(NotRun(identity, reason) for identity in self.part.others))
 
     @property
     def _new(self) -> tuple[Identity, ...]:
         """The benchmarks that are not in the plan."""
         known = self.discovery.plan or ()
-        return tuple(identity for identity in everything(self.held) if identity not in known)
+        return tuple(identity for identity in all_identities(self.held) if identity not in known)
 
     def workloads(self) -> list[Workload]:
-        """Return the workloads, of a full run those of all shards, and print what is left out.
+        """Return the workloads (of all shards in a full run), and print what is left out.
 
         Raises
         ------
@@ -183,12 +183,12 @@ class Selection:
         workloads += others(self._not_planned())
         rule = request.stop_rule(harness)
         if request.stop is not None and rule is not None:
-            self._say_what_does_not_stop(workloads, rule)
+            self._report_unstoppable(workloads, rule)
         if not (workloads or self.same_code.left_out or self.discovery.not_run):
-            way = request.ways("no such benchmark", "shows what there is")
+            way = request.ways("no such benchmark", "shows the names")
             raise InputError(f"nothing to run: every benchmark is left out{way}")
         alone = request.timed or self.discovery.request.chosen_turns != "iterations"
-        return workloads if alone else in_turn(workloads, harness)
+        return workloads if alone else interleaved(workloads, harness)
 
     def shard(self, whole: list[Workload]) -> list[Workload]:
         """Return the workloads of this shard."""
@@ -204,7 +204,7 @@ class Selection:
         return unplanned(
             identities,
             self.held,
-            latest(self.declared),
+            newest_declarations(self.declared),
             harness=harness.name,
             seconds=request.time_budget or 0.0,
             controls=self.same_code.controls,
@@ -223,28 +223,30 @@ class Selection:
             identities,
             configuration,
             self.held,
-            declared=latest(self.declared),
+            declared=newest_declarations(self.declared),
             shorter=request.full is not None,
             timeout=request.fork_timeout,
             harness=self.discovery.harness.name,
         )
 
     def _planned(self, plan: Plan) -> list[Workload]:
-        """Return the workloads of the plan, and print where it is out of date."""
+        """Return the workloads of the plan, and print in which respects it is out of date."""
         request = self.discovery.request
         workloads = planned(plan, self.held, timeout=request.fork_timeout)
-        edited = [entry.identity for entry in plan.benchmarks if is_edited(entry, plan.harness)]
+        edited = [
+            entry.identity for entry in plan.benchmarks if has_edited_seconds(entry, plan.harness)
+        ]
         if edited:
             self.say(
-                f"the plan was edited: its seconds for {named(edited)} are fewer than its "
-                "iterations take; the time is estimated again"
+                f"the plan was edited: its seconds for {benchmarks_listed(edited)} are too few "
+                "for its iterations, so the time is estimated again"
             )
         only = self.discovery.only
-        for version, identities in absent(plan, self.held).items():
+        for version, identities in missing_benchmarks(plan, self.held).items():
             asked = [i for i in identities if only is None or only.wants(i)]
             wanted = [i for i in asked if i not in self.same_code.left_out]
             if wanted:
-                self.say(f"{version} lacks {named(wanted)} of the plan")
+                self.say(f"{version} does not contain {benchmarks_listed(wanted)} of the plan")
         return workloads
 
     def _not_planned(self) -> tuple[Identity, ...]:
@@ -255,22 +257,22 @@ class Selection:
         if not new:
             return ()
         if request.new == SKIP:
-            self.say(f"not in the plan: {named(new)}; skipped, as --new asks")
+            self.say(f"not in the plan: {benchmarks_listed(new)}; skipped because of --new skip")
             return ()
         forks, iterations = request.new or _DEFAULT_NEW
         self.say(
-            f"not in the plan: {named(new)}; run with {count(forks, 'fork')} of "
+            f"not in the plan: {benchmarks_listed(new)}; run with {count(forks, 'fork')} of "
             f"{iterations} + {count(iterations, 'iteration')} of 1 s"
         )
         return new
 
-    def _say_what_does_not_stop(self, workloads: Sequence[Workload], rule: StopRule) -> None:
+    def _report_unstoppable(self, workloads: Sequence[Workload], rule: StopRule) -> None:
         """Print the benchmarks whose forks, or warm-up, a rule cannot end."""
         whole = [w.identity for w in workloads if w.identity.mode not in STOPPABLE_MODES]
         if whole:
             self.say(
-                f"--stop is for average time and throughput; {named(whole)} will run all of their "
-                "iterations"
+                f"--stop works only for average time and throughput; {benchmarks_listed(whole)} "
+                "will run all of their iterations"
             )
         short = [
             one.identity
@@ -280,8 +282,8 @@ class Selection:
         ]
         if short:
             self.say(
-                f"--stop {rule.method} first decides after {count(rule.least, 'iteration')}, and "
-                f"the warm-up of {named(short)} is shorter: it ends as configured"
+                f"--stop {rule.method} needs {count(rule.least, 'iteration')} to decide, but the "
+                f"warm-up of {benchmarks_listed(short)} is shorter: it ends as configured"
             )
 
 
@@ -289,7 +291,7 @@ def _nothing(_: str) -> None:
     """Print nothing."""
 
 
-def named(identities: Sequence[Identity]) -> str:
+def benchmarks_listed(identities: Sequence[Identity]) -> str:
     """Return the number of benchmarks and their names."""
     labels = [identity.label for identity in identities]
     return f"{count(len(labels), 'benchmark')} ({listed(labels)})"

@@ -1,4 +1,4 @@
-"""Shards of a full run: the part that each measures, and the join of their folders."""
+"""Shards of a full run: selection of the part that each measures, and merging of the results."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Shard:
     path : Path
         The folder.
     header : Header
-        What was run.
+        The header of the run.
     complete : bool
-        Whether every fork left a result.
+        Whether every fork produced a result.
     """
 
     path: Path
@@ -52,13 +52,13 @@ class Shard:
 
     @property
     def part(self) -> tuple[int, int] | None:
-        """Its number, from 1, and the number of shards; None if the header has none."""
+        """The shard's number, from 1, and the number of shards; None if the header has none."""
         match = PARTS.fullmatch(self.header.described.get(SHARD, ""))
         return None if match is None else (int(match[1]), int(match[2]))
 
     @classmethod
     def read(cls, path: Path) -> Shard:
-        """Read what a folder says of itself.
+        """Read the header of a run's folder.
 
         Raises
         ------
@@ -68,7 +68,7 @@ class Shard:
         file = RunFolder(path, "").header
         if not file.is_file():
             raise InputError(
-                f"does not hold {file.name}; give the whole folder that `steady run` wrote",
+                f"does not contain {file.name}; give the whole folder that `steady run` wrote",
                 source=path,
             )
         run = read_run(file)
@@ -84,7 +84,7 @@ class Joined:
     files : tuple of Path
         The joined results, one file for each version.
     gaps : tuple of str
-        What is missing, in one line each.
+        One line for each missing part.
     """
 
     files: tuple[Path, ...]
@@ -100,15 +100,15 @@ def check_parts(count: int, benchmarks: int) -> None:
     """Raise InputError unless a suite has at least this many benchmarks."""
     if count > max(benchmarks, 1):
         raise InputError(
-            f"{count} shards were asked for, and the suite holds {benchmarks} benchmarks; "
+            f"{count} shards were requested, but the suite has only {benchmarks} benchmarks; "
             f"give a number from 1 to {max(benchmarks, 1)}"
         )
 
 
 def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Workload]:
-    """Return part `number` of `count`, from 1: nearly equal expected seconds for each.
+    """Return part `number` (from 1) of `count` parts with nearly equal expected seconds.
 
-    All forks of a benchmark stay together, because one machine has to run base and head.
+    All forks of a benchmark are in one part, because one machine has to run base and head.
     """
     places = assign_parts(
         {workload.identity: workload.all_seconds for workload in workloads}, count
@@ -117,7 +117,7 @@ def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Work
 
 
 def whole_digest(workloads: Sequence[Workload]) -> str:
-    """Return the SHA-256 of a full run's workloads; all its shards have it in common."""
+    """Return the SHA-256 of a full run's workloads, which is equal for all its shards."""
     entries = [
         [workload.identity.label, workload.versions, plain(workload.configuration)]
         for workload in workloads
@@ -138,17 +138,17 @@ def join_shards(
     folders : sequence of Path
         The runs' folders.
     out : Path
-        Gets one file for each version, ``environment.json``, and ``same-code.json`` where a shard
-        has one; not the folder of a run.
+        Output folder: one file for each version, ``environment.json``, and ``same-code.json`` if a
+        shard has one. It must not be the folder of a run.
     harness_of : callable
-        From a harness's name to the harness.
+        Returns the harness with a name.
     plan : Plan, optional
-        The plan that all of them followed; its benchmarks that no shard holds are missing.
+        The plan that all shards followed; its benchmarks that are in no shard are missing.
 
     Raises
     ------
     InputError
-        If a folder is not that of a run, two do not belong together, or both hold a benchmark.
+        If a folder is not that of a run, two are not of one run, or two contain one benchmark.
     """
     _check_named_once(folders)
     shards = [Shard.read(folder) for folder in folders]
@@ -189,7 +189,7 @@ def join_shards(
     only = Only(shards[0].header.described.get(ONLY, ""))
     wanted = [i for i in plan or () if only.wants(i) and i not in left_out]
     absent = [identity.label for identity in wanted if identity not in held]
-    gaps = [*_gaps(shards), *(f"no shard holds {label}, which the plan names" for label in absent)]
+    gaps = [*_gaps(shards), *(f"no shard contains {label} of the plan" for label in absent)]
     return Joined(tuple(files), tuple(gaps))
 
 
@@ -197,7 +197,7 @@ def _check_named_once(folders: Sequence[Path]) -> None:
     names = [folder.resolve() for folder in folders]
     for folder, name in zip(folders, names, strict=True):
         if names.count(name) > 1:
-            raise InputError("is named twice; give each shard once", source=folder)
+            raise InputError("is given twice; give each shard once", source=folder)
 
 
 def _check_alike(shards: Sequence[Shard]) -> None:
@@ -207,7 +207,7 @@ def _check_alike(shards: Sequence[Shard]) -> None:
         differing = next((what for what in ours if ours[what] != theirs[what]), None)
         if differing is not None:
             raise InputError(
-                f"are of different {differing}; give the shards of one run",
+                f"have different {differing}; give shards of one run",
                 source=f"{first.path} and {other.path}",
             )
 
@@ -232,8 +232,8 @@ def _check_disjoint(measured: Mapping[Path, Sequence[Identity]]) -> set[Identity
         for identity in identities:
             if identity in owners:
                 raise InputError(
-                    f"both hold {quoted(identity.label)}; give each shard once, and shards of one "
-                    "run only",
+                    f"both contain {quoted(identity.label)}; give each shard once, and only "
+                    "shards of one run",
                     source=f"{owners[identity]} and {path}",
                 )
             owners[identity] = path
@@ -243,7 +243,7 @@ def _check_disjoint(measured: Mapping[Path, Sequence[Identity]]) -> set[Identity
 def _gaps(shards: Sequence[Shard]) -> list[str]:
     """Yield a message for each incomplete or missing shard."""
     gaps = [
-        f"{s.path} is not complete: some forks left no result" for s in shards if not s.complete
+        f"{s.path} is incomplete: some forks produced no result" for s in shards if not s.complete
     ]
     parts = [shard.part for shard in shards if shard.part is not None]
     if len(parts) == len(shards):

@@ -1,4 +1,4 @@
-"""The unit of work of a run: the forks that are alive at the same time."""
+"""The unit of work of a run: the forks that run simultaneously."""
 
 from dataclasses import dataclass, replace
 
@@ -9,11 +9,11 @@ from steady.model import Identity
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The forks that a run measures at the same time.
+    """The forks that a run measures simultaneously.
 
-    It is one fork, or several that take turns: base and head of a benchmark, and base once more, or
-    forks of several benchmarks. `Session.obstacle` says which ones its harness can have alive
-    together, and `Session.measure_in_turn` measures them.
+    It is one fork, or several interleaved ones: base and head of a benchmark, base twice and head,
+    or forks of several benchmarks. `Session.obstacle` returns why a harness cannot run some
+    simultaneously, and `Session.measure_in_turn` measures them.
 
     Parameters
     ----------

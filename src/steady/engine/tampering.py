@@ -1,8 +1,8 @@
 """Detection of results, journals and targets that another process has changed.
 
-Base and head run as one user. So a process that head starts may replace base's jar, a result that
-was measured, or the journal. Nothing forbids that; but each has a digest, and what does not have
-its own counts as failed, with the reason that the reports name.
+Base and head run as one user, so a process that head starts may replace base's jar, a finished
+result, or the journal. This cannot be prevented, but each of these has a digest. If a digest does
+not match, the affected trials count as failed, with a reason that the reports show.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,26 +16,26 @@ from steady.engine.run_folder import RunFolder
 from steady.errors import InputError
 from steady.harness.trial import Version
 
-_JOURNAL = "tampering: something else than steady wrote into the run's journal"
-_TARGET = "tampering: what {} was run from is not what it was when the run began"
-_RESULT = "tampering: its result is not what it was when it had been measured"
+_JOURNAL = "tampering: a process other than steady changed the run's journal"
+_TARGET = "tampering: the files of {} changed during the run"
+_RESULT = "tampering: its result was changed after the measurement"
 
 
 def distrust(
     journal: Journal, folder: RunFolder, versions: Sequence[Version], header: Header
 ) -> None:
-    """Count changed results as failed; no benchmark runs any more at this point.
+    """Count changed results as failed. Must be called after the last fork.
 
     Parameters
     ----------
     journal : Journal
         The outcomes of the trials.
     folder : RunFolder
-        Contains their results.
+        The folder with their results.
     versions : sequence of Version
         The versions of the run.
     header : Header
-        Has the digests of their targets before the first fork.
+        The header of the run, with the digests of the targets before the first fork.
     """
     begun = {target.name: target.sha256 for target in header.versions}
     everywhere = _JOURNAL if journal.correct() else ""

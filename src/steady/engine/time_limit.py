@@ -1,4 +1,4 @@
-"""The time limit of a run: no round begins that cannot end within it."""
+"""The time limit of a run: a round begins only if it can end within it."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ LISTING_SHARE = 0.3
 
 
 OUT_OF_TIME = "the time budget was spent"
-"""The reason of forks that did not fit into the time."""
+"""The reason for forks that did not fit into the time."""
 
 TOO_SHORT = "the time budget was too short"
-"""The reason of benchmarks that were not run, or not even discovered."""
+"""The reason for benchmarks that were not run, or not discovered."""
 
 _SPARE_SHARE = 0.02
-"""By so much, but by `SPARE_SECONDS` at least, the last fork may run over the time of a run: so it
-has all that is left, by its own judgement. The rest of 5 % is for the end of the run."""
+"""Share of the time budget by which the last fork may exceed it, but at least `SPARE_SECONDS`, so
+that it can use all the remaining time. The rest of 5 % is for the end of the run."""
 
 _ENDING_SECONDS = 1.0
-"""Seconds that the end of a run takes, before they were measured: merging, ends of JVMs."""
+"""Assumed seconds of the end of a run, until they are measured: merging, ends of JVMs."""
 
 
 _AT_START = time.time() - time.monotonic()
 
 
 def unix_time() -> float:
-    """Return the unix time in seconds, which never goes back: a machine may set its clock."""
+    """Return the unix time in seconds, monotonic even if the machine sets its clock."""
     return _AT_START + time.monotonic()
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A clock; tests have one of their own.
+    """A clock, which tests replace.
 
     Parameters
     ----------
@@ -64,9 +64,9 @@ class Budget:
     Parameters
     ----------
     seconds : float
-        From its beginning to its end; infinite without a limit.
+        Duration from start to end; infinite without a limit.
     began : float
-        Unix time of its beginning.
+        Unix time of the start.
     clock : Clock
         The clock.
     """
@@ -86,7 +86,7 @@ class Budget:
         return self.clock.now() - self.began
 
     def left(self, share: float = 1.0) -> float:
-        """Return the seconds that are left of the budget, or of a share of it."""
+        """Return the remaining seconds of the budget, or of a share of it."""
         return share * self.seconds - self.spent
 
 
@@ -101,9 +101,9 @@ class TimeLimit:
     Parameters
     ----------
     seconds : float
-        Its length, all sessions of the run together.
+        Total duration of all sessions of the run.
     began : float
-        Unix time at which this session began.
+        Unix time of the start of this session.
     ending : float
         Seconds that are kept for the end of the run.
     """
@@ -113,14 +113,15 @@ class TimeLimit:
     ending: float = field(default=_ENDING_SECONDS)
 
     def left(self, now: float) -> float:
-        """Return the seconds that are left for forks."""
+        """Return the remaining seconds for forks."""
         return self.seconds - (now - self.began) - self.ending
 
     def ended_with(self, step: Sequence[Trial], now: float) -> tuple[Trial, ...]:
         """Return trials whose timeouts do not exceed the time of the run.
 
-        Two that take turns have half of it each: the time of one stands still in the other's turn.
-        A little more than is left is theirs, so that none is ended just before it would have.
+        Two interleaved trials get half of the time each, since a timeout does not count the turns
+        of the other. They get slightly more than the remaining time, so that none is stopped just
+        before its end.
         """
         left = self.left(now) + max(SPARE_SECONDS, _SPARE_SHARE * self.seconds)
         return tuple(
@@ -145,9 +146,9 @@ def seconds_of_round(
     Returns
     -------
     float
-        The longest time of the benchmark's earlier forks for each fork. If it has none, what was
-        promised, times the ratio of real to promised seconds of all others. The second of two
-        forks takes nothing: the first one alone would be of no use.
+        For each fork the longest time of the benchmark's earlier forks, or without any the planned
+        seconds times the ratio of actual to planned seconds of all others. Zero for the second of
+        two forks, since the first one alone would be of no use.
     """
     place = step[0].round, step[0].identity
     whole = [trial for trial in schedule if (trial.round, trial.identity) == place]
@@ -161,9 +162,9 @@ def seconds_of_round(
 
 
 def pace(records: Mapping[int, JournalEntry]) -> float:
-    """Return the ratio of real to expected seconds of forks.
+    """Return the ratio of actual to expected seconds of forks.
 
-    Those that stay cold, and those that hang, took longer than others will.
+    Forks that stayed cold or hung are excluded, because they take longer than others.
     """
     warm = [record for record in records.values() if record.status == "ok" and not record.cold]
     promised = sum(record.promised for record in warm)
@@ -173,16 +174,16 @@ def pace(records: Mapping[int, JournalEntry]) -> float:
 def seconds_before(
     sessions: Sequence[Stretch], now: float, records: Iterable[JournalEntry]
 ) -> float:
-    """Return the seconds of earlier sessions of a run; of a killed one, up to its last fork.
+    """Return the seconds of earlier sessions of a run; a killed session ends with its last fork.
 
     Parameters
     ----------
     sessions : sequence of Stretch
         The earlier sessions.
     now : float
-        When this session began; unix time in seconds.
+        Unix time of the start of this session, in seconds.
     records : iterable of JournalEntry
-        How the trials of all sessions ended.
+        The outcomes of the trials of all sessions.
     """
     ends = [record.end for record in records]
     following = [*(session.start for session in sessions), now][1:]

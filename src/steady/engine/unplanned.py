@@ -17,30 +17,30 @@ from steady.harnesses import harness_named
 from steady.model import ExecutionConfiguration, Identity
 
 ROUNDS = 5
-"""Rounds that stand for a plan's, from which the interim analyses follow."""
+"""Assumed number of planned rounds, which determines the interim analyses."""
 
 FIRST_SHARE = 0.7
-"""Share of the time for the rounds up to the first interim analysis, if all take longest: on a
-noisy machine they do, as no fork reaches steady state there. The rest is for unclear benchmarks."""
+"""Share of the time for the rounds up to the first interim analysis if all forks take the longest
+time, as on a noisy machine without steady state. The rest is for unclear benchmarks."""
 
 ITERATION_SECONDS = 0.1
 SHORTEST_ITERATION_SECONDS = 0.05
 """Iterations of base and head are interleaved, so that short ones see the same machine state."""
 
 LEAST_ITERATIONS = 10
-"""A fork with fewer iterations is hardly warm, and hardly measured."""
+"""Fewest iterations of a fork that suffice for warm-up and measurement."""
 
 MOST_MEASURED = 10
-"""More iterations reduce the error little, since forks differ; another fork reduces it more."""
+"""More iterations reduce the error little, since forks differ; additional forks reduce it more."""
 
 FORKS_OF_ONE_VERSION = 2
-"""A benchmark that only one version has gets a value, and no verdict."""
+"""Forks of a benchmark that only one version has, which gets a value but no verdict."""
 
 SHORTEST_LIMIT = 15.0
 """Smallest timeout of a fork: a busy machine starts it slowly."""
 
 RULE = StopRule("flat", minimum=5, timed=True)
-"""The rule that ends two forks unless the user names another method."""
+"""The rule that ends two forks unless the user gives another method."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Unplanned:
         harness : str
             Name of their harness.
         benchmarks : int
-            How many there are in both versions.
+            Number of benchmarks in both versions.
         seconds : float
             Time for all of them.
         """
@@ -88,16 +88,16 @@ class Unplanned:
         declared: ExecutionConfiguration | None,
         operation: float = math.nan,
     ) -> ExecutionConfiguration:
-        """Return the upper bound of a fork: at least the time that is declared, mostly warm-up.
+        """Return the upper bound of a fork: at least the declared time, mostly for warm-up.
 
         Parameters
         ----------
         identity : Identity
-            Which benchmark.
+            The benchmark.
         declared : ExecutionConfiguration, optional
-            What it declares.
+            Its declared configuration.
         operation : float
-            Seconds of one of its operations; NaN if unknown. It counts if nothing is declared.
+            Seconds of one of its operations, NaN if unknown; used if nothing is declared.
         """
         if identity.mode == SINGLE_SHOT and declared is not None:
             return replace(declared, forks=ROUNDS, warmup_seconds=0.0, iteration_seconds=0.0)
@@ -113,7 +113,7 @@ class Unplanned:
             )
         )
         kept = min(max(measured, RULE.minimum), MOST_MEASURED)
-        # However little is declared: cold forks may take four times their time.
+        # Also with short declarations, cold forks may take a multiple of their time.
         fitting = math.ceil(PATIENCE * self.pair_seconds / each)
         return replace(
             declared,
@@ -184,8 +184,8 @@ def unplanned(
     operation_seconds : callable
         Returns the approximate seconds of one operation; NaN if they are unknown.
     timeout : float, optional
-        Timeout of every fork in seconds, in place of the one that follows from its configuration
-        and the time: a longer fork could not have its first rounds even alone.
+        Timeout of every fork in seconds. By default it follows from the configuration and the
+        time: with longer forks, not even a single benchmark could finish its first rounds.
     """
     sides = held.values()
     both = sum(all(one in own for own in sides) for one in chosen if one not in controls)

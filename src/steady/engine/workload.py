@@ -107,18 +107,18 @@ def nominal_seconds(configuration: ExecutionConfiguration, harness: str = DEFAUL
     )
 
 
-def in_turn(workloads: Iterable[Workload], harness: str) -> list[Workload]:
+def interleaved(workloads: Iterable[Workload], harness: str) -> list[Workload]:
     """Return workloads whose forks are interleaved: each counts for half of its pair's seconds.
 
     A benchmark that only one version has runs as before.
     """
     return [
-        replace(w, fork_seconds=_in_turn_seconds(w, harness) / 2) if len(w.versions) == 2 else w
+        replace(w, fork_seconds=_interleaved_seconds(w, harness) / 2) if len(w.versions) == 2 else w
         for w in workloads
     ]
 
 
-def _in_turn_seconds(workload: Workload, harness: str) -> float:
+def _interleaved_seconds(workload: Workload, harness: str) -> float:
     if workload.in_turn_seconds is not None:
         return workload.in_turn_seconds
     run = workload.configuration
@@ -136,7 +136,7 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
     plan : Plan
         The plan.
     held : mapping of str to collection of Identity
-        The benchmarks of each version; `absent` returns those that it lacks.
+        The benchmarks of each version; `missing_benchmarks` returns the others.
     timeout : float, optional
         Seconds for every fork, instead of those that follow from its price.
 
@@ -154,11 +154,11 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
     for entry in plan.benchmarks:
         if entry.forks < 1:
             raise InputError(
-                f"{entry.identity.label}: the plan gives it {entry.forks} forks, and only forks "
-                "can be run in turn; make a new plan from a run with forks"
+                f"{entry.identity.label}: the plan gives it {entry.forks} forks, but only forks "
+                "can be interleaved; make a new plan from a run with forks"
             )
         price: dict[str, float] = {}
-        if not is_edited(entry, plan.harness):
+        if not has_edited_seconds(entry, plan.harness):
             price["fork_seconds"] = entry.seconds / entry.forks
         workload = Workload.of(
             entry.identity,
@@ -175,11 +175,11 @@ def planned(plan: Plan, held: Held, *, timeout: float | None = None) -> list[Wor
     return workloads
 
 
-def is_edited(entry: BenchmarkPlan, harness: str = DEFAULT_HARNESS) -> bool:
-    """Tell whether a plan was edited: its iterations take longer than its recorded seconds.
+def has_edited_seconds(entry: BenchmarkPlan, harness: str = DEFAULT_HARNESS) -> bool:
+    """Return whether the plan of a benchmark was edited so that its seconds are too few.
 
-    Then the recorded seconds do not count. Iterations last at least as long as they should, except
-    for those of a command: each is one execution, which lasts as long as it does.
+    Its iterations then take longer than the recorded seconds, which are ignored. Iterations take
+    at least their configured time, except those of a command, which are one execution each.
     """
     run, lasting = entry.configuration, harness_named(harness).cost.lasting
     warmup, measured = (
@@ -202,9 +202,9 @@ def configured(
 ) -> list[Workload]:
     """Return workloads with the same numbers of forks and iterations.
 
-    Each benchmark's own declarations decide about the rest: a batch size defines the operation.
-    With `shorter`, a benchmark that declares shorter iterations than `configuration` has keeps
-    them. Single-shot benchmarks have no iteration time: one iteration is one operation.
+    All else follows the declarations of each benchmark, such as the batch size, which defines the
+    operation. With `shorter`, declared iterations shorter than those of `configuration` are kept.
+    Single-shot benchmarks have no iteration time: one iteration is one operation.
     """
     known = declared or {}
     adapted = _shortened if shorter else _kept
@@ -223,7 +223,7 @@ def configured(
 def full_run(forks: int, iterations: int, seconds: float) -> ExecutionConfiguration:
     """Return the configuration of a full run, in which the warm-up is measured.
 
-    Its `seconds` are the most: see `configured`.
+    `seconds` is the maximum time of an iteration: see `configured`.
     """
     return ExecutionConfiguration(forks, 0, iterations, seconds, seconds)
 
@@ -233,18 +233,18 @@ def unplanned_run(forks: int, iterations: int) -> ExecutionConfiguration:
     return ExecutionConfiguration(forks, iterations, iterations, 1.0, 1.0)
 
 
-def everything(held: Held) -> tuple[Identity, ...]:
+def all_identities(held: Held) -> tuple[Identity, ...]:
     """Return the benchmarks of all versions, in the order of the first version that has each."""
     return tuple(dict.fromkeys(i for identities in held.values() for i in identities))
 
 
-def latest(declared: Mapping[str, Declarations]) -> Declarations:
+def newest_declarations(declared: Mapping[str, Declarations]) -> Declarations:
     """Return the declared configuration of each benchmark in its last version."""
     return {i: known for version in declared.values() for i, known in version.items()}
 
 
-def absent(plan: Plan, held: Held) -> dict[str, tuple[Identity, ...]]:
-    """Return the benchmarks of the plan that each version lacks."""
+def missing_benchmarks(plan: Plan, held: Held) -> dict[str, tuple[Identity, ...]]:
+    """Return, for each version, the benchmarks of the plan that it does not contain."""
     missing = {
         name: tuple(identity for identity in plan if identity not in identities)
         for name, identities in held.items()

@@ -3,14 +3,14 @@
 Usage: python -ISB keeper.py CONTROL PROGRAM ARGUMENT...
 
 ``CONTROL`` is a socket whose other end only steady holds. The keeper writes 0 to it once the
-program runs, or the number of the error for which it does not. It is closed when steady wants the
-program to end, or has ended itself, in whichever way: the kernel closes it after SIGKILL too.
+program runs, or the error number if it cannot start. Steady closes its end to end the program; if
+steady itself ends, even by SIGKILL, the kernel closes it.
 
 On Linux every process that loses its parent becomes a child of the keeper, even one in a session
 of its own, and the kernel ends the program if the keeper is killed. Elsewhere the keeper ends the
-program's process group. It sleeps while the program runs, and ends as the program has ended.
+program's process group. It sleeps while the program runs, and ends with the program's status.
 
-It is a program of its own, so it imports nothing of steady.
+It is a separate program, so it imports nothing from steady.
 """
 
 import ctypes
@@ -26,9 +26,9 @@ _LINUX = sys.platform == "linux"
 
 
 def main() -> None:
-    """Run the program until it has ended, or steady has."""
+    """Run the program until the program or steady ends."""
     control, command = int(sys.argv[1]), sys.argv[2:]
-    _prctl(_SET_DUMPABLE, 0)  # nobody reads it, and one core is enough; not so for the program
+    _prctl(_SET_DUMPABLE, 0)  # for the keeper only; exec makes the program dumpable again
     awake, wakes = os.pipe()
     os.set_blocking(wakes, False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -36,7 +36,7 @@ def main() -> None:
     _prctl(_SET_CHILD_SUBREAPER, 1)
     child, error = _started(command)
     nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):  # or who reads the program's output would wait for the keeper too
+    for stream in range(3):  # else a reader of the program's output would wait for the keeper
         os.dup2(nothing, stream)
     with suppress(OSError):  # steady has ended
         os.write(control, str(error).encode())

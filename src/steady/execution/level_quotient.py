@@ -1,4 +1,4 @@
-"""The quotient of two interleaved forks, which can be level on a machine that is not."""
+"""Steady state in the quotient of two interleaved forks, also on a noisy machine."""
 
 import numpy as np
 
@@ -6,44 +6,45 @@ from steady.model import FloatArray
 from steady.steadystate.online import BLOCKS, JUDGED_FRACTION, block_medians, block_range
 
 TOLERANCE = 0.02
-"""Largest ratio of two medians of the quotient, less one, where the machine is quiet."""
+"""Largest relative difference of two medians of a level quotient on a quiet machine."""
 
 NOISIEST = 0.1
-"""No noise excuses medians of the quotient that are further apart than this."""
+"""Upper bound of the relative difference of two medians of a level quotient, for any noise."""
 
 FASTER = 0.2
-"""A fork still becomes warm if its first block took so much longer than its last one."""
+"""A fork whose first block takes longer than its last by more than this share is warming up."""
 
 
 class LevelQuotient:
     """A detector of steady state in the quotient of two interleaved forks.
 
-    A machine on which others work is slower for seconds, and then faster again: no fork's times are
-    level there. Two forks that take turns every tenth of a second meet the same moments, so that
-    their quotient is level. Forks that warm up in step have such a quotient, too: therefore neither
-    may become faster by much, and others see to it that compilers are done.
+    Other load makes a machine slower for some seconds, so the times of a fork are not level. Two
+    forks that are interleaved every tenth of a second are slowed equally, so their quotient is
+    level. The quotient is also level while both forks warm up equally. Therefore neither fork may
+    become much faster, and the caller of `feed` reports active compilers by `hold`.
 
     Notes
     -----
-    Of pairs of forks of one benchmark in published suites, their own times call 45 % warm within
-    6.6 s and this 65 %; where the machine is made noisy, 30 and 66 %. The quotient that is measured
-    then is off by more than 10 % in 6 and 9 %, and in 14 and 10 % (`python -m evaluation.warm_up`).
+    In published suites, the forks' own times are steady within 6.6 s in 45 % of all pairs of forks
+    of one benchmark, and their quotient in 65 %; with added noise, 30 % and 66 %. The measured
+    quotient is then wrong by more than 10 % in 6 % and 9 % of the pairs; with added noise, 14 % and
+    10 % (`python -m evaluation.warm_up`).
     """
 
     def __init__(self) -> None:
         self._times: list[tuple[float, float]] = []
         self.start: int | None = None
-        """The first iteration after those that were needed to decide; None until then."""
+        """The first iteration in steady state; None until the quotient is level."""
 
     def feed(self, base: float, head: float, *, hold: bool = False) -> None:
-        """Take the times per operation of two iterations that ran one after the other.
+        """Add the times per operation of two interleaved iterations.
 
         Parameters
         ----------
         base, head : float
-            Finite; where one is not positive, nothing is decided.
+            Finite times; if one is not positive, the quotient does not count as level.
         hold : bool
-            Whether something else shows that the warm-up is not over: then a yes does not count.
+            Whether other evidence shows that the warm-up is not over.
         """
         self._times.append((base, head))
         if self.start is None and not hold and self._is_level():

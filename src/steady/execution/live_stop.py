@@ -15,7 +15,7 @@ from steady.stats import METRICS
 from steady.steadystate import ONLINE, StabilityStop
 
 LEAST_MEASURED = 3
-"""With fewer iterations a stability metric has no meaning (µOpTime, section 3.3)."""
+"""Fewest iterations for which a stability metric is meaningful (µOpTime, section 3.3)."""
 
 _BOTH = 2
 
@@ -94,7 +94,7 @@ class Stopped:
     start : int or None
         First steady iteration, 0-based; None if the detector found none.
     warmup : int
-        Number of iterations that are left out: those by which the warm-up was judged.
+        Number of omitted iterations: those from which the end of the warm-up was decided.
     iterations : int
         Number of iterations that are kept.
     reason : str
@@ -113,12 +113,12 @@ class Stopped:
 
 
 class LiveStop:
-    """The decision on the end of forks, fed with one iteration after the other.
+    """The decision on the end of forks, which is fed one iteration at a time.
 
     The configuration is an upper bound for warm-up and measured iterations, as in Laaber et al.
-    2020. If it has no warm-up iterations, the warm-up may take all but those that are measured in
-    any case. Nothing of the warm-up counts as measured, wherever the method puts the start of the
-    steady state.
+    2020. If it has no warm-up iterations, the warm-up may take all iterations except the fewest
+    measured ones. No iteration of the warm-up counts as measured, even if the detector finds an
+    earlier start of the steady state.
 
     Parameters
     ----------
@@ -127,10 +127,10 @@ class LiveStop:
     configuration : ExecutionConfiguration
         The upper bound.
     sides : int
-        Number of interleaved forks, which end together: when the last one is in steady state, and
-        the measurements of each since then are stable.
+        Number of interleaved forks. They end together, once all have reached steady state and the
+        measurements of each since then are stable.
     left : callable
-        Returns the number of further iterations that the time is enough for.
+        Returns the number of further iterations for which there is time.
     """
 
     def __init__(
@@ -169,16 +169,16 @@ class LiveStop:
 
     @property
     def cold(self) -> bool:
-        """Whether the warm-up ended because its time was over."""
+        """Whether the warm-up ended because its time was used up."""
         return self._rule.timed and self._warmup is not None and self._start is None
 
     def feed(self, *times: float, costs: Sequence[float] = (), hold: bool = False) -> None:
-        """Take the time per operation of the next iteration of each side; ignored after the end.
+        """Add the time per operation of the next iteration of each side; ignored after the end.
 
         Parameters
         ----------
         *times : float
-            Of each side.
+            Time of each side.
         costs : sequence of float
             Processor time per operation of each side, if known. Other load disturbs it less, so a
             side is also warm once this is steady.
@@ -231,11 +231,11 @@ class LiveStop:
     def _conclude(self, measured: int, *, stable: bool) -> Stopped:
         rule, start = self._rule, self._start
         stability = f"{rule.metric} {max(one.stability for one in self._stability):.4g}"
-        bound = "as much time" if self._left() < 1 else "as many iterations"
+        bound = "time" if self._left() < 1 else "iteration"
         reason = (
             f"{stability}, at or under {rule.threshold:g}"
             if stable
-            else f"{bound} as it may have, {stability} above {rule.threshold:g}"
+            else f"{bound} limit reached, {stability} above {rule.threshold:g}"
         )
         if start is None:
             reason = f"not steady within {self._warmup} iterations; {reason}"

@@ -146,7 +146,7 @@ def _started(command: Sequence[str], errors: IO[bytes]) -> tuple[Group, IO[bytes
     if sys.platform == "win32":
         group = start_group(command, subprocess.PIPE, subprocess.PIPE, errors)
         if group.stdin is None or group.stdout is None:
-            raise AssertionError("both were asked for")
+            raise AssertionError("both pipes were requested")
         return group, group.stdin, group.stdout
     (ours, stdin), (theirs, stdout) = socket.socketpair(), socket.socketpair()
     with stdin, stdout, ours, theirs:

@@ -1,8 +1,8 @@
-"""The turns of two processes, iteration by iteration.
+"""Interleaving of two processes by iteration.
 
-Measurements of the same moments share the state of the machine, so that it cancels out in the
-difference (Bulej et al., "Duet Benchmarking", ICPE 2020). Only one of the two works at a time:
-otherwise both would share a processor's caches, and each would disturb the other one.
+Simultaneous measurements share the state of the machine, which cancels out in their difference
+(Bulej et al., "Duet Benchmarking", ICPE 2020). Only one of the two processes runs at a time:
+otherwise they would share a processor's caches and disturb each other.
 """
 
 import enum
@@ -50,22 +50,22 @@ class State(enum.Enum):
 class _Side:
     state: State = State.STARTING
     place: int = -1
-    """The iteration that it runs or waits for; its end follows the last one."""
+    """The current iteration; after the last one, the number of iterations."""
     in_turn: int = 0
-    """Number of its measured iterations that were turns."""
+    """Number of its interleaved measured iterations."""
 
 
 class TurnOrder:
     """The order of turns of two processes.
 
-    Neither begins its first turn before the other one is ready, and neither ends before the other
-    one has run all its iterations, since the start and the end of a process are work too. A process
-    that has ended does not keep the other one waiting.
+    Neither process begins its first turn before the other is ready, and neither ends before the
+    other has run all its iterations, since the start and the end of a process use the processor
+    too. If one process ends early, the other continues alone.
 
     Parameters
     ----------
     course : Course
-        The iterations of each.
+        The iterations of each process.
     """
 
     def __init__(self, course: Course) -> None:
@@ -81,7 +81,7 @@ class TurnOrder:
         return self._sides[side].place
 
     def asks(self, side: int) -> None:
-        """Take note that a process waits for its next turn, having finished the last one."""
+        """Record that a process has finished a turn and waits for the next one."""
         own = self._sides[side]
         if own.state is not State.GONE:
             own.state = State.WAITING
@@ -93,22 +93,22 @@ class TurnOrder:
         self._course = replace(self._course, warmup=warmup)
 
     def end_after(self, iterations: int) -> None:
-        """Shorten each process to this number of iterations in all."""
+        """Limit each process to this number of iterations in total."""
         measured = min(iterations, self._course.end) - self._course.warmup
         self._course = replace(self._course, measured=measured)
 
     def end_soon(self, side: int) -> None:
-        """End the present phase, warm-up or measurement, with the next iteration."""
+        """End the current phase, warm-up or measurement, after the next iteration."""
         place = self._sides[side].place
         end = self.end_warmup_after if place < self._course.warmup else self.end_after
         end(place + 1)
 
     def is_last(self, side: int) -> bool:
-        """Tell whether a running process is in the last iteration of a phase."""
+        """Return whether a running process is in the last iteration of a phase."""
         return self._sides[side].place in (self._course.warmup - 1, self._course.end - 1)
 
     def leaves(self, side: int) -> None:
-        """Take note that a process has ended."""
+        """Record that a process has ended."""
         self._sides[side].state = State.GONE
 
     def grant(self) -> list[int]:
@@ -116,7 +116,7 @@ class TurnOrder:
         return [side for side in SIDES if self._grants(side)]
 
     def took_turns(self, side: int) -> bool:
-        """Tell whether all measured iterations of a process were turns with a live other one."""
+        """Return whether all measured iterations of a process were interleaved."""
         return self._sides[side].in_turn == self._course.measured
 
     def _grants(self, side: int) -> bool:

@@ -9,11 +9,11 @@ import math
 from steady.steadystate.online import BLOCKS
 
 WARM_SECONDS = 3.0
-"""Shortest warm-up of forks with a time limit in place of a number of iterations."""
+"""Shortest warm-up of forks that have a time limit instead of a number of iterations."""
 
 PATIENCE = 2.0
-"""Forks that are cold at the end of their time may take this many times as long, since the time so
-far would be lost otherwise."""
+"""Factor by which forks that are cold at the end of their time may exceed it, since the time so far
+would be wasted otherwise."""
 
 SPARE_SECONDS = 3.0
 """Part of the timeout that is kept for the end of a fork with a live stop."""
@@ -38,7 +38,7 @@ _REST = 0.4
 
 
 def stays_cold(seconds: float, expected: float) -> bool:
-    """Tell whether a fork took longer than expected because it did not become warm in time."""
+    """Return whether a fork took longer than expected because it did not become warm in time."""
     return seconds > PATIENCE * expected
 
 
@@ -56,7 +56,7 @@ def largest_warm_up_factor(cold_seconds: list[float]) -> float:
 
 
 def exceeds_warm_up(difference: float) -> bool:
-    """Tell whether a difference is larger than cold forks can explain.
+    """Return whether a difference is larger than cold forks can explain.
 
     Parameters
     ----------

@@ -30,8 +30,8 @@ _BREAKING = frozenset({"Cc", "Zl", "Zp"})
 """Unicode categories of control characters and separators, which Markdown treats as ordinary
 characters but many programs treat as line ends."""
 
-_LATE = "it has to stand at the beginning of its comment"
-_CONTROL = "it holds a control character or a separator of lines; write the line again by hand"
+_LATE = "it must be at the beginning of the comment"
+_CONTROL = "it contains a control character or a line separator; type the line again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def find_acceptances(client: Github, repository: str, number: int) -> Acceptance
                 require(not obstacle, obstacle)
                 entries.append(parse_accept(arguments, login))
             except ValueError as error:
-                problems.append(f"a `/steady accept` by {login} does not count: {error}")
+                problems.append(f"a `/steady accept` by {login} is ignored: {error}")
     others = tuple(login for login, may in permitted.items() if not may)
     return Acceptances(tuple(entries), tuple(problems), others)
 

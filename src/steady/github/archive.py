@@ -77,7 +77,7 @@ def read_entries(
     # parsing a directory of a million entries is not. In compressed data the signature occurs by
     # chance about once in 4 GiB.
     if data.count(_ENTRY) > len(names) + 4:
-        problem = f"holds more than the {len(names)} files that it may"
+        problem = f"contains more than the {len(names)} files allowed"
         raise InputError(problem, source=source)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -99,9 +99,9 @@ def _check_entries(entries: list[zipfile.ZipInfo], names: Collection[str], sourc
         name = entry.orig_filename
         problem = _kind_problem(entry)
         if name not in names:
-            problem = f"is not expected; only {', '.join(names)} may be in it"
+            problem = f"is unexpected; only {', '.join(names)} may be in the archive"
         if name in seen:
-            problem = "stands in it twice"
+            problem = "is in the archive twice"
         if problem:
             raise InputError(f"{quoted(name)} {problem}", source=source)
         seen.add(name)
@@ -115,7 +115,7 @@ def _kind_problem(entry: zipfile.ZipInfo) -> str:
     if entry.flag_bits & _ENCRYPTED:
         return "is encrypted"
     if entry.compress_type not in _KNOWN_COMPRESSION:
-        return "is compressed in a way that is not read"
+        return "has an unsupported compression"
     return ""
 
 
@@ -129,8 +129,8 @@ def _unpacked(
         with archive.open(entry) as stream:
             content = stream.read(limit + 1)
         if len(content) > limit:
-            most = f"{_mib(limits.entry)} a file, {_mib(limits.total)} in all"
-            what = f"{quoted(entry.orig_filename)} unpacks to more than is read"
+            most = f"at most {_mib(limits.entry)} per file, {_mib(limits.total)} in total"
+            what = f"{quoted(entry.orig_filename)} is too large when unpacked"
             raise InputError(f"{what}: {most}, and {limits.ratio} times the archive", source=source)
         room -= len(content)
         contents[entry.orig_filename] = content

@@ -54,7 +54,7 @@ class ExpiredError(SteadyError):
     def __init__(self, name: str) -> None:
         super().__init__(
             f"artifact {name!r} has expired: GitHub keeps artifacts for a limited time; run the "
-            "workflow that measures again"
+            "measuring workflow again"
         )
 
 
@@ -159,7 +159,7 @@ def _check(answer: requests.Response, artifact: Artifact, *, of_api: bool) -> No
         raise ExpiredError(artifact.name)
     if not of_api and status < requests.codes.server_error:
         raise SteadyError(
-            f"the place to which GitHub's API redirects artifact {artifact.name!r} answered "
+            f"the server to which GitHub's API redirects artifact {artifact.name!r} answered "
             f"{status}; run the job again"
         )
     start = next(answer.iter_content(_BLOCK), b"")
@@ -174,7 +174,7 @@ def _check(answer: requests.Response, artifact: Artifact, *, of_api: bool) -> No
 def _body(answer: requests.Response, artifact: Artifact, limit: int) -> bytes:
     if answer.headers.get("Content-Encoding", "identity") != "identity":
         # requests would decompress it without a size limit.
-        raise SteadyError(f"artifact {artifact.name!r} came in an encoding that was not asked for")
+        raise SteadyError(f"artifact {artifact.name!r} has an encoding that was not requested")
     content = bytearray()
     for block in answer.iter_content(_BLOCK):
         content += block

@@ -130,11 +130,14 @@ def commit_configuration(
     except (StepError, RetryTimeoutError) as error:
         reason = explain_step(error, context, own=target.title is not None)
         if work.pushed:
-            reason += f"; branch `{work.branch}` is pushed, so a pull request by hand will do"
+            reason += (
+                f"; branch `{work.branch}` has been pushed, so you can open the pull request "
+                "yourself"
+            )
         raise NotCommittedError(reason, work.pushed) from error
     if not work.stale:
         return done
-    news = f"{done.news}; left out, changed since this run began: {listed(work.stale)}"
+    news = f"{done.news}; skipped, because they changed since this run began: {listed(work.stale)}"
     return replace(done, news=news)
 
 
@@ -209,8 +212,8 @@ class _Work:
         tip = self.git.tip(self.branch)
         if tip is not None and not self._is_ours(tip, base):
             raise NotCommittedError(
-                f"branch `{self.branch}` has commits that are not steady's, and they stay: merge "
-                "its pull request, or delete the branch, then run the job again"
+                f"branch `{self.branch}` has commits that steady did not make, so it stays as it "
+                "is: merge its pull request, or delete the branch, then run the job again"
             )
         here = None if tip is None else difference(self.git, tip.tree, change)
         if tip is None or here is None or not here.is_empty:
@@ -230,7 +233,7 @@ class _Work:
         tip = self.git.tip(base)
         if tip is None:
             raise NotCommittedError(
-                f"this token does not see a branch `{base}` in {self.git.repository}: "
+                f"this token cannot see a branch `{base}` in {self.git.repository}: "
                 "run the job on a branch, and give it `permissions: contents: write`"
             )
         return tip

@@ -193,7 +193,7 @@ def _check_place(context: Context) -> None:
 
 def _payload(path: str) -> dict[str, Any]:
     if not path:
-        raise InputError("GITHUB_EVENT_PATH is not set, so the event is not known")
+        raise InputError("GITHUB_EVENT_PATH is not set, so the event is unknown")
     try:
         payload = json.loads(safe_open.read_untrusted(Path(path), _LARGEST_EVENT))
     except OSError as error:

@@ -71,8 +71,8 @@ def explain(
         return f"{silent}; if the address is right, run the job again"
     if answered is None or not isinstance(error, GithubException):
         return (
-            f"what answers at {context.api_url} is not GitHub's API; check the address, and "
-            "whether a proxy answers"
+            f"the server at {context.api_url} is not GitHub's API; check the address, and whether "
+            "a proxy answers"
         )
     status, words = answered
     if is_rate_limit(error):
@@ -82,11 +82,16 @@ def explain(
     if status >= 500:
         return f"GitHub's API failed ({status}); run the job again"
     remedies = {
-        401: "GitHub does not accept the token (401): leave `token` out, or renew it",
+        401: (
+            "GitHub rejects the token (401): renew it, or remove the input `token` to use the "
+            "job's own"
+        ),
         404: f"this token cannot see {_sought(context, what, missing)} (404): "
         f"{_remedy(permission, words)}",
-        410: f"GitHub says that {what} has no place in {context.repository} any more "
-        f"(410: {words})",
+        410: (
+            f"GitHub says that {what} does not exist in {context.repository} any more (410: "
+            f"{words})"
+        ),
         422: f"GitHub refuses {what} (422: {words})",
     }
     return remedies.get(status, f"GitHub answered {status} ({words})")
@@ -190,11 +195,11 @@ def _known(error: GithubException, context: Context, step: Step, *, own: bool) -
     if is_rate_limit(error) or _answered(error) is None:
         return None
     if status == 409 and "empty" in words:
-        return f"{context.repository} holds no commit yet (409): push one first"
+        return f"{context.repository} has no commits yet (409): push one first"
     if status == 403 and "archived" in words:
-        return f"{context.repository} is archived and takes no commits (403)"
+        return f"{context.repository} is archived and accepts no commits (403)"
     if step.moves and is_race(error):
-        return f"{step.what} kept moving while this job wrote to it ({status}): run the job again"
+        return f"{step.what} kept changing while this job wrote to it ({status}): run the job again"
     if step.moves and status in (403, 409, 422) and "not accessible" not in words:
         way = (
             f"let the rules of branches `{PREFIX}*` allow it"

@@ -121,7 +121,7 @@ def pull_request_of(client: Github, repository: str, run: Run) -> PullRequestMat
         If the response is not a list.
     """
     if not (run.branch and run.owner and run.repository is not None):
-        return PullRequestMatch(None, "the repository that the commit came from is gone")
+        return PullRequestMatch(None, "the repository of the commit no longer exists")
     head = f"{run.owner}:{run.branch}"
     rows = get(client, f"/repos/{repository}/pulls", state="open", head=head, per_page=PAGE)
     return match_of(rows, repository, run)
@@ -141,14 +141,14 @@ def match_of(rows: object, repository: str, run: Run) -> PullRequestMatch:
         return PullRequestMatch(numbers[0], base=commit(nested(measured[0], "base", "sha")))
     this, several = f"commit {run.head[:12]}", " and ".join(map(str, numbers))
     if numbers:
-        why = f"{this} is the newest of pull requests {several}"
-        unknown = "and a run does not say which of them it measured"
+        why = f"{this} is the newest commit of pull requests {several}"
+        unknown = "and the run does not record which of them it measured"
         return PullRequestMatch(None, f"{why}, {unknown}", tuple(numbers))
     if from_branch:
         return PullRequestMatch(
-            None, f"the pull request has newer commits: {this} is no longer its newest"
+            None, f"the pull request has newer commits: {this} is no longer its newest commit"
         )
-    return PullRequestMatch(None, f"no open pull request has {this} as its newest")
+    return PullRequestMatch(None, f"no open pull request has {this} as its newest commit")
 
 
 def _is_of(row: Any, repository: str, run: Run) -> bool:

@@ -71,10 +71,10 @@ class Baseline:
         sentence = f"Baseline: {self._place(self.chosen)}."
         if not self.chosen.differences:
             return sentence
-        sentence += f" It ran in other surroundings ({'; '.join(self.chosen.differences)})."
+        sentence += f" It ran in a different environment ({'; '.join(self.chosen.differences)})."
         if self.alike is None:
-            return f"{sentence} No run before it has the same surroundings."
-        return f"{sentence} The nearest with the same surroundings is {self._place(self.alike)}."
+            return f"{sentence} No earlier run has the same environment."
+        return f"{sentence} The nearest with the same environment is {self._place(self.alike)}."
 
     def _place(self, candidate: Candidate) -> str:
         """Return a candidate's commit and its distance in words."""
@@ -89,10 +89,10 @@ class Baseline:
 
     def _why_not(self) -> str:
         if self.merge_base is None:
-            return f"{self.head[:_SHOWN]} and the base branch share no commit"
-        like = " on the same surroundings" if self.required else ""
+            return f"{self.head[:_SHOWN]} and the base branch have no common commit"
+        like = " in the same environment" if self.required else ""
         return (
-            f"the history has no results{like} of suite {self.suite} at commit "
+            f"the history has no results of suite {self.suite}{like} at commit "
             f"{self.merge_base[:_SHOWN]} or within {self.limit} commits before it"
         )
 

@@ -209,8 +209,8 @@ def pack(data: bytes) -> bytes:
     """
     if len(data) > LARGEST:
         raise InputError(
-            f"results of {len(data) / 2**20:.0f} MiB are more than the {LARGEST // 2**20} MiB that "
-            "the history takes for one run; give each part of the suite a key of its own"
+            f"results of {len(data) / 2**20:.0f} MiB exceed the limit of {LARGEST // 2**20} MiB "
+            "for one run in the history; give each part of the suite its own key"
         )
     return gzip.compress(data, compresslevel=9, mtime=0)
 

@@ -28,9 +28,9 @@ _UNREACHABLE = re.compile(
     re.IGNORECASE,
 )
 _NO_RIGHT = re.compile(
-    r"returned error: (?:401|403)|permission to .* denied|write access .* not granted|"
-    r"authentication failed|could not read username|permission denied|"
-    r"terminal prompts disabled",
+    r"returned error: (?:401|403)|permission to .{0,300}? denied|"
+    r"write access .{0,300}? not granted|authentication failed|"
+    r"could not read username|permission denied|terminal prompts disabled",
     re.IGNORECASE,
 )
 _PROTECTED = re.compile(
@@ -80,9 +80,9 @@ def rejection(branch: str, url: str, message: str) -> InputError:
     """Return the error for a push that the remote rejected."""
     if _PROTECTED.search(message):
         problem = (
-            f"the remote does not let branch {branch} be pushed ({quote(message)}); take the rule "
-            "off it, with force pushes allowed, or name another branch: the history is rewritten "
-            "to stay small"
+            f"the remote rejects pushes to branch {branch} ({quote(message)}); remove its "
+            "protection rule and allow force pushes, or choose another branch: the history is "
+            "rewritten to stay small"
         )
         return InputError(problem, source=quote(url))
     return _failure("pushed", branch, url, message, "contents: write")

@@ -126,7 +126,7 @@ class GitStore:
         self._latest = self._latest or self._fetch()
         blob = self._latest.files.get(path)
         if blob is None:
-            raise InputError(f"{path} is not there; record that run again", source=self.name)
+            raise InputError(f"{path} is missing; record that run again", source=self.name)
         try:
             packed = self._git.run("cat-file", "blob", blob)
         except GitError as error:

@@ -188,13 +188,13 @@ def index_of(
         try:
             entry = decode(files[path], place)
         except InputError as error:
-            skipped.append(f"{error}; until then it is left out")
+            skipped.append(f"{error}; until then it is skipped")
             continue
         if path == entry_path(entry.identity):
             entries.append(entry)
         else:
-            why = "its name does not fit its content: delete that file, and record that run again"
-            skipped.append(f"{place}: is left out, because {why}")
+            why = "its name does not match its content: delete that file, and record that run again"
+            skipped.append(f"{place}: is skipped, because {why}")
     return tuple(entries), tuple(skipped)
 
 
@@ -213,9 +213,9 @@ def decide(entries: Sequence[HistoryEntry], record: KeptRun | None, retention: R
     present = known.setdefault(entry.identity, entry)
     if [kept.digest for kept in present.objects] != [kept.digest for kept in entry.objects]:
         raise InputError(
-            f"run {entry.run} of suite {entry.suite} at commit {entry.commit[:12]} is in the "
-            "history already, with other results; give each job of a matrix a key of its own, "
-            "and each run its own name"
+            f"run {entry.run} of suite {entry.suite} at commit {entry.commit[:12]} is already in "
+            "the history with different results; give each job of a matrix its own key, and each "
+            "run its own name"
         )
     added = entry if present is entry else None
     return Update(added, retention.dropped(known.values(), [entry.identity]))

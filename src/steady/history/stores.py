@@ -52,8 +52,8 @@ class FileStore:
         path = object_path(digest)
         packed = self._read(path)
         if packed is None:
-            remedy = "delete the run that names it by `steady history prune`, or record it again"
-            raise InputError(f"{path} is not there; {remedy}", source=self.name)
+            remedy = "delete the run that needs it with `steady history prune`, or record it again"
+            raise InputError(f"{path} is missing; {remedy}", source=self.name)
         return unpack(packed, digest, self.name)
 
     def update(self, record: KeptRun | None, retention: Retention) -> Update:

@@ -137,12 +137,14 @@ def _fastest_count(iterations: npt.NDArray[np.int64]) -> FloatArray:
 KNOWN_SPREAD = Rule(
     judge_known_spread,
     resampled=False,
-    statement="A change is an interval of the difference, between the forks of base and of "
-    "head, that leaves out zero; each fork counts with the mean of the fastest quarter of "
-    "its iterations, and how much forks differ is learnt from these runs, from earlier "
-    "ones and from the whole suite (moderated t-test).",
+    statement=(
+        "A change is a confidence interval of the difference between the forks of base and head "
+        "that excludes zero. Each fork is represented by the mean of the fastest quarter of its "
+        "iterations. The variance between forks is estimated from these runs, from historical "
+        "data and from the whole suite (moderated t-test)."
+    ),
     false_alarms=f"{MEASURED}: 0.5 to 1.4 % of Java benchmarks with two or more forks a "
-    "side; with one, 2.0 to 2.9 % where earlier runs are known and 17 % where not; 0.5 to "
+    "side; with one, 2.0 to 2.9 % with historical data and 17 % without; 0.5 to "
     "1.4 % of Go benchmarks.",
 )
 
@@ -234,8 +236,10 @@ def fastest_weights(
 OVERLAP_FAST = Rule(
     judge_overlap_fast,
     resampled=True,
-    statement="A change is two bootstrap intervals of the mean of the fastest quarter, of "
-    "all iterations of all forks alike, that do not overlap.",
+    statement=(
+        "A change is two bootstrap confidence intervals that do not overlap: those of the mean of "
+        "the fastest quarter of all iterations, pooled over all forks."
+    ),
     false_alarms=f"{MEASURED}: 0.4 to 1.3 % of Go benchmarks; 11 to 20 % of Java "
-    "benchmarks, because forks differ more than their iterations tell.",
+    "benchmarks, because forks differ more than their iterations suggest.",
 )

@@ -66,7 +66,7 @@ class LaaberCvStop(LaaberStop):
     name = "laaber-cv"
 
     def __init__(self, *, batch: int = 1, threshold: float = 0.01) -> None:
-        super().__init__(batch, threshold, "five coefficients of variation in a row within")
+        super().__init__(batch, threshold, "five consecutive coefficients of variation within")
         self._count, self._mean, self._scatter = 0, 0.0, 0.0
 
     def _judge_batch(self, batch: list[float]) -> int | None:
@@ -119,7 +119,7 @@ class LaaberRciwStop(LaaberStop):
     def __init__(
         self, *, batch: int = 1, threshold: float = 0.03, confidence: float = 0.99
     ) -> None:
-        what = "five relative widths of the mean's interval in a row within"
+        what = "five consecutive relative widths of the mean's confidence interval within"
         super().__init__(batch, threshold, what)
         check_between(0, 1, confidence=confidence)
         self._confidence = confidence
@@ -161,7 +161,7 @@ class LaaberKldStop(LaaberStop):
     name = "laaber-kld"
 
     def __init__(self, *, batch: int = 1, threshold: float = 0.99) -> None:
-        super().__init__(batch, threshold, "five likenesses in a row above")
+        super().__init__(batch, threshold, "five consecutive similarities above")
         self._values = np.array([])
 
     def _judge_batch(self, batch: list[float]) -> int | None:

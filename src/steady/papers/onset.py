@@ -231,7 +231,9 @@ def _shown(name: str, seen: PlotProperties, iterations: int) -> str:
     bands = {"in_warmup_band": "2 % of the warm-up's height", "in_own_band": "5 % of its own range"}
     if name in bands:
         return f"the running median stays within {bands[name]} {since}"
-    hidden = "" if iterations >= FULL_LENGTH else ", with what the first iteration hides,"
+    hidden = (
+        ("") if iterations >= FULL_LENGTH else ", including those that the first iteration covers,"
+    )
     return {
         "span": f"all values{hidden} span {np.exp(value):.1f} times the late spread",
         "stretch": f"the longest stretch around one level is {100 * value:.0f} % of the run",

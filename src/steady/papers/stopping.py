@@ -197,14 +197,14 @@ class WindowStop(NamedStop):
     def judge(self, series: FloatArray) -> SteadyState:
         """Return the steady state of a series, which starts with its first stable window."""
         if len(series) < WINDOW:
-            few = f"too few iterations to judge: {len(series)}, it takes {WINDOW}"
+            few = f"too few iterations: {len(series)}, but {WINDOW} are needed"
             return never_steady(self.name, few)
         start = self.classifier.first_stable(series)
         if start is None:
             tried = min(max(len(series) - WINDOW + 1, 0), LONGEST)
-            none = f"not steady: the model calls none of the first {tried} windows stable"
+            none = f"not steady: the model classifies none of the first {tried} windows as stable"
             return never_steady(self.name, none)
-        first = f"its window of {WINDOW} iterations is the first that the model calls stable"
+        first = f"the first window of {WINDOW} iterations that the model classifies as stable"
         return steady_from(start, self.name, first)
 
 

@@ -261,7 +261,7 @@ class FlatStop(NamedStop):
         self._tolerance = tolerance
         self.least = fewest
         self._values: list[float] = []
-        self.criterion = f"five medians in a row within {100 * tolerance:g} %, or their noise"
+        self.criterion = f"five consecutive medians within {100 * tolerance:g} % or their noise"
 
     def _judge(self, value: float) -> int | None:
         self._values.append(value)

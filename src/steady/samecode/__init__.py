@@ -1,1 +1,1 @@
-"""Benchmarks that run the same code in two builds, so that they need not be measured."""
+"""Benchmarks with an identical code path in two builds, which need not be measured."""

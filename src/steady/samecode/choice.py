@@ -1,4 +1,4 @@
-"""Selection of the benchmarks that a run leaves out because base and head run the same code."""
+"""Selection of the benchmarks that a run skips because their code path is identical."""
 
 import hashlib
 import math
@@ -27,7 +27,7 @@ control, and no more than there are benchmarks that may differ."""
 
 @dataclass(frozen=True, slots=True)
 class SameCodeChoice:
-    """The benchmarks that a run leaves out.
+    """The benchmarks that a run skips.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class SameCodeChoice:
 
     @property
     def controls(self) -> frozenset[Identity]:
-        """The benchmarks that are measured although they run the same code in base and head."""
+        """The benchmarks that are measured although their code path is identical."""
         return frozenset() if self.file is None else frozenset(self.file.controls)
 
     @property
@@ -78,7 +78,7 @@ def choose(
     seed: int,
     tell: Callable[[str], None],
 ) -> SameCodeChoice:
-    """Choose the benchmarks that are left out, and print a summary.
+    """Choose the benchmarks that are skipped, and print a summary.
 
     A resumed run keeps its choice instead.
 
@@ -102,7 +102,7 @@ def choose(
     file = select(decisions, digests, seed=seed, share=share)
     base, head = versions
     why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
-    others = f"; `{why}` says why others may differ" * bool(file.others)
+    others = f"; `{why}` shows why the others may differ" * bool(file.others)
     tell(f"{selection_sentence(file)}{others}")
     return SameCodeChoice(file)
 

@@ -15,7 +15,7 @@ _LONGEST = 500  # maximum length of a pattern or a reason, as in the settings fi
 _OPTION = re.compile(r"--bound(?:[ \t]+|=)(\S*(?:[ \t]%(?!\S))?)(.*)")
 _METRIC = re.compile(r"--metric(?:[ \t]+|=)(\S{1,100})(?!\S)(.*)")
 _TOKEN = re.compile(r"\"([^\"]*)\"(?!\S)|'([^']*)'(?!\S)|`([^`]*)`(?!\S)|(\S+)")
-_USAGE = 'write `/steady accept "PATTERN" --bound 20% REASON`, the bound left out for 20%'
+_USAGE = 'write `/steady accept "PATTERN" --bound 20% REASON`; the default bound is 20%'
 
 
 def parse_accept(arguments: str, author: str) -> Acceptance:

@@ -37,8 +37,10 @@ Pattern = Annotated[
     str,
     Meta(
         title='a pattern of 1 to 500 characters, such as "CodecBenchmark.*"',
-        description="Which benchmarks: their name or label, where * stands for anything and "
-        "packages at the beginning may be left out. Case counts.",
+        description=(
+            "Name or label of the benchmarks; * matches any text, and leading packages may be "
+            "omitted. Case-sensitive."
+        ),
     ),
     _TEXT,
 ]
@@ -46,7 +48,7 @@ Reason = Annotated[
     str,
     Meta(
         title="a text of 1 to 500 characters",
-        description="Why, for those who read the reports.",
+        description="Reason, shown in the reports.",
         pattern=r"\S",
     ),
     _TEXT,
@@ -56,7 +58,7 @@ MinChange = Annotated[
     | Annotated[float, Meta(ge=0, lt=1)],
     Meta(
         title=SHARE.expected,
-        description="Smallest change of these benchmarks that counts, instead of --min-change.",
+        description="Smallest change that counts for these benchmarks, instead of --min-change.",
     ),
 ]
 Bound = Annotated[
@@ -73,16 +75,20 @@ FalseAlarms = Annotated[
     | None,
     Meta(
         title=POSITIVE.expected,
-        description="The chance that a pull request which changes nothing gets any alarm, instead "
-        "of --false-alarms.",
+        description=(
+            "Probability of any false alarm in a pull request without changes, instead of "
+            "--false-alarms."
+        ),
     ),
 ]
 SameCode = Annotated[
     SameCodeOption,
     Meta(
         title="skip or run",
-        description="Whether `steady run` leaves out benchmarks that run the same code in base and "
-        "in head, or runs them too, instead of --same-code.",
+        description=(
+            "Whether `steady run` skips benchmarks with an identical code path in base and head, "
+            "or runs them too, instead of --same-code."
+        ),
     ),
 ]
 Expires = Annotated[
@@ -94,13 +100,13 @@ Expires = Annotated[
 ]
 Direction = Annotated[
     Literal["regression", "improvement"],
-    Meta(title="regression or improvement", description="Which changes are accepted."),
+    Meta(title="regression or improvement", description="Direction of the accepted changes."),
 ]
 Author = Annotated[
     str,
     Meta(
         title="a name of at most 100 characters",
-        description="Who accepts it, as reports name them.",
+        description="Name of the person who accepts it, shown in the reports.",
     ),
     _NAME,
 ]
@@ -108,8 +114,10 @@ Metric = Annotated[
     str,
     Meta(
         title="the name of a metric, such as gc.alloc.rate.norm",
-        description="Which further results of these benchmarks, where * stands for anything; "
-        "without it, the entry is about their main results.",
+        description=(
+            "Secondary metrics of these benchmarks; * matches any text. Without this field, the "
+            "entry applies to the main results."
+        ),
     ),
     _NAME,
 ]
@@ -152,8 +160,10 @@ Important = Annotated[
     Annotated[tuple[Pattern, ...], Meta(max_length=_MOST_ENTRIES)] | None,
     Meta(
         title=f"a list of at most {_MOST_ENTRIES} patterns",
-        description="Benchmarks that every pull request looks at, where the suite takes longer "
-        "than the time budget of the plan and is looked at in rotation.",
+        description=(
+            "Benchmarks that every pull request measures if the suite exceeds the time budget of "
+            "the plan and is measured in rotation."
+        ),
     ),
 ]
 

@@ -82,17 +82,17 @@ def read_yaml(text: str) -> Document:
         raise FaultError(Fault(line, _not_yaml(text, mark, problem))) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
-        raise FaultError(Fault(line, "holds a character that YAML forbids: remove it")) from None
+        raise FaultError(Fault(line, "contains a character that YAML forbids: remove it")) from None
     except (yaml.YAMLError, ValueError, OverflowError):
         # A string contains an invalid escape sequence.
-        problem = "is not YAML: look for a \\ escape that does not exist"
+        problem = "is not YAML: check for an invalid \\ escape"
         raise FaultError(Fault(1, problem)) from None
 
 
 def _not_yaml(text: str, mark: yaml.Mark | None, problem: str) -> str:
     line = (text.splitlines()[mark.line : mark.line + 1] or [""])[0] if mark else ""
     if re.search(r":\s*\*", line):
-        return "a text that begins with * must stand in quotes"
+        return "a text that begins with * must be quoted"
     return f"is not YAML ({problem})"
 
 
@@ -118,10 +118,10 @@ class _Reader:
 
     def node(self, event: Any, path: Path) -> Any:
         if isinstance(event, yaml.AliasEvent):
-            raise _fault(event, "a text that begins with * must stand in quotes")
+            raise _fault(event, "a text that begins with * must be quoted")
         if event.anchor is not None or event.tag is not None:
             sign = "!" if event.anchor is None else "&"
-            raise _fault(event, f"a text that begins with {sign} must stand in quotes")
+            raise _fault(event, f"a text that begins with {sign} must be quoted")
         if len(path) > _DEEPEST:
             raise _fault(event, "is nested too deeply")
         self.lines.setdefault(path, _line(event))
@@ -171,7 +171,7 @@ def _scalar(event: Any) -> Any:
 def _checked(event: Any) -> str:
     text: str = event.value
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise _fault(event, "holds half of a surrogate pair: write the character itself")
+        raise _fault(event, "contains half of a surrogate pair: write the character itself")
     return text
 
 

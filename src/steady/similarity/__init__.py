@@ -147,7 +147,7 @@ def as_forks(forks: npt.ArrayLike) -> FloatArray:
     array = real_numbers(forks, _ROWS)
     if array.ndim != 2 or len(array) < 2:
         raise InputError(
-            "at least 2 forks, one row each, are needed to tell whether forks are similar; "
+            "at least 2 forks, one per row, are needed to compare forks; "
             f"the values have shape {array.shape}"
         )
     positions = np.arange(1, array.shape[1] + 1)
@@ -155,8 +155,8 @@ def as_forks(forks: npt.ArrayLike) -> FloatArray:
     shortest = int(np.argmin(lengths))
     if lengths[shortest] < MINIMUM_ITERATIONS:
         raise InputError(
-            f"fork {shortest} (counted from 0) has {lengths[shortest]} iterations; forks are "
-            f"compared from {MINIMUM_ITERATIONS} iterations on: leave it out, or measure more"
+            f"fork {shortest} (counted from 0) has {lengths[shortest]} iterations; at least "
+            f"{MINIMUM_ITERATIONS} are needed: remove this fork, or measure more iterations"
         )
     _check_finite(array, lengths)
     return to_unit_scale(array[:, : lengths[shortest]])

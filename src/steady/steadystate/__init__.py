@@ -29,9 +29,9 @@ _GEORGES = "Georges et al. 2007"
 _LAABER = "Laaber et al. 2020"
 _LEARNED = "Traini et al. 2024; our own training"
 _OWN = "steady's own, docs/methods.md"
-_FLAT = "five medians in a row are alike: no trend in the latest two thirds"
+_FLAT = "five consecutive medians are alike, and the last two thirds have no trend"
 _R_TEST = "Cao and Rhinehart 1995"
-_ONSET = "five things that a plot shows, or a level second half; start as people place it"
+_ONSET = "five properties of a plot, or a level second half; start as people would place it"
 
 
 def _of(module: str, name: str, summary: str, source: str) -> Registered[Detector]:
@@ -63,22 +63,27 @@ METHODS: Registry[Detector] = Registry(
     _of("stops", "t-test", "first batch with the same mean as the next", _BATCHES),
     _of("stops", "r-test", "ratio of the variances of deviations and of steps", _R_TEST),
     _of("stops", "georges", "first window with a small coefficient of variation", _GEORGES),
-    _of("laaber", "laaber-cv", "coefficient of variation changes no more", _LAABER),
-    _of("laaber", "laaber-rciw", "relative width of the mean's interval changes no more", _LAABER),
-    _of("laaber", "laaber-kld", "distribution changes no more", _LAABER),
-    _of("rocket", "rocket", f"{_FIRST} random kernels call stable", _LEARNED),
-    _of("networks", "fcn", f"{_FIRST} a convolutional network calls stable", _LEARNED),
+    _of("laaber", "laaber-cv", "coefficient of variation no longer changes", _LAABER),
+    _of(
+        ("laaber"),
+        ("laaber-rciw"),
+        "relative width of the mean's confidence interval no longer changes",
+        _LAABER,
+    ),
+    _of("laaber", "laaber-kld", "distribution no longer changes", _LAABER),
+    _of("rocket", "rocket", f"{_FIRST} random kernels classify as stable", _LEARNED),
+    _of("networks", "fcn", f"{_FIRST} a convolutional network classifies as stable", _LEARNED),
     _of(
         "networks",
         "oscnn",
-        f"{_FIRST} a network with kernels of many widths calls stable",
+        f"{_FIRST} a network with kernels of many widths classifies as stable",
         _LEARNED,
     ),
     _of("stops", "flat", _FLAT, _OWN),
     _of("onset", "onset", _ONSET, _OWN),
     Registered(
         "recommended",
-        f"the best known here, now onset: {_ONSET}",
+        f"the best one, currently onset: {_ONSET}",
         "docs/methods.md",
         OnRequest("steady.papers.onset:onset"),
     ),

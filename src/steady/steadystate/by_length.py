@@ -68,4 +68,4 @@ def by_length(values: npt.ArrayLike) -> SteadyState:
     if len(series) >= SHORTEST:
         state: SteadyState = _ONSET(series)
         return state
-    return never_steady(NAME, f"too short to tell: {len(series)} iterations, it takes {SHORTEST}")
+    return never_steady(NAME, f"too few iterations: {len(series)}, but {SHORTEST} are needed")

@@ -150,7 +150,7 @@ def as_series(values: npt.ArrayLike) -> FloatArray:
 def trivial_result(series: FloatArray, method: str) -> SteadyState | None:
     """Return the result for a series that is too short or constant, otherwise None."""
     if len(series) < MINIMUM_ITERATIONS:
-        few = f"too few iterations to judge: {len(series)}, it takes {MINIMUM_ITERATIONS}"
+        few = f"too few iterations: {len(series)}, but {MINIMUM_ITERATIONS} are needed"
         return never_steady(method, few)
     if np.min(series) == np.max(series):
         return SteadyState(0, method, None, ((0, 1.0),), "steady: all iterations are equal")

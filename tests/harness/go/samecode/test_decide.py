@@ -1,4 +1,4 @@
-"""Which packages of Go run the same code: held against binaries that the real Go builds."""
+"""Go packages with identical code paths, checked with binaries of the real Go."""
 
 import os
 import shutil
@@ -17,20 +17,20 @@ from tests.harness.program_trials import written
 
 TEXT = (SHOP / "text" / "text.go").read_text(encoding="utf-8")
 CHANGED = {"text/text.go": TEXT.replace("3", "5")}
-UNREACHED = "the test binaries differ, but no call from it to a change is known"
+UNREACHED = "the test binaries differ, but no call path from it to a change is known"
 
 Build = Callable[..., Path]
 
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    """Return what builds the module's packages in a new folder."""
+    """Return a function that builds the module's packages in a new folder."""
     return lambda *files, **how: build_shop(tmp_path_factory.mktemp("shop") / "copy", *files, **how)
 
 
 @pytest.fixture(scope="module")
 def base(build: Build) -> Path:
-    """Return the binaries of the module as it is."""
+    """Return the binaries of the unchanged module."""
     return build(packages="./alone ./reader ./text ./user")
 
 
@@ -54,11 +54,11 @@ def test_the_same_source_in_another_folder_is_the_same_bytes(build: Build, base:
     again = build(packages="./alone ./text")
     assert all(has_equal_bytes(base, again, name) for name in ("alone", "text"))
     for pair, lacks in (((base, again), "head"), ((again, base), "base")):
-        absent = f"{lacks} has no test binary of its package"
+        absent = f"{lacks} has no test binary for its package"
         assert compared(*pair) == {"alone": "", "reader": absent, "text": "", "user": absent}
     assert compared(base / "text.test", again / "text.test") == {"text": ""}
     os.link(again / "alone.test", again / "copy.test")
-    assert compared(base, again)["alone"] == "head has several test binaries of its package"
+    assert compared(base, again)["alone"] == "head has several test binaries for its package"
 
 
 @pytest.mark.needs("go")
@@ -81,7 +81,7 @@ def test_lines_that_moved_are_the_same_machine_code(build: Build, base: Path) ->
 def test_how_a_binary_was_built_is_named(build: Build, base: Path) -> None:
     sides = [build(files, flags=("-buildvcs=false",)) for files in ({}, CHANGED)]
     assert compared(*sides)["text"] == (
-        "the test binaries differ, perhaps only by paths; build base and head with "
+        "the test binaries differ, perhaps only in paths; build base and head with "
         "go test -c -trimpath -buildvcs=false"
     )
     tagged = build(CHANGED, flags=(*FLAGS, "-tags=fast"))
@@ -102,7 +102,7 @@ def test_of_the_state_of_the_checkout_only_the_version_is_named(base: Path, tmp_
 
 
 class Beside:
-    """Two folders with one and the same test binary, and files around it."""
+    """Two folders with the same test binary, and files beside it."""
 
     def __init__(self, folder: Path, binary: Path) -> None:
         self.roots = [folder / "base", folder / "head"]
@@ -170,15 +170,15 @@ def test_a_pipe_is_not_read(beside: Beside) -> None:
 def test_a_script_is_never_the_same(tmp_path: Path) -> None:
     written(tmp_path, {"p.test": "#!/bin/sh\n"})
     whys = compared(tmp_path, tmp_path)
-    assert whys == {"": "its test binary does not say which package it tests"}
+    assert whys == {"": "its test binary does not record its package"}
 
 
 EDITS = {
-    "Row": ('{"two", 2}', '{"ten", 2}', "data.Row names data.rows, which changed"),
-    "Size": ("8, 13", "8, 14", "data.Size names data.sizes, which changed"),
-    "Named": ('"b": 2', '"b": 4', "data.Named names data.byName, which changed"),
-    "Count": ('"M": 13', '"M": 7', "data.Count names data.counts, which changed"),
-    "Kept": ('Repeat("k"', 'Repeat("z"', "data.Kept names data.kept, which changed"),
+    "Row": ('{"two", 2}', '{"ten", 2}', "data.Row refers to data.rows, which changed"),
+    "Size": ("8, 13", "8, 14", "data.Size refers to data.sizes, which changed"),
+    "Named": ('"b": 2', '"b": 4', "data.Named refers to data.byName, which changed"),
+    "Count": ('"M": 13', '"M": 7', "data.Count refers to data.counts, which changed"),
+    "Kept": ('Repeat("k"', 'Repeat("z"', "data.Kept refers to data.kept, which changed"),
     "Greet": ("good morning", "good evening", "data.Greet changed"),
     "Scale": ("1.5", "2.5", "data.Scale changed"),
     "Picked": ("fast(n) }", "slow(n) }", "data.BenchmarkPicked changed"),

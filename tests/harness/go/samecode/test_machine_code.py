@@ -1,4 +1,4 @@
-"""Machine code without its line numbers, and which functions it names: small ELF files, made and
+"""Machine code without line numbers, and references to functions: small ELF files, made and
 damaged on purpose."""
 
 import random
@@ -45,7 +45,7 @@ def same_machine_code(
 
 
 def elf(changed: Mapping[str, bytes] = {}, moved: Mapping[str, int] = {}) -> bytes:
-    """Return a file with these sections; each holds its own name unless it is changed."""
+    """Return a file with these sections; each contains its own name by default."""
     names = b"\0" + b"".join(f"{name}\0".encode() for name in ADDRESSES) + b".shstrtab\0"
     body, headers = b"", [bytes(64)]
     for name, address in ADDRESSES.items():
@@ -147,7 +147,7 @@ STARTS = TEXT + np.array([0, 16, 32])
 
 
 def functions(offset: int) -> Functions:
-    """Return three: the first takes the address of a place in the data, the second calls.
+    """Return three functions: the first takes the address of data, the second calls.
 
     The second word of the data is where the third function begins.
     """

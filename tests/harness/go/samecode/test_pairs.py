@@ -1,4 +1,4 @@
-"""Pairs of real Go packages: what head's benchmarks do otherwise is never called the same.
+"""Pairs of real Go packages: benchmarks with different behaviour are never skipped.
 
 ``pairs.txt`` holds a package in two versions and the reason that is expected (see
 `tests.harness.pair_texts`). Its benchmark runs what stands behind ``>>>``, and reports the number
@@ -30,7 +30,7 @@ PACKAGES = (
 
 
 def bench(seen: str, more: str = "") -> str:
-    """Return a test file whose benchmark reports a number; it imports what it names."""
+    """Return a test file whose benchmark reports a number, with the imports that it needs."""
     code = (
         "func BenchmarkSeen(b *testing.B) {\n\tn := 0\n\tfor i := 0; i < b.N; i++ {\n\t\tn = 0\n"
         f'\t\t{seen}\n\t}}\n\tb.ReportMetric(float64(n), "seen")\n}}\n'
@@ -57,14 +57,14 @@ def write(folder: Path, pairs: Iterable[PairText], side: str) -> Path:
 
 
 def is_built_once(pair: PairText) -> bool:
-    """Tell whether nothing that differs is built: the same sources are the same binary."""
+    """Return whether the sources are equal, so that one binary serves both sides."""
     base, head = (files_of(pair, side) for side in SIDES)
     differing = (name for name in {**base, **head} if base.get(name) != head.get(name))
     return not any(name.endswith((".go", ".s", "d.txt")) for name in differing)  # one embeds d.txt
 
 
 def seen(binary: Path) -> str:
-    """Run a binary's benchmark once, in its folder as steady does, and return what it has seen."""
+    """Run a benchmark once in the folder of its binary, like steady, and return its number."""
     command = [str(binary), "-test.run=^$", "-test.bench=.", "-test.benchtime=1x"]
     done = subprocess.run(command, cwd=binary.parent, capture_output=True, text=True, timeout=60)
     match = re.search(r"(\S+) seen", done.stdout)
@@ -73,7 +73,7 @@ def seen(binary: Path) -> str:
 
 
 def judged(base: Path, head: Path) -> tuple[bool, str]:
-    """Return whether two folders with one binary each see otherwise, and the reason."""
+    """Return whether the binaries of two folders report different numbers, and the reason."""
     first, second = (seen(next(side.rglob("*.test"))) for side in (base, head))
     (why,) = GoBuilds(base, head).reasons.values()
     return first != second, why
@@ -121,7 +121,10 @@ def test_what_is_set_by_the_build(tmp_path: Path) -> None:
     tags = in_a_module(tmp_path, "t", {"x_test.go": info})
     base = build(tags, flags=(*FLAGS, "-tags=slow")).rename(tmp_path / "tags")
     otherwise, why = judged(base, build(tags, flags=(*FLAGS, "-tags=fast")))
-    assert (otherwise, why.rpartition(", which ")[2]) == (True, "runtime/debug.ReadBuildInfo shows")
+    assert (otherwise, why.rpartition(", which ")[2]) == (
+        True,
+        "runtime/debug.ReadBuildInfo can read",
+    )
 
 
 @pytest.mark.needs("go")

@@ -1,4 +1,4 @@
-"""Go's benchmarks that run the same code in base and head are left out: real binaries."""
+"""Go benchmarks with identical code paths are skipped: real binaries."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Pairs of small programs in Kotlin and Scala, with what the language's own library adds.
+"""Pairs of small programs in Kotlin and Scala, with the jars of the language's library.
 
 A file in ``pairs`` holds them (see `reach_pairs`): the source, which goes into a package of the
 pair's name, and further sources. The class ``B`` has two benchmarks: ``run`` does something else in
@@ -95,7 +95,7 @@ LANGUAGES = {
 
 
 def pairs_in_language(name: str) -> list[PairText]:
-    """Return the pairs that a language's compiler takes."""
+    """Return the pairs in a language."""
     other = {"scala2": "scala3", "scala3": "scala2"}.get(name, "")
     return [pair for pair in pairs_of(LANGUAGES[name].pairs) if other not in pair.notes]
 
@@ -119,7 +119,7 @@ class Programs:
     jars: Sequence[Path]
 
     def libraries(self, pair: PairText) -> tuple[Path, ...]:
-        """Return the jars that a program has."""
+        """Return the libraries of a program."""
         more = {"with-coroutines": "kotlinx-coroutines-core-", "with-reflect": "kotlin-reflect-"}
         names = (*self.language.libraries, *(more[n] for n in pair.notes if n in more))
         return tuple(jar for jar in self.jars if jar.name.startswith(names))
@@ -129,7 +129,7 @@ class Programs:
         return self.folder / side / _group(pair)
 
     def build(self, pairs: Sequence[PairText]) -> dict[tuple[str, str, str], str]:
-        """Compile both sides of all programs and run them, in one JVM; return what they return."""
+        """Compile and run both sides of all programs in one JVM, and return their results."""
         words, runs = [], []
         for side in SIDES:
             sources = defaultdict[Path, list[str]](list)
@@ -190,12 +190,12 @@ class Programs:
 
 
 def _group(pair: PairText) -> str:
-    """Return what compiles together."""
+    """Return the sources that compile together."""
     return "_".join(("classes", *(n for n in pair.notes if n.startswith("option:"))))
 
 
 def jars_of(language: Language, folder: Path) -> list[Path]:
-    """Return the jars of a compiler; skip the test where Maven does not find them."""
+    """Return the jars of a compiler; skip the test if Maven does not find them."""
     folder.mkdir(parents=True, exist_ok=True)
     wanted = "".join(DEPENDENCY.format(*one.split(":")) for one in language.artifacts)
     (folder / "pom.xml").write_text(POM.format(wanted))

@@ -1,4 +1,4 @@
-"""Jars of small class files that are made of nothing but texts."""
+"""Jars of small class files that are constructed from texts."""
 
 import struct
 import subprocess
@@ -26,7 +26,7 @@ RECORD = (
 
 
 def a_class(name: str, *texts: str, parent: str = "java/lang/Object", source: str = "") -> bytes:
-    """Return a class file without members; `source` is what only debuggers read."""
+    """Return a class file without members; only debuggers read `source`."""
     words = [name, parent, *texts, *(["SourceFile", source] if source else [])]
     pool = b"".join(b"\x01" + struct.pack(">H", len(w.encode())) + w.encode() for w in words)
     first_class = len(words) + 1
@@ -53,7 +53,7 @@ def record(name: str, jvm_args: str = "E") -> str:
 def write_jar(
     path: Path, files: Mapping[str, bytes | str], order: Sequence[str] = (), year: int = 2020
 ) -> Path:
-    """Write a jar with entries in an order and of a year."""
+    """Write a jar with entries in a given order, from a given year."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in order or files:
             info = zipfile.ZipInfo(name, (year, 1, 1, 0, 0, 0))
@@ -75,7 +75,7 @@ def decide(
 
 
 def edited(source: str, edits: Sequence[tuple[str, str]]) -> str:
-    """Return a source in which each old text is the new one."""
+    """Return a source with each old text replaced by the new one."""
     for old, new in edits:
         assert old in source, old
         source = source.replace(old, new)
@@ -83,7 +83,7 @@ def edited(source: str, edits: Sequence[tuple[str, str]]) -> str:
 
 
 def edits_of(pair: PairText, part: str) -> list[tuple[str, str]]:
-    """Return what stands in one part of a pair, and what takes its place."""
+    """Return the old and the new text of an edit."""
     texts = (text.rstrip("\n") for name, text in pair.parts if name == part)
     return [(side_of(text, "base"), side_of(text, "head")) for text in texts]
 
@@ -95,7 +95,7 @@ Programs = Mapping[Key, Mapping[str, str]]
 def compiled(
     folder: Path, programs: Programs[Key], *, disassembled: bool = False
 ) -> dict[Key, Path]:
-    """Compile programs, which are sources by the names of their files, in one JVM.
+    """Compile programs, given as sources by file name, in one JVM.
 
     A file ``options.txt`` has options of the compiler. What javap says of them stands beside their
     classes, in ``javap.txt``, where it is asked for.

@@ -1,4 +1,4 @@
-"""Pairs of jars of one small program each, of which a few characters differ.
+"""Pairs of jars of one small program each, which differ in a few characters.
 
 A file in ``pairs`` holds pairs (see `tests.harness.pair_texts`): the source, which goes into a
 package of the pair's name and has the benchmark ``B.run``, and further entries of the jar: text, or
@@ -67,7 +67,7 @@ def compile_all(pairs: Sequence[PairText], folder: Path) -> None:
 
 
 def write_pair(pair: PairText, folder: Path, side: str) -> None:
-    """Write ``folder/jars/side/NAME/b.jar``, and what lies beside it."""
+    """Write ``folder/jars/side/NAME/b.jar``, and the files beside it."""
     entries: dict[str, bytes] = {MANIFEST: b"Manifest-Version: 1.0\r\n\r\n"}
     entries["META-INF/BenchmarkList"] = record(f"{pair.name}.B.run").encode()
     for path in sorted((folder / side / pair.name).rglob("*.class")):
@@ -110,7 +110,7 @@ def _zip(path: Path, entries: Mapping[str, bytes]) -> None:
 
 
 def without_flags(jar: bytes) -> bytes:
-    """Take from every name the flag by which it is UTF-8, as some tools write them."""
+    """Remove the UTF-8 flag from every name, like some tools."""
     data = bytearray(jar)
     for mark, offset in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         at = data.find(mark)
@@ -133,7 +133,7 @@ def decide(pair: PairText, folder: Path, arguments: Sequence[str] = ()) -> Decis
 
 
 def run_all(pairs: Sequence[PairText], folder: Path) -> dict[tuple[str, str], str]:
-    """Run both sides of programs, and return what each returns."""
+    """Run both sides of programs, and return their results."""
     (folder / "list").write_text("\n".join(pair.name for pair in pairs))
     prove = Path(__file__).with_name("Prove.java")
     shutil.copytree(folder / "base" / "vendor", folder / "boot" / "vendor", dirs_exist_ok=True)

@@ -1,4 +1,4 @@
-"""A class file without what only debuggers read: javac and javap are the oracle."""
+"""Digests of class files without debug information: javac and javap are the oracle."""
 
 import re
 import struct
@@ -31,7 +31,7 @@ EDITS = {pair.title: pair for pair in pairs_in(HERE / "edits" / "sample.txt")}
 
 
 def whole_of(content: bytes) -> str:
-    """Return the digest of a class; empty if it is none."""
+    """Return the digest of a class; empty if the file is not a class."""
     try:
         return digest_members(ClassFile(content)).whole
     except MalformedError:
@@ -40,7 +40,7 @@ def whole_of(content: bytes) -> str:
 
 @dataclass(frozen=True)
 class Built:
-    """A folder of classes, and what javap says of each."""
+    """A folder of classes, and the output of javap for each."""
 
     folder: Path
 
@@ -49,7 +49,7 @@ class Built:
         return {path.name: whole_of(path.read_bytes()) for path in files}
 
     def disassembled(self) -> str:
-        """Return what javap prints without numbers of constants, and without the source's name."""
+        """Return the output of javap without indices of constants and the source's name."""
         lines = self.folder.with_name("javap.txt").read_text(encoding="utf-8").splitlines()
         kept = (re.sub(r"#\d+", "#", line) for line in lines if "Compiled from" not in line)
         return "\n".join(" ".join(line.split()) for line in kept)
@@ -108,7 +108,7 @@ def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
 
 
 def _with_a_text_at(place: int, attribute: bytes, content: bytes) -> bytes:
-    """Return a class with a method's attribute; constant 8 is a String whose text is at a place."""
+    """Return a class with an attribute of a method; constant 8 is a String, its text at a place."""
     texts = [b"A", b"java/lang/Object", attribute, b"m", b"()V"]
     pool = b"".join(b"\x01" + struct.pack(">H", len(text)) + text for text in texts)
     pool += struct.pack(">BHBHBH", 7, 1, 7, 2, 8, place)
@@ -139,7 +139,7 @@ def test_a_text_at_no_place_is_damage(attribute: bytes, content: bytes) -> None:
 
 
 def with_attribute(name: str, text: str) -> bytes:
-    """Return a class with an attribute that names a text."""
+    """Return a class with an attribute that refers to a text."""
     entry = struct.pack(">H", len(name)) + name.encode()
     return a_class("A", source=text).replace(b"\x00\x0aSourceFile", entry)
 

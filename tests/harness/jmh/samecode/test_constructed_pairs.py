@@ -1,4 +1,4 @@
-"""Pairs of which head is edited: javac compiles what is, and what is not, to be seen.
+"""Pairs with edited heads, compiled by javac: edits that must, and must not, be detected.
 
 ``edits/work.txt`` and ``edits/rare.txt`` edit ``Work.java``, of which the benchmark calls much, and
 ``Rare.java``, where nobody uses the class that is edited (see `tests.harness.pair_texts`). Below

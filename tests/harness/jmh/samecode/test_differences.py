@@ -1,4 +1,4 @@
-"""What a jar holds: neither order nor time stamps count, and no archive does harm."""
+"""Content of jars: order and time stamps are ignored, and no archive does harm."""
 
 import warnings
 import zipfile
@@ -66,9 +66,9 @@ def test_a_name_that_stands_twice_counts_twice_and_in_its_order(name: str, tmp_p
 @pytest.mark.parametrize(
     ("limits", "what"),
     [
-        (JarLimits(entries=3), "holds more than 3 files"),
-        (JarLimits(entry=1000), "'big' unpacks to more than is read"),
-        (JarLimits(total=1_000_000), "'big' unpacks to more than is read"),
+        (JarLimits(entries=3), "contains more than 3 files"),
+        (JarLimits(entry=1000), "'big' is too large when unpacked"),
+        (JarLimits(total=1_000_000), "'big' is too large when unpacked"),
     ],
     ids=["entries", "entry", "total"],
 )

@@ -1,4 +1,4 @@
-"""Programs of Kotlin's and Scala's compilers: what runs otherwise may differ, the rest is the same.
+"""Programs compiled by Kotlin and Scala: different code is detected, identical code is skipped.
 
 `IMPRECISE` has the pairs of which the second benchmark may differ, although it runs the same code.
 """

@@ -1,4 +1,4 @@
-"""Every pair in which head does something else may differ; the others are the same."""
+"""Every pair with different output may differ; the others have identical code paths."""
 
 import subprocess
 from pathlib import Path

@@ -80,9 +80,7 @@ def test_hints_about_what_is_not_in_the_jar_are_about_all(line: str, tmp_path: P
         ClassPath.of(write_jar(tmp_path / f"{n}.jar", {"META-INF/CompilerHints": f"quiet\n{more}"}))
         for n, more in enumerate(("", line))
     ]
-    assert list(ResourceDifferences(*sides).reasons_for_all()) == [
-        "JMH's hints to the compiler changed"
-    ]
+    assert list(ResourceDifferences(*sides).reasons_for_all()) == ["JMH's compiler hints changed"]
 
 
 def test_a_class_path_is_followed(tmp_path: Path) -> None:
@@ -113,7 +111,7 @@ def test_what_is_not_read_is_a_problem(word: str, tmp_path: Path) -> None:
 def test_a_class_path_may_name_the_whole_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No more of a folder is listed than may be read."""
+    """The listing of a folder is limited like its reading."""
     jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": "Class-Path: /\n"})
     monkeypatch.setattr(Path, "rglob", lambda *_: repeat(jar))
     assert ClassPath.of(jar).problem == "/ on the Class-Path cannot be read"
@@ -264,9 +262,7 @@ def test_each_benchmark_is_decided_in_the_order_of_base(tmp_path: Path) -> None:
     decided = decide(tmp_path, files(), files("more"), HELD)
     assert [one.identity for one in decided] == [OLD, ONE, TWO]
     assert decided[0].why == "only in base"
-    assert (
-        decided[1].why == "uses a.One, of which the fields, the parents or the annotations changed"
-    )
+    assert decided[1].why == "uses a.One, whose fields, parents or annotations changed"
     assert decided[2].why == "only in head"
 
 
@@ -278,7 +274,7 @@ def test_the_arguments_of_the_forks_count(tmp_path: Path) -> None:
     # Without a path to them, modules are the JDK's.
     for harmless in ("-Xmx1g", "--add-modules=jdk.incubator.vector"):
         assert decide(tmp_path, files(), files("more"), held, harmless) == (one, plain)
-    assert agent.why.startswith("its JVM gets -javaagent:x.jar, by which other code may run")
+    assert agent.why.startswith("its JVM gets -javaagent:x.jar, which may run code")
     assert agent.distance == 0 < one.distance, "all may differ, and what has a known way is near"
     assert (nearer.why, nearer.distance) == (agent.why, one.distance)
 
@@ -287,7 +283,7 @@ def test_a_list_that_is_not_understood_leaves_everything_to_be_measured(tmp_path
     head = files("more") | {"META-INF/BenchmarkList": "JMH 9 of tomorrow\n"}
     decided = decide(tmp_path, files(), head, {"base": [ONE, TWO], "head": [ONE, TWO]})
     assert not any(one.same for one in decided)
-    assert decided[0].why == "JMH's list of benchmarks is in a format that is not known"
+    assert decided[0].why == "JMH's list of benchmarks has an unknown format"
 
 
 def test_what_is_no_jar_is_the_users_mistake(tmp_path: Path) -> None:

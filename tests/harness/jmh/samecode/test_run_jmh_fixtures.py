@@ -1,4 +1,4 @@
-"""Which benchmarks prepare something before each iteration, as the classes of their jar say."""
+"""Detection of benchmarks with fixtures before each iteration, from the classes of their jar."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Real jars of JMH: what is decided of their benchmarks, and what a run leaves out."""
+"""Real jars of JMH: decisions about their benchmarks, and skipped benchmarks."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ NAMES = "twoModesMore|counts|prints"
 
 @pytest.fixture
 def jars(build_jar: BuildJar, tmp_path: Path, request: pytest.FixtureRequest) -> tuple[Path, Path]:
-    """Return a jar, and one in which lines have moved and one class inside of another differs."""
+    """Return a jar, and one with moved lines and a different nested class."""
     base, head = build_jar(getattr(request, "param", "1.37")), tmp_path / "head.jar"
     for name, old, new in (
         ("Suite", "\n", "\n\n"),

@@ -49,7 +49,7 @@ class ChangedFunctions:
         """Return the changed functions of head, by their numbers, each with the reason."""
         names, variables = self.head.names, self._variables
         found = {
-            number: f"{_short(names[number])} {variable and f'names {variable}, which '}changed"
+            number: f"{_short(names[number])} {variable and f'refers to {variable}, which '}changed"
             for number, (_, variable) in self._differences.items()
         }
         initializers = [n for n in self._differences if _INIT.search(names[n])]
@@ -57,7 +57,7 @@ class ChangedFunctions:
             for user in variables.users(variable):
                 if self.own[user]:
                     name = _short(variables.names[variable])
-                    found.setdefault(user, f"{_short(names[user])} names {name}, which changed")
+                    found.setdefault(user, f"{_short(names[user])} refers to {name}, which changed")
         return found
 
     @cached_property

@@ -40,10 +40,10 @@ from steady.samecode.reachability import NearestChange
 
 REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
 
-_UNKNOWN = "its test binary does not say which package it tests"
+_UNKNOWN = "its test binary does not record its package"
 _DIFFER = "the test binaries differ"
 _CODE = f"{_DIFFER}: code of the package, or of what it imports"
-_NO_PATH = f"{_DIFFER}, but no call from it to a change is known"
+_NO_PATH = f"{_DIFFER}, but no call path from it to a change is known"
 
 
 @dataclass(frozen=True)
@@ -133,14 +133,14 @@ class GoBuilds(Builds):
             return _UNKNOWN
         for version, paths in (("base", base), ("head", head)):
             if not paths:
-                return f"{version} has no test binary of its package"
+                return f"{version} has no test binary for its package"
             if len(paths) > 1:
-                return f"{version} has several test binaries of its package"
+                return f"{version} has several test binaries for its package"
         try:
             pair = base[0], head[0]
             return _program_reason(*pair) or reason_by_libraries(*pair) or self._files_reason(*pair)
         except OSError as error:
-            return f"a file that it may read cannot be read ({error.strerror})"
+            return f"a file that it may read is unreadable ({error.strerror})"
 
     def _files_reason(self, base: Path, head: Path) -> str:
         if not self._folders.differing:
@@ -153,7 +153,7 @@ class GoBuilds(Builds):
         if capabilities is not None and not capabilities.opens:
             return ""
         if folders[0] != folders[1]:
-            return "its test binary lies in another folder, and it may read files there"
+            return "its test binary is in a different folder, and it may read files there"
         constants = None
         if capabilities is not None and not capabilities.lists:
             constants = Constants(capabilities.functions.elf)
@@ -179,9 +179,11 @@ def _program_reason(base: Path, head: Path) -> str:
         return _build_reason(*built)
     capabilities = _capabilities(base)
     if capabilities is None:
-        return f"{_DIFFER}, perhaps only by lines, and it is not known who sees them"
+        return f"{_DIFFER}, perhaps only in line numbers, but code may read these"
     if capabilities.reveals:
-        return f"{_DIFFER} by lines, names or versions, which {capabilities.reveals} shows"
+        return (
+            f"{_DIFFER} in line numbers, names or versions, which {capabilities.reveals} can read"
+        )
     return ""
 
 
@@ -203,7 +205,7 @@ def _build_reason(base: BuildInfo, head: BuildInfo) -> str:
             setting = quoted(name)
             return f"base was built with {setting} {quoted(of_base)}, head with {quoted(of_head)}"
     if "-trimpath" not in base.settings:
-        return f"{_DIFFER}, perhaps only by paths; {REMEDY}"
+        return f"{_DIFFER}, perhaps only in paths; {REMEDY}"
     for module in sorted({*base.modules, *head.modules}):
         if base.modules.get(module) != head.modules.get(module):
             return f"{_DIFFER}, and so does the module {quoted(module)}"

@@ -54,7 +54,7 @@ class Digester:
         """
         taken = self.file.data[self.position : self.position + count]
         if len(taken) < count:
-            raise MalformedError("it ends too early")
+            raise MalformedError("the file is truncated")
         self.position += count
         return taken
 
@@ -102,7 +102,7 @@ class Digester:
         known = self._constants.get(index)
         if known is None:
             if depth > _DEEPEST_CONSTANT:
-                raise MalformedError("constants refer to constants without an end")
+                raise MalformedError("constants refer to each other in a cycle")
             tag, content = self.file.pool.constant(index)
             own, indices = self._parts(tag, content)
             others = (self._constant(one, depth + 1) for one in indices)
@@ -115,7 +115,7 @@ class Digester:
         if tag in (constant_pool.DYNAMIC, constant_pool.INVOKE_DYNAMIC):
             bootstrap, name_and_type = struct.unpack(">HH", content)
             if bootstrap >= len(self.file.bootstrap_methods):
-                raise MalformedError("nothing makes a constant that is made when it is needed")
+                raise MalformedError("a dynamic constant has no bootstrap method")
             return b"", (*self.file.bootstrap_methods[bootstrap], name_and_type)
         if tag not in _REFERRING:
             return content, ()
@@ -172,12 +172,12 @@ def digest_attributes(reader: Digester, excluded: Collection[bytes] = DEBUG_ATTR
             continue
         digest = _ATTRIBUTES.get(name)
         if digest is None:
-            raise MalformedError("it holds an attribute that is not known here")
+            raise MalformedError("it contains an unknown attribute")
         counted += 1
         reader.digest_constant(index)
         digest(reader)
         if reader.position != end:
-            raise MalformedError("an attribute is not as long as it says")
+            raise MalformedError("the length of an attribute is wrong")
     reader.add(counted.to_bytes(2))
 
 
@@ -209,7 +209,7 @@ def _digest_frames(reader: Digester) -> None:
         if kind < 128:
             _digest_types(reader, 1)
         elif kind < 247:
-            raise MalformedError("a stack map is of a kind that is not known")
+            raise MalformedError("a stack map frame has an unknown type")
         else:
             reader.digest_number(2)
             if kind == 247:
@@ -229,7 +229,7 @@ def _digest_types(reader: Digester, count: int) -> None:
         elif kind == 8:
             reader.digest_number(2)
         elif kind > 8:
-            raise MalformedError("a stack map holds a type that is not known")
+            raise MalformedError("a stack map contains an unknown verification type")
 
 
 def _listed(size: int, *parts: Callable[[Digester], object]) -> Callable[[Digester], None]:
@@ -288,7 +288,7 @@ def _value(reader: Digester, depth: int = 0) -> None:
         for _ in range(reader.digest_number(2)):
             _value(reader, depth + 1)
     else:
-        raise MalformedError("an annotation holds a value of a kind that is not known")
+        raise MalformedError("an annotation contains a value of an unknown kind")
 
 
 def _type_annotation(reader: Digester) -> None:
@@ -298,7 +298,7 @@ def _type_annotation(reader: Digester) -> None:
     elif kind in _TARGETS:
         reader.digest_number(_TARGETS[kind])
     else:
-        raise MalformedError("a type annotation has a target that is not known")
+        raise MalformedError("a type annotation has an unknown target")
     reader.digest_number(2 * reader.digest_number(1))  # the path to the type
     _annotation(reader)
 

@@ -63,7 +63,7 @@ def digest_members(file: ClassFile) -> MemberDigests:
     try:
         return _members(Digester(file))
     except (RecursionError, struct.error) as problem:
-        raise MalformedError(f"it is nested too deeply, or ends too early ({problem})") from None
+        raise MalformedError(f"it is nested too deeply, or is truncated ({problem})") from None
 
 
 def _members(reader: Digester) -> MemberDigests:
@@ -86,7 +86,7 @@ def _members(reader: Digester) -> MemberDigests:
     reader.position, reader.ignored_annotations = attributes, ()
     digest_attributes(reader)
     if reader.position != len(file.data):
-        raise MalformedError("something follows it")
+        raise MalformedError("the file has trailing bytes")
     own = (digest for _, _, digest in (*fields, *methods))
     whole = "".join((shape, str(len(fields)), *own, reader.finish_digest()))
     return MemberDigests(
@@ -160,15 +160,15 @@ def compare_class(base: Variants, head: Variants) -> ClassChange:
     if not base or not head:
         return ClassChange(f"only {'head' if head else 'base'} has")
     if len(base) > 1 or len(head) > 1:
-        return ClassChange("differs for some release of Java, or in one of several jars")
+        return ClassChange("differs for some release of Java or in one of several jars")
     if base[0][0] != head[0][0]:
-        return ClassChange("lies elsewhere in head")
+        return ClassChange("is in a different place in head")
     contents = base[0][1], head[0][1]
     try:
         one, other = map(ClassFile, contents)
         return _between(digest_members(one), digest_members(other), one, other)
     except (MalformedError, struct.error):
-        return ClassChange("holds something that is not known here, and differs")
+        return ClassChange("differs and contains data that steady does not know")
 
 
 def _between(

@@ -67,7 +67,7 @@ class ClassFile:
         try:
             self._read()
         except struct.error:
-            raise MalformedError("it ends too early") from None
+            raise MalformedError("the file is truncated") from None
 
     def _read(self) -> None:
         data, pool = self.data, self.pool

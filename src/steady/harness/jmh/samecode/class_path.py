@@ -96,7 +96,8 @@ def entries_of(
         infos = jar.infolist()
         if len(infos) > limits.entries:
             raise InputError(
-                f"holds more than {limits.entries:,} files; give the benchmarks' jar", source=path
+                f"contains more than {limits.entries:,} files; give the benchmarks' jar",
+                source=path,
             )
         remaining = limits.total
         for info in infos:
@@ -106,7 +107,7 @@ def entries_of(
                 content = stream.read(limit + 1)
             if len(content) > limit:
                 raise InputError(
-                    f"{quoted(name)} unpacks to more than is read; give the benchmarks' jar",
+                    f"{quoted(name)} is too large when unpacked; give the benchmarks' jar",
                     source=path,
                 )
             remaining -= len(content)
@@ -234,7 +235,7 @@ def _named_by(
             if path.resolve() in seen or not path.exists():
                 continue
         except (OSError, ValueError, RuntimeError):  # a name that no file can have
-            yield f"Class-Path names {word}, which is not read here"
+            yield f"the Class-Path contains {word}, which steady does not read"
             continue
         seen.add(path.resolve())
         is_folder = word.rpartition("/")[2] in ("", ".", "..")
@@ -286,12 +287,12 @@ def _entries_of_folder(path: Path) -> Entries:
     for file in found:
         remaining -= file.stat().st_size
         if len(found) > _MAX_FILES or remaining < 0:
-            raise InputError("holds too many files, or too large ones", source=path)
+            raise InputError("contains too many or too large files", source=path)
         name = file.relative_to(path).as_posix()
         if file.is_file():
             entries[name] = (_stored(name, file.read_bytes()),)
         elif file.is_dir() and not file.is_symlink():
             entries[f"{name}/"] = (b"",)
         else:
-            raise InputError(f"holds {name}, which is no file and no folder", source=path)
+            raise InputError(f"contains {name}, which is neither a file nor a folder", source=path)
     return entries

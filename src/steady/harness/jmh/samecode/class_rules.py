@@ -116,7 +116,7 @@ class ClassRules:
         yield facts.VERIFY, name
         yield from self._if_incomparable(name)
         if name in self.hierarchy.unreadable:
-            yield facts.JDK_CALL, jdk_effects.ANYTHING, "", f"loads {name}, which cannot be read"
+            yield facts.JDK_CALL, jdk_effects.ANYTHING, "", f"loads {name}, which is unreadable"
         if _ENUM in self.hierarchy.ancestors(name):
             yield facts.INITIALIZE, name
             yield from (run(name, s) for s, _ in self.methods_of(name) if s[0] in _ENUM_METHODS)
@@ -230,11 +230,11 @@ class ClassRules:
             yield facts.EFFECT, jdk_effects.TYPES
         elif kind == jdk_effects.INVOKE:
             yield facts.EFFECT, jdk_effects.REFLECT
-            yield from call_on_any_class("calls methods by names that are not known")
+            yield from call_on_any_class("calls methods whose names are unknown")
         elif kind == jdk_effects.MANIFEST and self.differences.manifest_differs:
             yield facts.FILE, MANIFEST
         elif kind == jdk_effects.GET_PROPERTIES:
-            sets = (facts.JDK_CALL, jdk_effects.ANYTHING, "", "may set properties of the system")
+            sets = (facts.JDK_CALL, jdk_effects.ANYTHING, "", "may set system properties")
             yield _given(jdk_effects.PUT_PROPERTIES, sets)
 
     def follow_jvm_start(self) -> Consequences:

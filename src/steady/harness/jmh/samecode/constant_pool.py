@@ -68,7 +68,7 @@ class ConstantPool:
                 position += widths[tag]
             index += 2 if tag in (5, 6) else 1
         if position > len(data):
-            raise MalformedError("its pool ends too early")
+            raise MalformedError("the constant pool is truncated")
         self.end, self.tags, self._starts = position, bytes(tags), starts
 
     def utf8_bytes(self, index: int) -> bytes:
@@ -86,7 +86,7 @@ class ConstantPool:
     def constant(self, index: int) -> tuple[int, bytes]:
         """Return a constant's tag and bytes; for Utf8, without the length prefix."""
         if not 0 < index < len(self.tags) or not self.tags[index]:
-            raise MalformedError("a constant is not in its pool")
+            raise MalformedError("a constant index is out of range")
         tag, start = self.tags[index], self._starts[index]
         if tag == UTF8:
             return tag, self.utf8_bytes(index)
@@ -130,7 +130,7 @@ class ConstantPool:
 
     def _start(self, index: int, *tags: int) -> int:
         if not 0 < index < len(self.tags) or self.tags[index] not in tags:
-            raise MalformedError("a constant is not of the kind that belongs there")
+            raise MalformedError("a constant has the wrong kind")
         return self._starts[index]
 
 

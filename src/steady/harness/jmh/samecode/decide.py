@@ -132,23 +132,23 @@ class JarComparison:
 
     def _record_reasons(self, identity: Identity) -> Iterator[str]:
         if self.records is None:
-            yield "JMH's list of benchmarks is in a format that is not known"
+            yield "JMH's list of benchmarks has an unknown format"
             return
         base, head = (
             _records_of_mode(side.get(identity.name, {}), identity.mode) for side in self.records
         )
         if list(map(str, base)) != list(map(str, head)):
-            yield "JMH's list of benchmarks says something else about it"
+            yield "its entry in JMH's list of benchmarks changed"
         if self.differences.all_equal:
             return
         if not base or any(one.annotated("generated class") is None for one in base):
-            yield "JMH's list of benchmarks does not name it"
+            yield "it is missing from JMH's list of benchmarks"
         words = [*self.arguments, *_declared_arguments(base)]
         other = next((word for word in words if _CODE_OPTIONS.match(word)), None)
         if other is not None:
-            yield f"its JVM gets {other}, by which other code may run than the jar's"
+            yield f"its JVM gets {other}, which may run code from outside the jar"
         if any(one.annotated("jvm") for one in base):
-            yield "it asks for a JVM of its own"
+            yield "it requests another JVM"
 
     def _starts(self, identity: Identity) -> frozenset[Fact]:
         starts = set[Fact]()
@@ -186,7 +186,9 @@ class JarComparison:
         reasons = list(self.differences.reasons_for_all())
         changed = sorted(self.hierarchy.changes.keys() & self._used_by_jmh)
         if changed:
-            reasons.append(f"JMH or what it uses changed ({changed[0].replace('/', '.')})")
+            reasons.append(
+                f"JMH or one of its dependencies changed ({changed[0].replace('/', '.')})"
+            )
         return tuple(reasons)
 
     @cached_property

@@ -76,12 +76,14 @@ def reason(change: Fact, before: tuple[Fact, ...]) -> str:
     if kind == EFFECT:
         return _effect_reason(before)
     texts = {
-        SHAPE: f"uses {name}, of which the fields, the parents or the annotations changed",
-        ANY_MEMBER: f"may look at all members of {name}, which changed",
-        LINES: f"may read lines of {name}'s source in a stack trace, and they moved",
+        SHAPE: f"uses {name}, whose fields, parents or annotations changed",
+        ANY_MEMBER: f"may inspect all members of {name}, which changed",
+        LINES: f"may read line numbers of {name} in a stack trace, and they changed",
         FILE: f"may read {change[-1]}, which changed",
-        EXTENDS: f"uses {name}, where a changed method names {change[-1].replace('/', '.')}, so "
-        "that a JVM may load it and compile calls in another way",
+        EXTENDS: (
+            f"uses {name}, in which a changed method refers to {change[-1].replace('/', '.')}: a "
+            "JVM may load it and compile calls differently"
+        ),
     }
     return texts[kind]
 
@@ -91,8 +93,8 @@ def _effect_reason(before: tuple[Fact, ...]) -> str:
     method = next((fact for fact in reversed(before) if fact[0] == RUN), None)
     where = method_name(method[1], method[2]) if method else "its code"
     if call is None:
-        return f"{where} may run or read what nobody names"
+        return f"{where} may run any code or read any file"
     if call[2] == "":
         return f"{where} {call[3]}"
     called = method_name(call[2], call[3])
-    return f"{where} uses {called}, by which other code may run, or files be read, than is named"
+    return f"{where} uses {called}, which may run any code or read any file"

@@ -55,7 +55,7 @@ def bytecode_of(data: bytes, method: MethodCode) -> bytes:
     length = _HEAD(data, method.start)[2]
     begin = method.start + 8
     if begin + length > method.end:
-        raise MalformedError("a method's code is longer than it says")
+        raise MalformedError("a method's code is longer than declared")
     return data[begin : begin + length]
 
 
@@ -71,7 +71,7 @@ def constant_uses(code: bytes) -> Iterator[ConstantUse]:
     while position < end:
         match = _STEP.match(code, position)
         if match is None:
-            raise MalformedError("it holds an instruction that is not known")
+            raise MalformedError("the code contains an unknown instruction")
         at, position = match.start(1), match.end()
         if at < 0:
             return
@@ -102,9 +102,9 @@ def iterate_instructions(code: bytes) -> Iterator[tuple[int, int]]:
         elif opcode < len(LENGTHS):
             end = at + LENGTHS[opcode]
         else:
-            raise MalformedError("it holds an instruction that is not known")
+            raise MalformedError("the code contains an unknown instruction")
         if end > len(code):
-            raise MalformedError("its last instruction does not end")
+            raise MalformedError("the last instruction is truncated")
         yield at, end
         at = end
 
@@ -126,7 +126,7 @@ def switch_operands(code: bytes, at: int) -> tuple[int, ...]:
             raise MalformedError("a switch has too many cases")
         return struct.unpack_from(f">{count}i", code, start)
     except struct.error:
-        raise MalformedError("a switch does not end") from None
+        raise MalformedError("a switch is truncated") from None
 
 
 def caught_types(file: ClassFile, method: MethodCode) -> Iterator[int]:

@@ -113,14 +113,14 @@ class Rules(ClassRules):
                     yield facts.JDK_CALL, jdk_effects.ANYTHING, "", "is native code"
                 add_references(file, signature, references)
         except (MalformedError, IndexError, struct.error):
-            yield facts.JDK_CALL, jdk_effects.ANYTHING, "", "holds code that is not understood"
+            yield facts.JDK_CALL, jdk_effects.ANYTHING, "", "contains undecodable code"
         yield from self.facts_about(facts.LOAD, sorted(references.loaded))
         yield from self.facts_about(facts.INITIALIZE, sorted(references.initialized))
         yield from self.facts_about(facts.INSTANTIATE, sorted(references.instantiated))
         yield from self.facts_about(facts.CLASS_OBJECT, sorted(references.class_literals))
         yield from self._calls(references, owner)
         for name in filter(self._is_unknown, sorted(references.initialized & references.loaded)):
-            yield facts.JDK_CALL, jdk_effects.ANYTHING, "", f"uses {name}, which no jar holds"
+            yield facts.JDK_CALL, jdk_effects.ANYTHING, "", f"uses {name}, which is in no jar"
         yield from self._by_reflection(references)
 
     def _by_reflection(self, references: MethodReferences) -> Iterator[Join]:

@@ -120,15 +120,15 @@ class ResourceDifferences:
             if side.problem:
                 yield side.problem
         if [one.label for one in self.base.elements] != [one.label for one in self.head.elements]:
-            yield "the class path holds other jars"
+            yield "the class path has different jars"
         yield from self._manifest_reasons()
         for name in self.changed_files:
             if _SIGNATURE.fullmatch(name) or name == _INDEX:
-                yield f"{name} changed, by which a JVM checks or finds classes"
+                yield f"{name} changed, and a JVM verifies or finds classes by it"
             elif name.startswith(_SERVICES) and _is_read_by_jvm(name.removeprefix(_SERVICES)):
-                yield f"{name} changed, which a JVM reads by itself"
+                yield f"{name} changed, and the JVM itself reads it"
         if HINTS in self.changed_files and not self._are_hints_followed():
-            yield "JMH's hints to the compiler changed"
+            yield "JMH's compiler hints changed"
 
     def _manifest_reasons(self) -> Iterator[str]:
         for base, head in zip(self.base.elements, self.head.elements, strict=False):

@@ -19,7 +19,7 @@ def harness_of(version: Version, command: Sequence[str], ways: Ways) -> str:
         raise InputError(
             f"does not exist; check the path, and build the benchmarks first{way}", source=target
         )
-    name = holding(target)
+    name = harness_of_files(target)
     if name is None and target.is_dir():
         known = [entry.value.building for entry in HARNESSES.values()]
         lacking = (one.lacking(target) for one in known if one.lacking is not None)
@@ -27,18 +27,18 @@ def harness_of(version: Version, command: Sequence[str], ways: Ways) -> str:
         raise InputError(", or ".join((*lacking, *instead)), source=target)
     if name is None:
         raise InputError(
-            f"does not tell which harness it belongs to; give --harness {' or '.join(RUNNABLE)}",
+            f"belongs to an unknown harness; give --harness {' or '.join(RUNNABLE)}",
             source=target,
         )
     return name
 
 
-def holding(target: Path) -> str | None:
+def harness_of_files(target: Path) -> str | None:
     """Return the harness whose benchmarks a file or folder contains; None if it is unknown."""
     return next((name for name, entry in RUNNABLE.items() if entry.value.holds(target)), None)
 
 
-def of_words(words: Sequence[str], target: Path, planned: str) -> str | None:
+def harness_of_command(words: Sequence[str], target: Path, planned: str) -> str | None:
     """Return the harness of a command; None if it is unknown, as any words may be a command.
 
     Parameters
