@@ -24,7 +24,7 @@ def test_record_on_main_and_compare_on_a_pull_request(job: Job) -> None:
     assert job.record(commits[0], 3) == 0
     assert "recorded suite default at commit" in job.scenario.summary
     assert job.record(commits[0], 3) == 0
-    assert "is in branch steady-data already" in job.scenario.log
+    assert "is already in branch steady-data" in job.scenario.log
     assert sorted(str(entry["run"]) for entry in job.recorded()) == ["1-1", "3-1"]
     assert job.github.requests == []
 

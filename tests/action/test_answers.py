@@ -69,7 +69,7 @@ def test_another_file(scenario: Scenario) -> None:
     (scenario.root / ".github/steady.yml").rename(scenario.root.parent / "outside.yml")
     (scenario.root / ".github/steady.yml").symlink_to(scenario.root.parent / "outside.yml")
     assert scenario.compare() == 2
-    assert "leads out of the workspace" in scenario.log
+    assert "is outside the workspace" in scenario.log
 
 
 def test_a_maintainer_accepts_on_the_pull_request(scenario: Scenario, github: StandIn) -> None:

@@ -191,7 +191,7 @@ class TestSettings:
         assert f"steady: {USUAL}: there is no such file" in ended.err
         settings(ACCEPTED)
         ended = shell("settings check")
-        fine = f"{USUAL}: fine (0 thresholds, 0 ignored, 1 accepted)\n"
+        fine = f"{USUAL}: valid (0 thresholds, 0 ignored, 1 accepted)\n"
         assert (ended.code, ended.out) == (0, fine)
         settings(EXPIRED, "mine.yml")
         ended = shell("settings check mine.yml")

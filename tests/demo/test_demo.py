@@ -154,7 +154,7 @@ def test_each_half_fits_a_screen_and_names_what_it_wrote(facts: Facts, shown: Sh
         lines = half.rstrip("\n").split("\n")
         assert sum(max(1, math.ceil(len(line) / WIDTH)) for line in lines) <= MOST_LINES
     assert first.startswith("1. Shorten the suite\n")
-    assert second.startswith("2. Guard it: ")
+    assert second.startswith("2. Guard the suite: ")
     assert last.count("$ steady run ") == 2
     assert f"$ {' '.join(facts.command.words)}\n" in second
     assert "14 of 20 benchmarks run the same code" in " ".join(second.split())

@@ -356,7 +356,7 @@ def comment(
     (folder / "gh").write_text(GH)
     (folder / "gh").chmod(0o755)
     return run_step(
-        folder, "on-demand", "asked", "See who asks, and for what",
+        folder, "on-demand", "asked", "Check the request",
         COMMENT=body, WHO="ana", NUMBER="7", REPOSITORY="repos/octo/shop", GH_TOKEN="t",
         WRITTEN="2026-11-28T08:00:01Z", ANSWERS=str(folder),
         PATH=f"{folder}{os.pathsep}{os.environ['PATH']}",
@@ -433,7 +433,7 @@ def test_nothing_else_starts_a_run(
 
 def test_the_merge_is_one_of_the_commit_that_was_read(merged: tuple[Path, str]) -> None:
     folder, _ = merged
-    name = "Check that this is what was asked for"
+    name = "Check the requested commit"
     asked = subprocess.run(
         ["git", "rev-parse", "HEAD^2"], cwd=folder, check=True, capture_output=True, text=True
     ).stdout.strip()
@@ -455,7 +455,7 @@ def test_a_full_run_is_cut_and_joined(tmp_path: Path) -> None:
         (tmp_path / f"parts/full-run--{number}").mkdir(parents=True)
         (tmp_path / f"parts/full-run--{number}/benchmarks.jar").write_text("a jar")
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    joined = ("plan", "plan", "Join the parts")
+    joined = ("plan", "plan", "Join the shards")
     ran, outputs = run_step(tmp_path, *joined, SHARDS="2", PATH=path)
     assert ran.returncode == 0, ran.stderr
     assert outputs == {"jar": "full-run/benchmarks.jar"}

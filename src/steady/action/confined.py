@@ -49,7 +49,7 @@ class Allowance:
     @property
     def too_long(self) -> str:
         """What to say where the time is used up."""
-        return _TOO_GREEDY.format(f"{self.seconds:,} seconds of processor time")
+        return _TOO_GREEDY.format(f"{self.seconds:,} s of CPU time")
 
     @property
     def too_much(self) -> str:
@@ -66,8 +66,8 @@ _SECRET = re.compile(r"^(?:INPUT|ACTIONS)_|TOKEN|SECRET|PASSWORD", re.IGNORECASE
 """Variables that the child must not have: the action's inputs, tokens and passwords."""
 
 _TOO_GREEDY = (
-    "reading, comparing and rendering the results takes more than the {} that it may; measure "
-    "fewer benchmarks"
+    "reading, comparing and rendering the results exceeded the limit of {}; measure fewer "
+    "benchmarks"
 )
 
 _PATIENCE = 4
@@ -163,7 +163,7 @@ def _why_it_ended(code: int | None, allowance: Allowance) -> str:
         return allowance.too_long
     if code in (-getattr(signal, "SIGKILL", 0), -signal.SIGSEGV, -signal.SIGABRT):
         return allowance.too_much
-    return f"reading, comparing and rendering the results ended early (exit code {code})"
+    return f"reading, comparing and rendering the results failed (exit code {code})"
 
 
 def _child(

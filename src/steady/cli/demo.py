@@ -52,10 +52,10 @@ def run(arguments: DemoCommand) -> int:
     """Show what was recorded, and write the plans and what a pull request would get."""
     with recording() as recorded:
         teller = _Teller()
-        teller.say("Both halves were recorded. Nothing is measured now.", indent="")
+        teller.say("Both parts show recorded runs. Nothing is measured now.", indent="")
         _shorten(recorded, arguments.out, teller)
         _guard(recorded, arguments.out, teller)
-    teller.step("Now your own benchmarks")
+    teller.step("Run your own benchmarks")
     for command in _OWN:
         teller.type(command)
     return 0
@@ -83,7 +83,9 @@ def _guard(recorded: Recording, out: Path, teller: "_Teller") -> None:
     facts = Facts.of(recorded)
     with progress("optimize") as report:
         plan = learnt_plan(recorded, report)
-    teller.step("2. Guard it: base and head of examples/jmh-demo on a busy machine, without a plan")
+    teller.step(
+        "2. Guard the suite: base and head of examples/jmh-demo on a busy machine, without a plan"
+    )
     teller.type(shlex.join(facts.command.words))
     data = ReportData(
         comparison=facts.comparison,
@@ -148,7 +150,7 @@ class _Teller:
         rows = [(*_figures(readable(change)), names.label(change.identity)) for change in changed]
         self.table(("change", "interval", "base", "head", "benchmark"), rows)
         for old, new in comparison.ledger.renamed:
-            self.say(f"{names.label(old)} is now called {names.label(new)}, it seems.")
+            self.say(f"{names.label(old)} was probably renamed to {names.label(new)}.")
 
 
 def _figures(change: Change) -> Sequence[str]:
