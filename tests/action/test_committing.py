@@ -111,7 +111,7 @@ def test_a_second_plan_says_what_it_changes_in_the_first(
     [said] = re.findall(r"Compared with the last plan, .*", scenario.summary.replace("\xa0", " "))
     assert said in body
     assert "<picture>" not in scenario.summary
-    assert "In `.steady`, `plan.md` has every benchmark" in scenario.summary
+    assert "In `.steady`, `plan.md` lists all benchmarks" in scenario.summary
     table = "<details><summary>Each benchmark that changed</summary>\n\n| benchmark | last plan |"
     assert table in body
     # What is committed says nothing of other plans, so that the same plan is the same commit.

@@ -112,7 +112,7 @@ def test_a_change_to_detect_chooses_its_strategy() -> None:
         (COMPARE | {"INPUT_CONFIDENCE": "99"}, "such as 99%, or a fraction such as 0.99, got '99'"),
         (
             COMPARE | {"INPUT_CONFIDENCE": "99.9%", "INPUT_FALSE-ALARMS": "5%"},
-            "`false-alarms` is about the whole pull request",
+            "`false-alarms` (for the whole pull request)",
         ),
         (
             COMPARE | {"INPUT_FAIL-ON": "regressions"},

@@ -358,7 +358,7 @@ def test_a_jar_that_is_not_there(command: str, shell: Shell) -> None:
     changed = f"steady {kind} --base {{}} --head head.jar {more}".strip()
     ended = shell(changed.format("target/none.jar"))
     assert ended.code == 2
-    assert "one of `mvn package`, `./gradlew jmhJar`" in ended.said
+    assert "common build commands are `mvn package`, `./gradlew jmhJar`" in ended.said
     hold_benchmarks("target/benchmarks.jar")
     ended = shell(changed.format("target/none.jar"))
     assert ended.code == 2

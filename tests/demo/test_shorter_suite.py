@@ -47,8 +47,8 @@ def test_it_says_whose_suite_it_is_and_what_both_ways_came_to() -> None:
         "1 min 20 s today, 25 s with the plan: 68.8 % less. Runs: forks × (warm-up + iterations)."
     )
     assert told.how_judged.replace("\xa0", " ").startswith(
-        "Median error: 2.0 % expected, 3.0 % true, 0.8 % for the full run itself. "
-        "Plans from five forks were evaluated on the other five"
+        "Median error: 2.0 % expected, 3.0 % true, 0.8 % for the full run. "
+        "Planned on five forks, tested on the other five"
     )
     assert told.how_judged.endswith("vice versa. KB-KSSD judged all 2 benchmarks.")
     assert len(told.columns) == len(told.rows[0])

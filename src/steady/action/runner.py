@@ -53,7 +53,7 @@ OUTPUTS = (
     _counted("regressions", "benchmarks with a regression"),
     _counted("improvements", "benchmarks with an improvement"),
     _counted("unchanged", "unchanged benchmarks"),
-    _counted("unclear", "unclear benchmarks: too noisy to tell, or with too few forks"),
+    _counted("unclear", "unclear benchmarks (too noisy to tell, or with too few forks)"),
     _counted("accepted", "accepted changes"),
     _counted("missing", "benchmarks that failed or have no comparable results"),
     _counted("metric-regressions", "secondary metrics with a regression, such as allocated bytes"),

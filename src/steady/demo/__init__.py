@@ -103,9 +103,8 @@ def learning_command(results: Path, plan: Path) -> str:
 def about_learnt_plan(plan: Plan) -> str:
     """Return a sentence on the size and duration of the learnt plan."""
     return (
-        f"The run also yields a plan: base and head of these {count(len(plan), 'benchmark')} "
-        f"will take {duration(plan.pair_seconds)} instead of "
-        f"{duration(2 * plan.former_seconds)}."
+        f"With a plan from this run, base and head of these {len(plan):,} take "
+        f"{duration(plan.pair_seconds)}, not {duration(2 * plan.former_seconds)}."
     )
 
 

@@ -89,8 +89,8 @@ class ShorterSuite:
         """Sentences on the errors and how they were determined."""
         expected, true, full = map(percent, self.median_errors)
         return (
-            f"Median error: {expected} expected, {true} true, {full} for the full run itself. "
-            "Plans from five forks were evaluated on the other five, and vice versa. "
+            f"Median error: {expected} expected, {true} true, {full} for the full run. Planned "
+            "on five forks, tested on the other five, and vice versa. "
             f"{self.plan.judged.partition(' of ')[0]}."
         )
 
