@@ -41,9 +41,9 @@ def action_yml(present: str) -> str:
     """Return `action.yml` with the declared inputs and outputs."""
     inputs = {
         declared.name: {
-            "description": _Folded(declared.said.description),
-            "required": declared.said.required and declared.said.modes == MODES,
-            **({"default": declared.said.default} if declared.said.default else {}),
+            "description": _Folded(declared.in_action.description),
+            "required": declared.in_action.required and declared.in_action.modes == MODES,
+            **({"default": declared.in_action.default} if declared.in_action.default else {}),
         }
         for declared in INPUTS
     }
@@ -71,7 +71,7 @@ def readme(present: str) -> str:
 
 def inputs(present: str) -> str:
     """Return the page of inputs and outputs."""
-    taken = ((f"`{i.name}`", _modes(i), _default(i), i.said.description) for i in INPUTS)
+    taken = ((f"`{i.name}`", _modes(i), _default(i), i.in_action.description) for i in INPUTS)
     given = ((f"`{output.name}`", output.description) for output in OUTPUTS)
     text = _block(present, "inputs", _table(("input", "mode", "default", "what it is"), taken))
     return _block(text, "outputs", _table(("output", "what it is"), given))
@@ -174,13 +174,13 @@ def _rewrite(path: Path, make: Callable[[str], str]) -> None:
 
 
 def _modes(declared: Input) -> str:
-    return "all" if declared.said.modes == MODES else ", ".join(declared.said.modes)
+    return "all" if declared.in_action.modes == MODES else ", ".join(declared.in_action.modes)
 
 
 def _default(declared: Input) -> str:
-    if declared.said.required:
+    if declared.in_action.required:
         return "required"
-    return f"`{declared.said.default}`" if declared.said.default else ""
+    return f"`{declared.in_action.default}`" if declared.in_action.default else ""
 
 
 def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

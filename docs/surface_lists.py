@@ -76,8 +76,8 @@ def _written(used: Use, kind: type[Command]) -> str:
 def action_inputs() -> Iterator[str]:
     """Yield a line for each input of the action, each mode that uses it, and each of its values."""
     for declared in INPUTS:
-        yield f"{declared.name}{' (required)' if declared.said.required else ''}"
-        yield from (f"{declared.name} in mode {mode}" for mode in declared.said.modes)
+        yield f"{declared.name}{' (required)' if declared.in_action.required else ''}"
+        yield from (f"{declared.name} in mode {mode}" for mode in declared.in_action.modes)
         yield from _values(declared.name, declared.kind.type)
 
 

@@ -1,4 +1,4 @@
-"""A small workspace as the action finds it: results of JMH, an event, command files."""
+"""A small workspace for the action: results of JMH, an event, command files."""
 
 import io
 import json
@@ -24,13 +24,13 @@ EVENT_FILE = "event.json"
 
 
 def here(work: Work, answers: Mapping[str, Callable[[], Any]]) -> Mapping[str, Any]:
-    """Do the work in this process, without limits; the result is what JSON makes of it."""
+    """Do the work in this process, without limits, with a JSON round trip of the result."""
     result: Mapping[str, Any] = json.loads(json.dumps(work(asking(answers))))
     return result
 
 
 def write_event(path: Path, *, fork: bool = False) -> None:
-    """Write the event of pull request 7, with a title that nobody should repeat."""
+    """Write the event of pull request 7, with a title that must not be repeated."""
     head = "stranger/benchmarks" if fork else REPOSITORY
     event = {
         "repository": {"full_name": REPOSITORY, "default_branch": "main"},
@@ -45,7 +45,7 @@ def write_event(path: Path, *, fork: bool = False) -> None:
 
 
 def runner_environ(api_url: str, root: str, event: str = "pull_request") -> dict[str, str]:
-    """Return what GitHub's runner sets, for a workspace that the action sees as `root`."""
+    """Return the environment set by GitHub's runner for workspace `root`."""
     return {
         "GITHUB_API_URL": api_url,
         "GITHUB_EVENT_NAME": event,
@@ -58,20 +58,20 @@ def runner_environ(api_url: str, root: str, event: str = "pull_request") -> dict
 
 @dataclass
 class Scenario:
-    """One workspace, run in this process.
+    """A workspace in which the action runs in this process.
 
     Attributes
     ----------
     log, outputs, summary : str
-        Of the last run.
+                Output of the last run.
     waits : list of float
-        Seconds that it would have waited.
+        Seconds of each simulated wait.
     today : date
         The day of the run, in UTC.
     seconds, timeout : float
-        How long it waits for GitHub in all, and for one request.
+        Time limits for GitHub in total, and for one request.
     confine : callable
-        By default no other process is started: that takes a second.
+        By default, no child process is started, because that takes a second.
     """
 
     root: Path
@@ -91,11 +91,11 @@ class Scenario:
         write_event(self.root / EVENT_FILE)
 
     def slow(self, factor: float = 1.3) -> None:
-        """Let one benchmark of head become slower."""
+        """Make one benchmark of head slower."""
         write_run(self.root / "results/head.json", slower(factor))
 
     def compare(self, environ: Mapping[str, str | None] | None = None, **inputs: str) -> int:
-        """Run mode ``compare`` on the workspace, with a comment; None takes a variable away."""
+        """Run mode ``compare`` on the workspace, with a comment; None removes a variable."""
         usual = {"base": "results/base.json", "head": "results/head.json", "comment": "always"}
         return self.run({"mode": "compare", **usual, **inputs}, environ)
 
@@ -108,7 +108,7 @@ class Scenario:
     def run(
         self, inputs: Mapping[str, str], environ: Mapping[str, str | None] | None = None
     ) -> int:
-        """Run the action with `inputs`, underscores in their names standing for hyphens."""
+        """Run the action with `inputs`, with underscores in names for hyphens."""
         commands = {"GITHUB_OUTPUT": "output", "GITHUB_STEP_SUMMARY": "summary"}
         files = {name: self.root.parent / file for name, file in commands.items()}
         for file in files.values():
@@ -143,7 +143,7 @@ class Scenario:
 
 
 def sentences(page: Path) -> dict[str, str]:
-    """Return what a page says that the log says, by what stands in bold above each."""
+    """Return the log lines quoted by a page, by the bold text above each."""
     text = page.read_text(encoding="utf-8")
     blocks = re.findall(r"^\*\*([^*\n]+?)\.?\*\*[^\n]*\n\n```text\n(.*?)\n```$", text, re.M | re.S)
     assert text.count("```text") == len(blocks)
@@ -169,13 +169,13 @@ REGISTERED = {
 }  # fmt: skip
 
 IGNORABLE = "\u200b\u200d\ufeff\u00ad"
-"""Characters that a comparison by culture, as .NET's `StartsWith` is, passes over."""
+"""Characters that a culture-sensitive comparison, such as .NET's `StartsWith`, ignores."""
 
 
 def command_in(line: str) -> str | None:
     """Return the command that GitHub's runner would find in a line of the log.
 
-    As actions/runner tells commands from text (`ActionCommand.TryParseV2`, then `TryParse`).
+    Parsed as by actions/runner (`ActionCommand.TryParseV2`, then `TryParse`).
     """
     trimmed = line.strip().lstrip(IGNORABLE)
     if trimmed.startswith("::") and "::" in trimmed[2:]:
@@ -191,5 +191,5 @@ def command_in(line: str) -> str | None:
 
 
 def commands_in(log: str) -> list[str]:
-    """Return the commands that GitHub's runner would find in a log, by their names."""
+    """Return the names of the commands that GitHub's runner would find in a log."""
     return [name for line in re.split(r"[\r\n]", log) if (name := command_in(line))]

@@ -1,4 +1,4 @@
-"""Work for a process of its own, which imports this module: little, so that it starts soon."""
+"""Work for a sandboxed process; this module imports little, so that the process starts fast."""
 
 import os
 import signal
@@ -10,18 +10,18 @@ from steady.errors import InputError
 
 
 def ask_and_fail(ask: Ask) -> dict[str, str]:
-    """End by a mistake of ours."""
+    """Raise an internal error."""
     raise ValueError(f"a mistake, {ask('name')}")
 
 
 def ask_and_refuse(ask: Ask) -> dict[str, str]:
-    """End by a mistake of the user."""
+    """Raise a user error."""
     raise InputError(f"no use, {ask('name')}")
 
 
 def surroundings(_: Ask) -> dict[str, object]:
-    """Return what the child sees of this process's environment, and its limits."""
-    import resource  # which not every system has
+    """Return the child's environment variables and resource limits."""
+    import resource  # not available on every system
 
     limited = (resource.RLIMIT_CPU, resource.RLIMIT_AS, resource.RLIMIT_CORE)
     limits = [resource.getrlimit(kind)[0] for kind in limited]
@@ -29,19 +29,19 @@ def surroundings(_: Ask) -> dict[str, object]:
 
 
 def run_out_of_time(_: Ask) -> dict[str, str]:
-    """End as Linux ends a process that has used up its processor time."""
+    """Die as a process that has exceeded its CPU time on Linux."""
     signal.raise_signal(signal.SIGXCPU)
     return {}
 
 
 def wait(_: Ask) -> dict[str, str]:
-    """Take no processor time, and all time by the clock."""
+    """Use no CPU time, and all wall-clock time."""
     time.sleep(60.0)
     return {}
 
 
 def run_out_of_memory(_: Ask) -> dict[str, str]:
-    """Take more memory than there is, and fail with something else while cleaning up."""
+    """Exhaust the memory, and raise a different error while cleaning up."""
     try:
         return {"length": str(len(bytearray(2**30)))}
     except MemoryError:

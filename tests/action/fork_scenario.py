@@ -1,4 +1,4 @@
-"""A job with rights, after the run of a stranger's pull request: what GitHub says, what it left."""
+"""A privileged job after the run of an untrusted pull request: GitHub's data, and artifacts."""
 
 import io
 import json
@@ -17,7 +17,7 @@ Files = Mapping[str, str | bytes]
 
 
 def measured(factors: Mapping[str, float] | None = None, **more: Any) -> str:
-    """Return what JMH leaves of the benchmarks in `factors`; by default all, unchanged."""
+    """Return JMH results of the benchmarks in `factors`; by default all, unchanged."""
     chosen = dict.fromkeys(NAMES, 1.0) if factors is None else factors
     records = [
         record(name, series(seed, 3, 20, factor), **more)
@@ -27,12 +27,12 @@ def measured(factors: Mapping[str, float] | None = None, **more: Any) -> str:
 
 
 def one(**more: Any) -> str:
-    """Return what JMH leaves of one benchmark."""
+    """Return JMH results of one benchmark."""
     return json.dumps([record(NAMES[0], series(1, 3, 20), **more)])
 
 
 def raw(rows: Any) -> str:
-    """Return what JMH leaves of one benchmark with these measurements, one row a fork."""
+    """Return JMH results of one benchmark with these measurements, one row per fork."""
     data = record(NAMES[0], [[1.0] * 20] * 3)
     data["primaryMetric"]["rawData"] = rows
     return json.dumps([data])
@@ -45,7 +45,7 @@ def results(**files: str | bytes) -> dict[str, str | bytes]:
 
 
 def packed(files: Files) -> bytes:
-    """Return an artifact as GitHub hands it out."""
+    """Return an artifact as downloaded from GitHub."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
@@ -55,7 +55,7 @@ def packed(files: Files) -> bytes:
 
 @dataclass
 class ForkScenario:
-    """A workspace of the repository itself, and a run of the fork that has ended."""
+    """A workspace of the base repository, and a finished run of the fork."""
 
     scenario: Scenario
     github: StandIn

@@ -1,4 +1,4 @@
-"""A repository on a server, and jobs that keep a history of it."""
+"""A repository on a server, and jobs that store its history."""
 
 import base64
 import json
@@ -73,13 +73,13 @@ class Job:
         return self.run("record", commit, run, results=f"results/run-{run}.json", **inputs)
 
     def compare(self, commit: str, run: int, *, target: str = "main", **inputs: str) -> int:
-        """Compare a pull request's commit with what the history has."""
+        """Compare a pull request's commit with the history."""
         given = {"head": "results/head.json", "history": "git:steady-data", "comment": "always"}
         given.update(inputs)
         return self.run("compare", commit, run, target=target, **given)
 
     def protect(self) -> None:
-        """Refuse every push, as a rule for branches does."""
+        """Reject every push, as branch protection does."""
         hook = self.repository.bare / "hooks/pre-receive"
         hook.parent.mkdir(exist_ok=True)
         hook.write_text("#!/bin/sh\necho 'GH006: Protected branch update failed' >&2\nexit 1\n")

@@ -1,4 +1,4 @@
-"""The lines that accept what became worse: pasted as they are, they do just that."""
+"""The lines that accept regressions: pasted unchanged, they accept exactly those."""
 
 from dataclasses import replace
 from datetime import date
@@ -35,7 +35,7 @@ def of(*changes: Change) -> Comparison:
 
 
 def after(comparison: Comparison, lines: tuple[str, ...]) -> Comparison:
-    """Return the comparison as it is judged once a maintainer has pasted the lines."""
+    """Return the comparison after a maintainer has pasted the lines."""
     pasted = commands("\n\n".join(lines).replace("REASON", "it checks its input"))
     entries = tuple(parse_accept(text, "ada") for text, obstacle in pasted if not obstacle)
     return apply_settings(comparison, RepoSettings(accepted=entries), TODAY)
@@ -71,7 +71,7 @@ def test_nothing_is_given_where_no_line_would_count() -> None:
 
 
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=4, unique=True))
-def test_whatever_the_names_a_line_accepts_its_own_benchmark_alone(names: list[str]) -> None:
+def test_a_line_accepts_only_its_own_benchmark_for_any_names(names: list[str]) -> None:
     comparison = of(*(worse(Identity(name), 0.1) for name in names))
     for line in accept_lines(comparison):
         assert line.isprintable()

@@ -1,4 +1,4 @@
-"""Recording and finding baselines as a job does, with Git over HTTP and the job's token."""
+"""Recording and finding baselines in a job, with Git over HTTP and the job's token."""
 
 import shutil
 
@@ -37,10 +37,10 @@ def test_record_on_main_and_compare_on_a_pull_request(job: Job) -> None:
     assert TOKEN not in job.scenario.log + job.scenario.summary
 
 
-def test_other_surroundings_are_told_or_ruled_out(job: Job) -> None:
+def test_a_different_environment_is_reported_or_rejected(job: Job) -> None:
     first, second = job.commit(), job.commit()
     assert job.record(first, 1, history="kept") == 0
-    # A push is compared with what was before.
+    # A push is compared with the previous commit.
     assert job.compare(second, 2, target="", history="kept") == 0
     assert f"Baseline: commit {first[:12]}, 1 commit before {second[:12]}." in job.scenario.log
     write_run(job.root / "results/head.json", jdkVersion="22.0.1")
@@ -72,7 +72,7 @@ PROPOSALS = (
         ({"GITHUB_SHA": "d" * 40}, "commit cccccccccccc is checked out, and the event is about"),
     ],
 )
-def test_what_may_be_a_strangers_is_recorded_only_where_that_is_asked_for(
+def test_possibly_untrusted_results_are_recorded_only_on_request(
     scenario: Scenario, environ: dict[str, str | None], why: str
 ) -> None:
     kept = scenario.root / "kept"
@@ -99,7 +99,7 @@ def test_a_scheduled_run_is_recorded_and_nothing_of_a_fork(scenario: Scenario) -
     assert len(list((scenario.root / "kept").glob("entries/*/*.json"))) == 1
 
 
-def test_a_strangers_runs_teach_nothing(job: Job) -> None:
+def test_untrusted_runs_do_not_affect_the_variance(job: Job) -> None:
     began = job.commit()
     assert job.record(began, 0, history="kept") == 0
     strangers = job.commit("stranger")
@@ -115,10 +115,10 @@ def test_a_strangers_runs_teach_nothing(job: Job) -> None:
 
 
 RESTLESS = (1.0, 1.1, 0.95, 1.2, 0.9, 1.05)
-"""How much slower each recorded run of one version came out."""
+"""Slowdown of each recorded run of one version."""
 
 
-def test_what_runs_differ_by_is_not_called_a_change_once_enough_of_them_tell(job: Job) -> None:
+def test_variation_between_runs_is_no_change_once_it_is_estimated(job: Job) -> None:
     began = [job.commit() for _ in RESTLESS]
     change = job.commit("topic")
     for run, (commit, factor) in enumerate(zip(began, RESTLESS, strict=True)):

@@ -1,4 +1,4 @@
-"""Mode ``report``: a stranger's run is judged, and nothing that it left is believed."""
+"""Mode ``report``: an untrusted run is compared, and none of its output is trusted."""
 
 import json
 import re
@@ -21,7 +21,7 @@ REPORT = {f"steady-report/{n}" for n in ("comment.md", "summary.md", "report.htm
 }
 
 
-def test_a_regression_is_told_on_the_strangers_pull_request(fork: ForkScenario) -> None:
+def test_a_regression_is_reported_on_the_forks_pull_request(fork: ForkScenario) -> None:
     add_pull(fork.github, 6, sha="d" * 40, ref="another")
     before = fork.files()
     fork.storage.content = packed(results(head=measured(slower(1.3)), run='{"seed": 1}'))
@@ -69,7 +69,7 @@ def test_the_plan_is_that_of_the_workspace(fork: ForkScenario) -> None:
     assert fork.scenario.outputs["verdict"] == "incomplete"
     assert fork.scenario.outputs["plan"] == ".steady/plan.json"
     assert "gamma" in fork.github.bodies()[0]
-    # The workflow of the default branch may ask for less.
+    # The workflow of the default branch can request less.
     assert fork.report(only="alpha|beta") == 0
     assert "; narrowed to 'alpha\\|beta'" in fork.github.bodies()[0]
 
@@ -127,8 +127,8 @@ def test_a_run_that_failed_or_left_nothing_is_never_green(fork: ForkScenario) ->
     assert fork.storage.received == []
 
 
-def test_what_the_event_claims_beside_the_run_counts_for_nothing(fork: ForkScenario) -> None:
-    """Nor does a pull request of another fork, with the same commit and branch."""
+def test_other_claims_of_the_event_are_ignored(fork: ForkScenario) -> None:
+    """Neither does a pull request of another fork with the same commit and branch."""
     add_pull(fork.github, 6, repository=2003)
     add_pull(fork.github, 8, sha="e" * 40, ref="victim")
     claims = {"head_sha": "e" * 40, "head_branch": "victim", "pull_requests": [{"number": 8}]}
@@ -147,7 +147,7 @@ TEXT = (
 
 
 def harmless(fork: ForkScenario, body: str) -> None:
-    """Check that no text of a stranger became anything else than text."""
+    """Check that untrusted text remained plain text."""
     page = fork.scenario.root / "steady-report/report.html"
     shown = page.read_text(encoding="utf-8") if page.exists() else ""
     assert "<script>alert" not in shown
@@ -176,7 +176,7 @@ COMMANDS = "::set-output name=verdict::unchanged\n##[error]@everyone"
 def test_a_hostile_artifact_is_refused_in_one_sentence(
     fork: ForkScenario, files: Any, words: str
 ) -> None:
-    """`test_measured` has many more."""
+    """See `test_measured` for many more."""
     before = fork.files()
     fork.storage.content = packed(files)
     assert fork.report() == 1
@@ -192,7 +192,7 @@ def test_a_hostile_artifact_is_refused_in_one_sentence(
     assert commands_in(fork.scenario.log) == ["error"]
 
 
-def test_text_of_a_stranger_stays_text(fork: ForkScenario) -> None:
+def test_untrusted_text_remains_plain_text(fork: ForkScenario) -> None:
     def side(factor: float) -> str:
         known = {"params": {TEXT: TEXT}, "jvmArgs": [f"-D{TEXT}{factor}"], "jdkVersion": TEXT}
         slow = record(f"org.{TEXT}", series(1, 3, 20, factor), **known)

@@ -78,7 +78,7 @@ def test_a_regression_fails_the_job_and_is_resolved_later(
     assert "Resolved" not in github.bodies()[0]
 
     scenario.slow(1.0)
-    assert scenario.compare(comment="regressions") == 0  # one that is there is kept up to date
+    assert scenario.compare(comment="regressions") == 0  # an existing comment is updated
     (body,) = github.bodies()
     lines = [line for line in body.splitlines() if line]
     assert lines[2] == "### ✅ No change found in 3 benchmarks"
@@ -96,14 +96,14 @@ def test_a_missing_benchmark_is_never_green(scenario: Scenario, github: StandIn)
     assert scenario.compare() == 1
     assert (scenario.outputs["verdict"], scenario.outputs["missing"]) == ("incomplete", "1")
     assert "gamma" in github.bodies()[0]
-    # A regression beside it does not hide it from a job that only asks for completeness.
+    # An additional regression does not hide it from a job that checks only completeness.
     write_run(scenario.root / "results/head.json", {NAMES[0]: 1.3, NAMES[1]: 1.0})
     assert scenario.compare(fail_on="incomplete") == 1
     assert scenario.outputs["verdict"] == "regression"
     assert scenario.compare(fail_on="not-comparable") == 0
 
 
-def test_other_surroundings_by_setting_forbid_a_verdict(scenario: Scenario) -> None:
+def test_a_different_environment_prevents_a_verdict_if_configured(scenario: Scenario) -> None:
     write_run(scenario.root / "results/head.json", jdkVersion="22.0.1")
     assert scenario.compare() == 0
     assert "22.0.1" in scenario.summary
@@ -141,7 +141,7 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     assert scenario.outputs["seconds-saved"] == saved
     assert scenario.outputs["verdict"] == "incomplete"
     assert len(github.bodies()) == 2
-    # What the run was not asked for is not missing; one that was asked for everything lacks it.
+    # Benchmarks outside the selection are not missing; a run of the whole suite lacks them.
     for only, verdict in (("alpha|beta", "unchanged"), (".", "incomplete")):
         write_narrowed(scenario.root / "results", only)
         assert scenario.compare() == (verdict == "incomplete")
@@ -231,7 +231,7 @@ def test_the_token_is_nowhere(scenario: Scenario, github: StandIn) -> None:
     ]
     assert len(github.requests) > 3
     assert not any(TOKEN in text for text in logs)
-    # GitHub's runner hides it from the line that tells it to.
+    # GitHub's runner removes the masking command itself.
     scenario.compare({"GITHUB_ACTIONS": "true"})
     assert scenario.log.startswith(f"::add-mask::{TOKEN}\n")
     assert scenario.log.count(TOKEN) == 1
@@ -292,7 +292,7 @@ def test_a_plan_in_a_checkout_of_its_own(scenario: Scenario, github: StandIn) ->
     assert "The plan is 204 days old." in github.bodies()[0]
 
 
-def test_an_age_that_nobody_tells_changes_no_verdict(scenario: Scenario, github: StandIn) -> None:
+def test_an_unknown_age_changes_no_verdict(scenario: Scenario, github: StandIn) -> None:
     assert scenario.optimize(comment="never") == 0
     scenario.compare(token="")
     assert github.sent("GET", "/commits$") == []

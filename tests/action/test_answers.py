@@ -22,7 +22,7 @@ PERMISSION = "/collaborators/ada/permission$"
 
 @pytest.fixture(autouse=True)
 def slow(scenario: Scenario) -> None:
-    """Let one benchmark become 30 % slower."""
+    """Make one benchmark 30 % slower."""
     scenario.slow()
 
 
@@ -92,7 +92,7 @@ def test_a_maintainer_accepts_on_the_pull_request(scenario: Scenario, github: St
     assert "accepted" not in github.bodies()[0]
 
 
-def test_a_strangers_word_and_half_a_command_change_nothing(
+def test_untrusted_comments_and_incomplete_commands_are_ignored(
     scenario: Scenario, github: StandIn
 ) -> None:
     github.add_comment("/steady accept * trust me", "stranger")
@@ -115,9 +115,7 @@ def test_file_and_comments_both_count(scenario: Scenario, github: StandIn) -> No
     assert "no benchmark matches alhpa (a comment on this pull request)" in body
 
 
-def test_nobody_is_asked_where_there_is_nothing_to_accept(
-    scenario: Scenario, github: StandIn
-) -> None:
+def test_no_request_is_sent_without_changes_to_accept(scenario: Scenario, github: StandIn) -> None:
     github.add_comment("/steady accept beta because", "ada")
     scenario.slow(1.0)
     assert scenario.compare() == 0
@@ -130,13 +128,13 @@ def test_nobody_is_asked_where_there_is_nothing_to_accept(
 
 def test_a_fork_cannot_accept_itself(fork: ForkScenario, github: StandIn) -> None:
     worse = measured(slower(1.3))
-    # What the stranger's run leaves is read for results alone.
+    # Only results are read from the untrusted run.
     fork.storage.content = packed(results(head=worse) | {".github/steady.yml": ACCEPTED})
     fork.report()
     assert fork.scenario.outputs["accepted"] == "0"
     fork.storage.content = packed(results(head=worse))
     assert fork.report() == 1
-    # The repository's own file, and a maintainer's word, count.
+    # The repository's own file and a maintainer's comment are accepted.
     write_settings(fork.scenario, ACCEPTED)
     assert fork.report() == 0
     (fork.scenario.root / ".github/steady.yml").unlink()

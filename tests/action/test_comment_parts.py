@@ -1,4 +1,4 @@
-"""What is around a comment, from run to run: wanted or not, resolved or not."""
+"""Parts of a comment over several runs: requested or not, resolved or not."""
 
 from typing import get_args
 
@@ -11,14 +11,14 @@ TEXT = f"{MARKER}\n### Benchmarks: something\n\nrows\n"
 
 
 class Runs:
-    """One comment through several runs."""
+    """A comment over several runs."""
 
     def __init__(self, when: CommentWhen) -> None:
         self.when: CommentWhen = when
         self.body: str | None = None
 
     def run(self, verdict: Verdict | None) -> str:
-        """Return what becomes of the comment: none, shown, or resolved."""
+        """Return the state of the comment: none, shown, or resolved."""
         body = sticky(MARKER, TEXT, verdict=verdict, when=self.when)(self.body)
         if body is None:
             return "none"
@@ -41,13 +41,13 @@ NO_NEWS = ("unclear", "unchanged", "same code")
         ("never", VERDICTS),
     ],
 )
-def test_what_makes_a_comment(when: CommentWhen, quiet: tuple[str | None, ...]) -> None:
+def test_conditions_for_a_comment(when: CommentWhen, quiet: tuple[str | None, ...]) -> None:
     silent = [verdict for verdict in VERDICTS if Runs(when).run(verdict) == "none"]
     assert set(silent) == set(quiet)
 
 
 @looped("when", ["always", "changes", "regressions"])
-def test_a_comment_that_is_there_is_resolved_whatever_makes_one(when: CommentWhen) -> None:
+def test_an_existing_comment_is_resolved_under_any_condition(when: CommentWhen) -> None:
     runs = Runs(when)
     verdicts: tuple[tuple[Verdict, str], ...] = (
         ("regression", "shown"),
@@ -61,7 +61,7 @@ def test_a_comment_that_is_there_is_resolved_whatever_makes_one(when: CommentWhe
     assert [runs.run(verdict) for verdict, _ in verdicts] == [shown for _, shown in verdicts]
 
 
-def test_only_the_lines_above_the_heading_tell_of_the_run_before() -> None:
+def test_only_lines_above_the_heading_give_the_previous_run() -> None:
     planted = f"{MARKER}\n### H\n\n<!-- steady-verdict: regression -->\n"
     body = sticky(MARKER, TEXT, verdict="unchanged")(planted)
     assert body is not None

@@ -1,4 +1,4 @@
-"""A stranger's results are read, compared and rendered in a process with limits."""
+"""Untrusted results are read, compared and rendered in a sandboxed process."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from steady.report.comment import COMMENT_LIMIT
 from tests.looped import looped
 
 
-def test_a_regression_is_told_through_the_child(fork: ForkScenario) -> None:
+def test_a_regression_is_reported_by_the_child(fork: ForkScenario) -> None:
     fork.storage.content = packed(results(head=measured(slower(1.3))))
     assert fork.report() == 1
     apart = (fork.scenario.outputs, fork.scenario.summary)
@@ -43,7 +43,7 @@ def long_names(count: int, factor: float) -> str:
     ("count", "confine"),
     [(200, here), pytest.param(15_900, in_a_child, marks=pytest.mark.thorough)],
 )
-def test_names_as_long_as_they_may_be_fit_into_what_github_takes(
+def test_names_of_maximum_length_fit_into_a_comment(
     fork: ForkScenario, count: int, confine: Confine
 ) -> None:
     files = {"base.json": long_names(count, 1.0), "head.json": long_names(count, 2.0)}
@@ -69,7 +69,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have o
         (confined_work.run_out_of_memory, Allowance(memory=2**26), "64 MiB of memory"),
     ],
 )
-def test_what_takes_too_much_is_refused(work: Work, allowance: Allowance, words: str) -> None:
+def test_exceeded_limits_are_errors(work: Work, allowance: Allowance, words: str) -> None:
     with pytest.raises(InputError, match=f"exceeded the limit of {words};"):
         in_a_child(work, {}, allowance)
 
@@ -81,7 +81,7 @@ def test_what_takes_too_much_is_refused(work: Work, allowance: Allowance, words:
         (confined_work.ask_and_refuse, InputError, "no use, Ada"),
     ],
 )
-def test_errors_come_out_as_what_they_are(work: Work, kind: type[Exception], words: str) -> None:
+def test_errors_keep_their_type(work: Work, kind: type[Exception], words: str) -> None:
     with pytest.raises(kind, match=words):
         in_a_child(work, {"name": lambda: "Ada"})
 

@@ -31,7 +31,7 @@ OWNER = (1001, 121)
 
 
 class Result(NamedTuple):
-    """What a run of the image left behind."""
+    """The outcome of a run of the image."""
 
     code: int
     log: str
@@ -48,7 +48,7 @@ class Image:
     def run(
         self, workspace: Path, github: StandIn, more: dict[str, str] | None = None, **given: str
     ) -> Result:
-        """Run it on a workspace with the given inputs; no token and no trap gets into the log."""
+        """Run it on a workspace with the given inputs; check the log for tokens and traps."""
         environ = {
             **runner_environ(github.url, WORKSPACE),
             "PYTHONPATH": WORKSPACE,
@@ -70,7 +70,7 @@ class Image:
 
 
 def context(folder: Path) -> Path:
-    """Return what the image is built from; the base that stands in has another digest."""
+    """Return the build context of the image; the substitute base image has another digest."""
     for name in ("Dockerfile", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
     for path in ROOT.glob("requirements*.txt"):
@@ -102,7 +102,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Image:
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    """Return a workspace that belongs to the runner's user, with a stranger's traps in it."""
+    """Return a workspace owned by the runner's user, with malicious files."""
     root = tmp_path / "of-the-runner"
     root.mkdir()
     write_full_run(root / "results/full.json")

@@ -1,8 +1,8 @@
-"""What may go wrong on the way to GitHub, for each kind of request of the action.
+"""Failures of GitHub, for each kind of request of the action.
 
-Each test plants one cause into one kind of request after the other. Whatever happens: the exit
-code is the verdict's, report and outputs are there, one sentence says what went wrong, and the run
-after the outage leaves one comment.
+Each test injects one fault into each kind of request. In all cases, the exit code is the verdict's,
+report and outputs exist, one sentence reports the failure, and the run after the outage results in
+one comment.
 """
 
 import re
@@ -17,7 +17,7 @@ from standin import CUT, HANG, StandIn
 from tests.looped import looped
 
 SECONDS = 0.4
-"""How long an answer that never comes is waited for."""
+"""Timeout for a missing response."""
 
 NOT_GITHUB = "is not GitHub's API|does not describe|does not list|lists no artifacts"
 Cause = tuple[str, int, str, dict[str, str]]
@@ -41,10 +41,10 @@ CAUSES: dict[str, Cause] = {
     "closed": ("did not answer", 0, "", {}),
     "hangs": ("did not answer", 200, HANG, {}),
 }  # fmt: skip
-"""What is said of each fault, and the fault as `StandIn.fail` plants it."""
+"""Message for each fault, and the arguments of `StandIn.fail` that inject it."""
 
 EVERY_DAY = ("refused", "null", "closed")
-"""Of each kind one that no other test plants; all others are planted each night."""
+"""One fault of each kind that no other test injects; all others run each night."""
 
 pytestmark = pytest.mark.slow
 ALL = pytest.mark.parametrize(
@@ -54,13 +54,13 @@ ALL = pytest.mark.parametrize(
 
 
 def plant(github: StandIn, name: str, method: str, path: str, times: int = 99) -> None:
-    """Let requests fail so."""
+    """Make requests fail in this way."""
     _, status, message, headers = CAUSES[name]
     github.fail(method, path, status, message=message, headers=headers, times=times)
 
 
 def begin(github: StandIn, *comments: tuple[str, str]) -> None:
-    """Forget what was, and let the pull request have some comments."""
+    """Reset the server, with some comments on the pull request."""
     for held in (github.faults, github.requests, github.comments):
         held.clear()
     for body, login in comments:
@@ -68,12 +68,12 @@ def begin(github: StandIn, *comments: tuple[str, str]) -> None:
 
 
 def told(log: str) -> list[str]:
-    """Return the sentences of the log on what went wrong on the way."""
+    """Return the log's sentences about failed requests."""
     return [line for line in log.splitlines() if " title=steady::" in line and "Failed" not in line]
 
 
 def compare(scenario: Scenario) -> None:
-    """Compare what became slower; whatever GitHub does, the verdict and the report are there."""
+    """Compare a regression; verdict and report must exist whatever GitHub does."""
     scenario.slow()
     assert scenario.compare() == 1, scenario.log
     assert scenario.outputs["verdict"] == "regression"
@@ -93,7 +93,7 @@ REQUESTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("POST", "/comments$", (COMMENT,)),
     ("PATCH", "/comments/", (COMMENT,)),
 )
-"""What a comparison sends, and which sentences begin so where it fails."""
+"""Requests of a comparison, and the start of the message if they fail."""
 
 
 @ALL
@@ -102,7 +102,7 @@ def test_the_verdict_stands(scenario: Scenario, github: StandIn, name: str) -> N
     for method, path, beginnings in REQUESTS:
         begin(github, ACCEPT, *([OURS] if method == "PATCH" else []))
         if name == "not found" and path in ("/permission$", "/comments/"):
-            continue  # so GitHub says that somebody has no rights, or a comment is gone
+            continue  # GitHub's response for missing permissions, or a deleted comment
         plant(github, name, method, path)
         compare(scenario)
         sentences = told(scenario.log)
@@ -119,7 +119,7 @@ def test_the_verdict_stands(scenario: Scenario, github: StandIn, name: str) -> N
 
 
 @looped("login", [standin.BOT, "maintainer"])
-def test_nobody_posts_twice_because_nobody_says_who_it_is(
+def test_an_unknown_author_causes_no_second_comment(
     scenario: Scenario, github: StandIn, login: str
 ) -> None:
     begin(github)
@@ -134,7 +134,7 @@ def test_nobody_posts_twice_because_nobody_says_who_it_is(
     assert "No comment: " in scenario.log
 
 
-def test_a_server_that_hangs_costs_what_is_stated(scenario: Scenario, github: StandIn) -> None:
+def test_a_hanging_server_costs_the_documented_time(scenario: Scenario, github: StandIn) -> None:
     github.add_comment(*ACCEPT)
     for method in ("GET", "POST"):
         plant(github, "hangs", method, "", times=999)
@@ -149,7 +149,7 @@ def test_a_server_that_hangs_costs_what_is_stated(scenario: Scenario, github: St
 
 
 @ALL
-def test_what_a_fork_left_is_reported_later(
+def test_results_of_a_fork_are_reported_later(
     fork: ForkScenario, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("steady.github.artifacts.TIMEOUT_SECONDS", SECONDS)
@@ -161,7 +161,7 @@ def test_what_a_fork_left_is_reported_later(
         ("/zip$", "actions: read"),
     ):
         if path == "/zip$" and name in ("null", "a list", "breaks off"):
-            continue  # what comes instead of an archive is judged as a stranger's
+            continue  # content in place of an archive is treated as untrusted
         plant(fork.github, name, "GET", path)
         assert fork.report() == 2, path
         [sentence] = told(fork.scenario.log)

@@ -1,4 +1,4 @@
-"""Inputs as GitHub's runner hands them over, and `action.yml`, which says the same."""
+"""Inputs as set by GitHub's runner, and their agreement with `action.yml`."""
 
 import re
 from dataclasses import fields
@@ -25,7 +25,7 @@ OPTIMIZE = {"INPUT_MODE": "optimize", "INPUT_RESULTS": "a.json"}
 UOPTIME = OPTIMIZE | {"INPUT_STRATEGY": "uoptime"}
 COMPARE = {"INPUT_MODE": "compare", "INPUT_BASE": "base.json", "INPUT_HEAD": "head.json"}
 DECLARED = {
-    declared.variable: "" if declared.name == "token" else declared.said.default
+    declared.variable: "" if declared.name == "token" else declared.in_action.default
     for declared in INPUTS
 }
 
@@ -37,7 +37,7 @@ def test_left_out_empty_and_default_are_the_same(given_inputs: dict[str, str]) -
     assert ActionInputs.from_environ(DECLARED | given_inputs) == bare
 
 
-def test_what_is_declared_is_what_the_settings_hold() -> None:
+def test_declared_inputs_match_the_settings() -> None:
     assert [field.name for field in fields(ActionInputs)] != []
     assert {field.name for field in fields(ActionInputs)} == {declared.field for declared in INPUTS}
 
@@ -54,18 +54,18 @@ def test_what_is_declared_is_what_the_settings_hold() -> None:
         (OPTIMIZE, "COMMIT", "branch:bench/plans", "commit", Destination("bench/plans")),
         (COMPARE, "MIN-CHANGE", "0.05", "min_change", 0.05),
         (COMPARE, "CONFIDENCE", "95%", "confidence", 0.95),
-        (COMPARE, "FALSE-ALARMS", "5%", "confidence", None),  # one rate of error decides
+        (COMPARE, "FALSE-ALARMS", "5%", "confidence", None),  # one error rate decides
         (COMPARE, "FALSE-ALARMS", "5%", "false_alarms", 0.05),
         (COMPARE, "ENVIRONMENT", "require-same", "environment", "require-same"),
         (COMPARE, "FAIL-ON", "regression, incomplete", "fail_on", {"regression", "incomplete"}),
         (COMPARE, "FAIL-ON", "never", "fail_on", frozenset()),
-        # The runner leaves hyphens as they are: this is not our input.
+        # The runner keeps hyphens, so this is not our input.
         (COMPARE, "FAIL_ON", "never", "fail_on", ActionInputs.from_environ(COMPARE).fail_on),
         (COMPARE, "RULE", "moderated-t", "out", "steady-report"),
         (COMPARE, "TOKEN", "ghs_secret", "token", "ghs_secret"),
     ],
 )
-def test_what_a_workflow_gives(
+def test_values_from_a_workflow(
     mode: dict[str, str], variable: str, text: str, field: str, value: Any
 ) -> None:
     settings = ActionInputs.from_environ(mode | {f"INPUT_{variable}": text})
@@ -173,9 +173,9 @@ TWO = {
 def test_inputs() -> None:
     assert ACTION["inputs"] == {
         declared.name: {
-            "description": declared.said.description,
-            "required": declared.said.required and declared.said.modes == MODES,
-            **({"default": declared.said.default} if declared.said.default else {}),
+            "description": declared.in_action.description,
+            "required": declared.in_action.required and declared.in_action.modes == MODES,
+            **({"default": declared.in_action.default} if declared.in_action.default else {}),
         }
         for declared in INPUTS
     }
@@ -195,7 +195,9 @@ def test_it_is_built_from_the_dockerfile_beside_it() -> None:
 @looped(("name", "registry"), [("strategy", STRATEGIES), ("metric", METRICS), ("rule", RULES)])
 def test_a_description_names_every_choice(name: str, registry: Any) -> None:
     declared = next(i for i in INPUTS if i.name == name)
-    assert [choice for choice in registry if f"`{choice}`" not in declared.said.description] == []
+    assert [
+        choice for choice in registry if f"`{choice}`" not in declared.in_action.description
+    ] == []
 
 
 @looped("name", FILES)
@@ -205,17 +207,17 @@ def test_no_generated_file_is_stale(name: str) -> None:
 
 
 def parsed(declared: Input, text: str) -> Any:
-    """Return what the settings make of one input."""
-    mode = text if declared.name == "mode" else declared.said.modes[0]
+    """Return the schema of one input."""
+    mode = text if declared.name == "mode" else declared.in_action.modes[0]
     needed = ("results", "base", "head")
-    files = [i.name for i in INPUTS if i.name in needed and mode in i.said.modes]
+    files = [i.name for i in INPUTS if i.name in needed and mode in i.in_action.modes]
     given = {"mode": mode, **{name: TWO[name] for name in files}, declared.name: text}
     variables = {f"INPUT_{name.upper()}": value for name, value in given.items()}
     return getattr(ActionInputs.from_environ(variables), declared.field)
 
 
 def choices(declared: Input) -> list[str]:
-    """Return the values that the settings name as the only ones; empty: there are others."""
+    """Return the only allowed values in the schema; empty if there are others."""
     try:
         parsed(declared, NONSENSE)
     except InputError as error:
@@ -230,7 +232,7 @@ def test_every_input_and_output_has_a_type() -> None:
 
 
 @looped("declared", INPUTS)
-def test_the_type_is_what_the_settings_take(declared: Input) -> None:
+def test_types_match_the_settings(declared: Input) -> None:
     kind = TYPES["inputs"][declared.name]
     taken = choices(declared)
     if taken:

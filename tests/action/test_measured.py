@@ -1,4 +1,4 @@
-"""An artifact's files become suites, and leave nothing behind."""
+"""An artifact's files are read as suites, and no files remain."""
 
 import gzip
 import json
@@ -112,7 +112,7 @@ def test_more_than_can_be_read_soon_is_refused_before_it_is_read(
     monkeypatch.setattr(module, "load", lambda path, limit: read.append(path.name))
     monkeypatch.setattr(module, "SIDES", ("head",))
     ending = "txt" if head[:4] == GO[:4] else "json"
-    noise = random.Random(1).randbytes(200_000)  # so that the archive unpacks to not too much
+    noise = random.Random(1).randbytes(200_000)  # so that the unpacked size is within the limit
     with pytest.raises(InputError, match=words) as caught:
         suites_of(packed({f"head.{ending}": head, "run.json": noise}), "it")
     assert str(caught.value).startswith(f"it: head.{ending}: ")

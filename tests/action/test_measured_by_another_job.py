@@ -1,4 +1,4 @@
-"""Mode ``compare`` takes what another job measured for a stranger's: its word narrows nothing."""
+"""Mode ``compare`` treats another job's results as untrusted: they cannot narrow the comparison."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -25,7 +25,7 @@ def asked(scenario: Scenario) -> None:
 
 
 @looped("only", ["alpha", "(a+)+$", "."])
-def test_what_the_results_say_narrows_nothing(
+def test_results_cannot_narrow_the_comparison(
     only: str, scenario: Scenario, github: StandIn
 ) -> None:
     asked(scenario)
@@ -39,7 +39,7 @@ def test_what_the_results_say_narrows_nothing(
     assert "head: 3 benchmarks from " in scenario.log
 
 
-def test_what_was_asked_for_stands_in_the_headline(scenario: Scenario, github: StandIn) -> None:
+def test_the_headline_contains_the_selection(scenario: Scenario, github: StandIn) -> None:
     asked(scenario)
     scenario.slow(2.0)
     for environ, posted in ((ON_DEMAND, github.bodies), ({}, list[str])):
@@ -56,7 +56,7 @@ def test_what_was_asked_for_stands_in_the_headline(scenario: Scenario, github: S
     assert scenario.compare(only="(") == 2
 
 
-def test_only_a_stranger_s_results_are_confined(scenario: Scenario) -> None:
+def test_only_untrusted_results_are_sandboxed(scenario: Scenario) -> None:
     confined: list[str] = []
 
     def confine(work: Work, answers: Mapping[str, Callable[..., Any]]) -> Mapping[str, Any]:
@@ -109,7 +109,7 @@ def test_too_much_is_incomplete(
         assert scenario.compare() == 0, "what this job measured has no limit"
 
 
-def test_what_is_absent_or_broken_is_incomplete(scenario: Scenario, github: StandIn) -> None:
+def test_missing_or_invalid_results_are_incomplete(scenario: Scenario, github: StandIn) -> None:
     asked(scenario)
     for content in ("[" * 100_000, None):
         head = scenario.root / "results/head.json"
@@ -120,7 +120,7 @@ def test_what_is_absent_or_broken_is_incomplete(scenario: Scenario, github: Stan
         assert scenario.compare() == 2, "in this job it is somebody's mistake"
 
 
-def test_the_history_is_asked_for_the_surroundings_alone(job: Job) -> None:
+def test_the_history_is_queried_by_environment_alone(job: Job) -> None:
     first, second = job.commit(), job.commit()
     assert job.record(first, 1, history="kept") == 0
     job.scenario.confine = in_a_child

@@ -1,4 +1,4 @@
-"""Whatever the mode, a mistake of the user is one sentence, and nothing is done."""
+"""In every mode, a user error is reported in one sentence, without side effects."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The pages hold what the log says, word for word: every sentence that they quote is provoked."""
+"""The pages quote the log verbatim: every quoted sentence is provoked here."""
 
 import os
 import re
@@ -44,7 +44,7 @@ BRANCH = "steady/plan-default"
 
 @dataclass
 class Stage:
-    """A job, GitHub as it finds it, and what its environment has beside the usual."""
+    """A job with a simulated GitHub and additional environment variables."""
 
     scenario: Scenario
     github: StandIn
@@ -52,7 +52,7 @@ class Stage:
     environ: dict[str, str] = field(default_factory=dict)
 
     def fail(self, method: str, path: str, status: int, message: str = "", **headers: str) -> None:
-        """Let GitHub fail so, again and again."""
+        """Make GitHub fail repeatedly in this way."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         self.github.fail(method, path, status, times=99, message=message, headers=named)
 

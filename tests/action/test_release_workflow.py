@@ -1,4 +1,4 @@
-"""The project's own workflows: what they may do, and the release's scripts, really run."""
+"""The project's own workflows: their permissions, and the release scripts, executed."""
 
 import json
 import os
@@ -46,7 +46,7 @@ else:
 def run_step(
     step: str, folder: Path, environ: Mapping[str, str], root: Path = ROOT
 ) -> subprocess.CompletedProcess[str]:
-    """Run a step of the release in the shell that the workflow names: there, pipes fail."""
+    """Run a step of the release in the workflow's shell, in which failed pipes are errors."""
     steps = [one for job in JOBS.values() for one in job["steps"]]
     [script] = [one["run"] for one in steps if one["name"] == step]
     (folder / "gh").write_text(f"#!{sys.executable} -SE\n{GH}")
@@ -99,7 +99,7 @@ def test_nothing_of_the_project_runs_where_the_release_is_signed_or_published() 
 
 
 def built(folder: Path) -> tuple[Path, Path]:
-    """Build the package from a copy of what is needed; the wheel, and the sources."""
+    """Build wheel and source distribution from a copy of the required files."""
     for name in ("Makefile", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
     shutil.copytree(ROOT / "src", folder / "src")
@@ -113,7 +113,7 @@ def built(folder: Path) -> tuple[Path, Path]:
     return wheel, sources
 
 
-def test_the_package_is_built_of_what_is_needed(tmp_path: Path) -> None:
+def test_the_package_is_built_from_the_required_files(tmp_path: Path) -> None:
     wheel, sources = built(tmp_path)
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if name.startswith("steady/")}
@@ -150,7 +150,7 @@ def test_the_bill_of_materials_names_all_that_is_pinned(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("kind", [0, 1], ids=["wheel", "sources"])
-def test_what_is_published_runs_beside_what_is_pinned(tmp_path: Path, kind: int) -> None:
+def test_the_published_package_runs_with_pinned_dependencies(tmp_path: Path, kind: int) -> None:
     package = built(tmp_path)[kind]
     bin_folder = tmp_path / "empty/bin"
     subprocess.run([sys.executable, "-I", "-m", "venv", str(tmp_path / "empty")], check=True)
@@ -187,7 +187,7 @@ def test_the_tag_is_the_version_of_this_repository(
     assert words in ran.stdout
 
 
-def test_what_workflows_name_is_what_a_release_moves(tmp_path: Path) -> None:
+def test_workflows_refer_to_the_tag_that_a_release_moves(tmp_path: Path) -> None:
     places = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *FOLDER.glob("*.yml")]
     places += (ROOT / "examples").rglob("*.yml")
     named = [
@@ -212,7 +212,7 @@ def test_what_workflows_name_is_what_a_release_moves(tmp_path: Path) -> None:
 
 
 def moved(folder: Path, *tags: str, **environ: str) -> tuple[int, str, list[str]]:
-    """Move the major version's tag at release 1.10.0; exit code, log, and what was asked for."""
+    """Move the major version's tag at release 1.10.0; return exit code, log, and requests."""
     calls = folder / "calls"
     calls.write_text("")
     if tags:

@@ -1,7 +1,7 @@
-"""Every step of every workflow: what it may, whose results it reads, and whether it is confined.
+"""Every step of every workflow: its permissions, the source of its results, and its sandbox.
 
-A job that may write must not trust what a stranger's code left. So a step of ours reads that in a
-process with limits (`steady.action.confined`), and no other step of such a job touches it.
+A job with write permissions must not trust the output of untrusted code. So only steps of the
+action read it, in a sandboxed process (`steady.action.confined`).
 """
 
 import copy
@@ -18,10 +18,10 @@ from docs.project import REPOSITORY
 
 WORKFLOWS = [*OWN, *TO_COPY]
 PUSHED = {"push", "schedule", "workflow_dispatch"}
-"""Events whose code somebody wrote who may push."""
+"""Events whose code is from authors with push permission."""
 
 HANDLED_BY_GITHUB = ("actions/",)
-"""Actions that move files, and read nothing of what they hold."""
+"""Actions that move files without reading their contents."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Reading:
     place : str
         File, job and step.
     rights : bool
-        Whether its job may write anything.
+        Whether its job has any write permission.
     strangers : bool
-        Whether another job measured them, which may have run a stranger's code.
+        Whether another job, which can have run untrusted code, measured them.
     confined : bool
-        Whether a process with limits reads them.
+        Whether a sandboxed process reads them.
     """
 
     place: str
@@ -47,7 +47,7 @@ class Reading:
 
 
 def events_of(path: Path, workflows: list[Path]) -> set[str]:
-    """Return what starts a workflow, or those that call it; unknown callers may be anybody."""
+    """Return the events of a workflow or of its callers; unknown callers are untrusted."""
     on = read(path)[True]  # YAML 1.1 reads the key `on` as true
     events = {on} if isinstance(on, str) else set(on)
     if "workflow_call" not in events:
@@ -65,7 +65,7 @@ def events_of(path: Path, workflows: list[Path]) -> set[str]:
 
 
 def confined(step: dict[str, Any]) -> bool:
-    """Tell whether a step is one of ours that reads results in a process with limits."""
+    """Return whether a step is one of ours that reads results in a sandboxed process."""
     given = step.get("with", {})
     ours: bool = step.get("uses", "").startswith(f"{REPOSITORY}@")
     elsewhere = given.get("mode") == "compare" and given.get("measured") == "elsewhere"
@@ -105,11 +105,11 @@ def of_workflow(path: Path) -> list[Reading]:
 
 
 def trusting(found: list[Reading]) -> list[str]:
-    """Return the steps that have rights, and believe a stranger."""
+    """Return the steps that have write permissions and trust untrusted results."""
     return [one.place for one in found if one.rights and one.strangers and not one.confined]
 
 
-def test_no_step_with_rights_believes_a_stranger() -> None:
+def test_no_privileged_step_trusts_untrusted_results() -> None:
     found = [one for path in WORKFLOWS for one in of_workflow(path)]
     assert trusting(found) == []
     assert {one.place for one in found if one.rights and one.strangers} == {
@@ -121,13 +121,13 @@ def test_no_step_with_rights_believes_a_stranger() -> None:
 
 
 def test_an_action_of_several_steps_fetches_nothing_of_other_jobs() -> None:
-    """So what `compare` reads was measured by the very job that it is part of."""
+    """So `compare` reads results of its own job."""
     for path in ACTIONS[1:]:
         assert "artifact" not in path.read_text(encoding="utf-8")
     assert '"INPUT_MEASURED=here"' in (ROOT / "compare/compare.sh").read_text(encoding="utf-8")
 
 
-def test_nobody_s_results_say_what_was_asked_for() -> None:
+def test_no_results_determine_the_selection() -> None:
     """It comes from the job that read the comment, which ran no code of the pull request."""
     jobs = read(ROOT / ".github/workflows/on-demand.yml")["jobs"]
     asked = "${{ needs.asked.outputs.only || '.' }}"

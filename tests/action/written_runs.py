@@ -1,4 +1,4 @@
-"""Results of three benchmarks as JMH writes them; processes that tests start write them too."""
+"""Results of three benchmarks in JMH's format, also for processes started by tests."""
 
 import json
 from collections.abc import Mapping
@@ -26,14 +26,14 @@ def record(name: str, values: Any, **more: Any) -> dict[str, Any]:
 
 
 def series(seed: int, forks: int, iterations: int, factor: float = 1.0) -> Any:
-    """Return quiet measurements: 0.1 % noise, warm during the first ten of sixty iterations."""
+    """Return measurements with 0.1 % noise and a warm-up of ten of sixty iterations."""
     noise = np.random.default_rng(seed).normal(1.0, 0.001, (forks, iterations))
     warming = 1.0 + 0.5 * np.exp(-np.arange(iterations) / 2.0) * (iterations >= 60)
     return 100.0 * factor * noise * warming
 
 
 def slower(factor: float) -> dict[str, float]:
-    """Return how much slower each benchmark is, where the second alone is."""
+    """Return the slowdown of each benchmark if only the second is slower."""
     return {**dict.fromkeys(NAMES, 1.0), NAMES[1]: factor}
 
 

@@ -14,5 +14,5 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def shell(capsys: pytest.CaptureFixture[str]) -> Shell:
-    """Return what runs a command."""
+    """Return a function that runs a command."""
     return shell_of(capsys)

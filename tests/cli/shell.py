@@ -1,4 +1,4 @@
-"""Commands as they are typed in a folder, and results of benchmarks for them."""
+"""A shell for typed commands, and benchmark results for them."""
 
 import shlex
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ from steady.readers.series_format import write_series
 
 @dataclass(frozen=True)
 class Ended:
-    """A command that came to its end.
+    """A finished command.
 
     Parameters
     ----------
     code : int
         Its exit code.
     out, err : str
-        What it printed.
+        Standard output and error.
     """
 
     code: int
@@ -37,22 +37,22 @@ class Ended:
 
     @property
     def said(self) -> str:
-        """Both streams on one line, as readers read it."""
+        """Both streams, joined on one line."""
         return " ".join(f"{self.out} {self.err}".split())
 
     @property
     def commands(self) -> list[str]:
-        """The commands between backticks that are to be typed next."""
+        """The suggested commands, in backticks."""
         return commands_of(self.err)
 
     @property
     def lines(self) -> list[str]:
-        """The commands that stand on a line of their own."""
+        """The commands on separate lines."""
         return [line.strip() for line in self.out.splitlines() if line.startswith("  steady ")]
 
 
 class Shell(Protocol):
-    """Run a command; `words` are taken as they are."""
+    """Run a command with the arguments `words`."""
 
     def __call__(self, command: str, *words: str) -> Ended: ...
 
@@ -73,7 +73,7 @@ def shell_of(capsys: pytest.CaptureFixture[str]) -> Shell:
 
 
 def write_sides(slower: float = 1.0, **head: Any) -> None:
-    """Write base.json and head.json, in which the second benchmark is so many times as slow."""
+    """Write base.json and head.json, in which the second benchmark is slower by a factor."""
     write_run(Path("base.json"))
     write_run(Path("head.json"), {**dict.fromkeys(NAMES, 1.0), NAMES[1]: slower}, **head)
 
@@ -87,7 +87,7 @@ def write_values(
 
 
 def write_narrowed(folder: Path, only: str) -> None:
-    """Write what a run that was narrowed to `only` says of itself."""
+    """Write the run file of a run with selection `only`."""
     header = Header("jmh", 0, "", (), "", {"only": only}, Machine("", "", 2, ""), 1000.0)
     (folder / "run.json").write_text(RunFile(1, header.run_id, header, ()).text())
 

@@ -1,4 +1,4 @@
-"""Each command in short: its exit codes, what it leaves, and what it makes of bad input."""
+"""Each command: its exit codes, files, and errors for bad input."""
 
 import gzip
 import json
@@ -39,7 +39,7 @@ class TestExitCodes:
         assert "3 benchmarks" in ended.out
 
     def test_an_absent_or_empty_side_of_a_run_is_a_verdict(self, shell: Shell) -> None:
-        """``steady run`` leaves no file of a version of which no fork worked."""
+        """``steady run`` writes no file for a version without a successful fork."""
         write_run(Path("head.json"))
         Path("run.json").write_text('{"steady_run": 1}')
         ended = shell(COMPARE)
@@ -62,7 +62,7 @@ class TestExitCodes:
         same = "steady: base and head hold the same measurements, value for value"
         assert ended.err.startswith(same)
 
-    def test_what_cannot_be_told_is_said_and_fails_where_asked(self, shell: Shell) -> None:
+    def test_unclear_results_are_reported_and_fail_on_request(self, shell: Shell) -> None:
         for seed, (side, factor) in enumerate((("base", 1.0), ("head", 1.5))):
             records = [record(name, series(seed, 1, 12, factor)) for name in NAMES]
             Path(f"{side}.json").write_text(json.dumps(records))
@@ -71,13 +71,13 @@ class TestExitCodes:
         assert "exit code 0, although 3 of 3 benchmarks had too few runs" in ended.err
         assert shell(f"{COMPARE} --fail-on regression,unclear").code == 1
 
-    def test_what_is_missing_is_never_green(self, shell: Shell) -> None:
+    def test_missing_results_are_never_a_success(self, shell: Shell) -> None:
         write_run(Path("base.json"))
         write_run(Path("head.json"), dict.fromkeys(NAMES[:2], 1.0))
         assert shell(COMPARE).code == 1
         assert shell(f"{COMPARE} --fail-on regression").code == 0
 
-    def test_different_surroundings_forbid_a_verdict_only_if_asked(self, shell: Shell) -> None:
+    def test_a_different_environment_prevents_a_verdict_only_on_request(self, shell: Shell) -> None:
         write_sides(1.2, jdkVersion="25.0.1")
         assert shell(f"{COMPARE} --fail-on not-comparable").code == 0
         strict = f"{COMPARE} --environment require-same --fail-on"
@@ -106,7 +106,7 @@ def test_a_full_run_becomes_a_plan_and_a_configuration(shell: Shell) -> None:
 
 
 class TestOutput:
-    def test_the_report_is_what_compare_prints_or_writes(self, shell: Shell) -> None:
+    def test_the_report_contains_the_output_of_compare(self, shell: Shell) -> None:
         write_sides(1.2)
         assert shell("report --base base.json --head head.json --out report").code == 1
         names = {"comment.md", "summary.md", "report.html", "comparison.json"}
@@ -117,7 +117,7 @@ class TestOutput:
             shell(f"{COMPARE} --output {output} --out {output}")
             assert "Bench" in Path(output).read_text()
 
-    def test_analyze_says_where_each_fork_is_steady_and_what_failed(self, shell: Shell) -> None:
+    def test_analyze_prints_steady_states_and_failures(self, shell: Shell) -> None:
         write_full_run(Path("full.json"))
         assert "5 of 5" in shell("analyze full.json").out
         entries = json.loads(shell("analyze full.json --json").out)["benchmarks"]
@@ -229,7 +229,7 @@ def test_hostile_names_are_data_everywhere(shell: Shell) -> None:
         ),
     ],
 )
-def test_a_bad_option_says_what_to_write(command: str, message: str, shell: Shell) -> None:
+def test_a_bad_option_suggests_valid_values(command: str, message: str, shell: Shell) -> None:
     ended = shell(command)
     assert ended.code == 2
     assert message in ended.err

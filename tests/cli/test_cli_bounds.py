@@ -1,4 +1,4 @@
-"""Input beyond all bounds is one sentence in every command, and exit code 2."""
+"""Out-of-range input: one sentence and exit code 2 in every command."""
 
 import json
 import subprocess
@@ -92,7 +92,7 @@ def test_no_memory_is_one_sentence(shell: Shell) -> None:
     assert "Traceback" not in ended.stderr
 
 
-def test_what_runs_share_is_kept_once() -> None:
+def test_common_data_of_runs_are_stored_once() -> None:
     metadata = json.dumps({"name": "x", **{f"key {number}": "" for number in range(2_000)}})
     document = Document(Path("x.json"), pyperf(",".join(['{"values": [1.0]}'] * 2_000), metadata))
     tracemalloc.start()

@@ -1,4 +1,4 @@
-"""``steady changed``: what it prints."""
+"""The output of ``steady changed``."""
 
 import json
 
@@ -14,7 +14,7 @@ COMMAND = "changed --base=base.jar --head=head.jar"
 
 
 def decide(monkeypatch: pytest.MonkeyPatch, *decided: Decision) -> None:
-    """Let this be known of the benchmarks of two jars."""
+    """Set the decisions about the benchmarks of two jars."""
     monkeypatch.setattr("steady.cli.changed.harness_of", lambda *_: "jmh")
     monkeypatch.setattr(JmhRuns, "check", lambda *_: None)
     monkeypatch.setattr(JmhRuns, "benchmarks", lambda *_: tuple(d.identity for d in decided))

@@ -1,4 +1,4 @@
-"""What becomes of the verdict when the reader of the output goes away: ``| head``."""
+"""The verdict if the reader of the output closes the pipe: ``| head``."""
 
 import errno
 import io

@@ -1,4 +1,4 @@
-"""What changes a comparison: `--metrics`, `--only`, `--settings`; and ``steady settings``."""
+"""Options of a comparison: `--metrics`, `--only`, `--settings`; and ``steady settings``."""
 
 import json
 from pathlib import Path
@@ -78,7 +78,7 @@ NAMES = ("org.A.one", "org.A.two", "org.B.three")
 
 
 def narrowed(path: str, names: tuple[str, ...], only: str | None = None) -> None:
-    """Write results, and what their run was narrowed to."""
+    """Write results, and the selection of their run."""
     values = np.array([[10.0, 10.1, 9.9], [10.2, 9.8, 10.0], [10.1, 10.0, 10.05]])
     values[0, 0] += 0.01 * path.endswith("head.json")
     write_values(path, dict.fromkeys(names, values))
@@ -87,7 +87,7 @@ def narrowed(path: str, names: tuple[str, ...], only: str | None = None) -> None
 
 
 class TestNarrowing:
-    """`--only`: what was not asked for is neither missing nor new."""
+    """`--only`: benchmarks outside the selection are neither missing nor new."""
 
     def compared(self, shell: Shell, words: str) -> dict[str, list[str]]:
         counts = ExecutionConfiguration(3, 0, 3, 1.0, 1.0)

@@ -1,4 +1,4 @@
-"""Shell completion: what a shell offers that has read the script."""
+"""Shell completion: the suggestions of a shell with the script."""
 
 import shlex
 import shutil
@@ -21,7 +21,7 @@ Offered = Callable[[str], list[str]]
 
 @pytest.fixture
 def offered(tmp_path: Path) -> Offered:
-    """Return what bash offers for the last word of a line."""
+    """Return bash's completions of the last word of a line."""
     path = tmp_path / "completion.bash"
     path.write_text(script("bash"), encoding="utf-8")
 

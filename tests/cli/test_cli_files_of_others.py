@@ -1,4 +1,4 @@
-"""Files as people have them: what public reports on comparing benchmarks in CI tell of.
+"""Files from public issue reports about comparing benchmarks in CI.
 
 The owner, the repository and the number of a report stand above each. Names and numbers are made
 up here.
@@ -31,7 +31,7 @@ def write(name: str, content: object) -> str:
 
 
 def found(shell: Shell, base: object, head: object, *, kind: str = "json") -> dict[str, Any]:
-    """Compare two files; return what became of each benchmark by its name, and the exit code."""
+    """Compare two files; return the verdict of each benchmark by name, and the exit code."""
     write(f"base.{kind}", base)
     write(f"head.{kind}", head)
     ended = shell(f"compare base.{kind} head.{kind} --output json")
@@ -163,7 +163,7 @@ def test_go_behind_the_time_of_day_and_lines_of_its_own(shell: Shell) -> None:
     assert told["example.org/pool.BenchmarkMap x4"] == "regression"
 
 
-def test_what_head_skips_is_skipped_and_not_removed(shell: Shell) -> None:
+def test_benchmarks_skipped_in_head_are_not_removed(shell: Shell) -> None:
     text = go_output({"BenchmarkA-2": 10.0, "BenchmarkB-2": 20.0})
     rows = [line for line in text.splitlines() if not line.startswith("BenchmarkB")]
     rows[-2:-2] = ["--- SKIP: BenchmarkB-2", "    b_test.go:7: no device"]
@@ -300,7 +300,7 @@ def dotnet(*jobs: tuple[str, float], launches: int = 5) -> dict[str, Any]:
     }
 
 
-def test_jobs_of_benchmarkdotnet_are_told_apart(shell: Shell) -> None:
+def test_jobs_of_benchmarkdotnet_are_distinguished(shell: Shell) -> None:
     name = "Acme.Ink.Render(N: 3)"
     assert found(shell, dotnet(("DefaultJob", 400.0)), dotnet(("DefaultJob", 520.0))) == {
         name: "regression",
@@ -454,7 +454,7 @@ def test_results_of_head_that_were_added_to_those_of_base(shell: Shell) -> None:
     assert told["exit code"] == 1
 
 
-def test_a_metric_that_nobody_has_is_named(shell: Shell) -> None:
+def test_an_unknown_metric_is_named(shell: Shell) -> None:
     for side in ("base", "head"):
         write(f"{side}.txt", go_output({"BenchmarkA-2": 10.0}))
     said = shell("compare base.txt head.txt --metrics p99-ns").said
@@ -500,7 +500,7 @@ def test_results_of_two_runtimes_are_not_forks_of_one(shell: Shell) -> None:
 PYTHONS = ((3e-6, "3.12.1 (64-bit)"), (3.1e-6, "3.13.0 (64-bit)"))
 
 
-def test_a_folder_whose_files_nobody_knows(shell: Shell) -> None:
+def test_a_folder_with_unknown_files(shell: Shell) -> None:
     # ohdearquant/lattice#545
     write("old/group/main/estimates.json", {"median_abs_dev": {}})
     write("new.json", pyperf(3e-6))

@@ -1,4 +1,4 @@
-"""What a first run says where something is not there yet, typed as it was printed."""
+"""Messages of a first run with missing files; suggested commands are typed as printed."""
 
 import re
 import shlex
@@ -36,7 +36,7 @@ FULL = "steady run --full 5x60 --jar head.jar --out full"
 
 @pytest.fixture(autouse=True)
 def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedHarness:
-    """Let the commands know the scripted harness only, in a folder with two jars."""
+    """Register only the scripted harness, in a folder with two jars."""
     harness = only_harness(monkeypatch)
     stand_in_folder_of_jars(monkeypatch, tmp_path)
     return harness
@@ -269,7 +269,7 @@ def test_nothing_is_said_but_what_to_run(words: str, next_one: str, shell: Shell
 
 
 def out_of_time(*names: str, rounds: int, reason: str = "") -> RunRecord:
-    """Return a run that began the first trials of each side, and had no time for the others."""
+    """Return a run that started the first trials of each side, without time for the others."""
     trials = tuple(
         Trial(2 * pair + side, pair % rounds, version, Identity(name), RUN, 10.0, 60.0)
         for pair, name in enumerate(name for name in names for _ in range(rounds))
@@ -280,7 +280,7 @@ def out_of_time(*names: str, rounds: int, reason: str = "") -> RunRecord:
 
 
 def told(request: RunRequest, state: RunRecord, *looks: int) -> list[str]:
-    """Return what is said of a run whose looks come after so many rounds."""
+    """Return the message for a run with interim analyses after the given rounds."""
     known = {trial.identity: looks for trial in state.trials}
     return list(had_no_time(RunOutcome(request, "scripted", (), {}, state, known)))
 
@@ -293,7 +293,7 @@ def test_too_little_time(shell: Shell) -> None:
     (error,) = told(request, out_of_time(*NAMES[:2], rounds=1), 3, 5)
     assert "the time was too short for 1 benchmark (org.Bench.beta)" in error
     (longer,) = commands_of(error)
-    # Six rounds of 20 s each come before the first look, and a quarter of that is spare.
+    # Six rounds of 20 s precede the first interim analysis, with a reserve of a quarter.
     assert longer == f"steady run {PAIR} --time-budget 3m --out results-longer"
     assert shell(longer).code == 0
     assert "select fewer with --only, or others with another --rotation" in error

@@ -16,7 +16,7 @@ from tests.looped import looped
 
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    """Return a clone with two commits on main and a branch, and stand in it."""
+    """Return a clone with two commits on main and a branch, as the current folder."""
     bare, folder = tmp_path / "remote.git", tmp_path / "clone"
     run_git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", str(bare))
     run_git(tmp_path, "clone", "--quiet", bare.as_uri(), str(folder))
@@ -101,7 +101,7 @@ def test_a_mistake_is_one_sentence(arguments: str, words: str | None, shell: She
 
 
 def record_six(shell: Shell, more: str = "") -> None:
-    """Record runs between which the machine changes, and leave the results of one more."""
+    """Record runs with a change of machine, and write the results of one more."""
     for number, factor in enumerate((1.0, 1.1, 0.95, 1.2, 0.9, 1.05)):
         write_run(Path("run.json"), dict.fromkeys(NAMES, factor))
         assert shell(f"history record run.json {more} --run-id {number}").code == 0

@@ -1,4 +1,4 @@
-"""What programs read: ``--json`` and ``--junit``, their schemas, and the recipes of the page."""
+"""Machine-readable output: ``--json`` and ``--junit``, their schemas, and the page's recipes."""
 
 import csv
 import json
@@ -28,7 +28,7 @@ OTHER_CI = (DOCS / "other-ci.md").read_text(encoding="utf-8")
 
 
 def commands() -> Iterator[tuple[str, Parser]]:
-    """Yield every command that does something, with its parser."""
+    """Yield every leaf command with its parser."""
     for name in COMMANDS:
         waiting = [(name, build_parser([name]).subcommands[name])]
         while waiting:
@@ -52,7 +52,7 @@ def test_every_command_has_json_or_the_page_says_why_not() -> None:
 
 
 def printed(shell: Shell, kind: str, words: str) -> Any:
-    """Return what a command prints, which must hold to its schema."""
+    """Return a command's output, validated against its schema."""
     ended = shell(f"{words} --json")
     assert ended.code == 0
     found = json.loads(ended.out)

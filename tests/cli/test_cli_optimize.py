@@ -1,4 +1,4 @@
-"""``steady optimize``: every remedy that it names, typed as it was printed, and plans made anew."""
+"""``steady optimize``: every suggested command, typed as printed, and plans made again."""
 
 import re
 import shlex
@@ -23,7 +23,7 @@ def quiet(seed: int, forks: int = 5, iterations: int = 40) -> FloatArray:
 
 
 def warming(seed: int, iterations: int) -> FloatArray:
-    """Forks that become four times as fast within fifty iterations."""
+    """Forks that get four times faster within fifty iterations."""
     falls = np.interp(np.arange(iterations), [0, 50], [4.0, 1.0])
     return quiet(seed, iterations=iterations) * falls
 
@@ -74,7 +74,7 @@ STUCK = np.where(np.arange(200).reshape(5, 40) == 83, 0.0, quiet(1))
     [
         (quiet(1, forks=1), "ns/op", "--full 5x40 ", quiet(1)),
         (quiet(1, iterations=6), "ns/op", "--full 5x10 ", quiet(1, iterations=10)),
-        # An iteration without an operation gets more time.
+        # Iterations without an operation get more time.
         (STUCK, "ops/s", "--iteration-seconds 1 ", quiet(1)),
     ],
 )
@@ -124,7 +124,7 @@ def test_some_benchmarks_are_optimised_again(shell: Shell) -> None:
     assert [identity.name for identity in after] == ["a", "b", "c", "d"]
     assert after["a"] == before["a"]
     assert after.data_digest != before.data_digest
-    # Another budget leaves the plan as it is.
+    # A different budget does not update the plan.
     kept = Path(".steady/plan.json").read_bytes()
     ended = shell("optimize full.json --update --budget 5%")
     assert ended.code == 2

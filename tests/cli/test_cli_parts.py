@@ -23,7 +23,7 @@ TWO = ExecutionConfiguration(2, 2, 3, 1.0, 1.0)
 
 @pytest.fixture(autouse=True)
 def harness(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedHarness:
-    """Let the commands know one harness only, in a folder with two jars."""
+    """Register only one harness, in a folder with two jars."""
     harness = only_harness(monkeypatch)
     stand_in_folder_of_jars(monkeypatch, tmp_path)
     return harness
@@ -37,7 +37,7 @@ def planned(path: str) -> dict[str, int]:
 class TestShards:
     @pytest.fixture(autouse=True)
     def _plan(self) -> None:
-        """Write a plan of three benchmarks, each costlier than the one before."""
+        """Write a plan of three benchmarks, with increasing cost."""
         plan = plan_of(NAMES[:3], TWO, harness="scripted")
         entries = (
             replace(entry, seconds=cost, full_seconds=cost)
@@ -135,7 +135,7 @@ class TestShards:
 
 
 class TestLongFullRuns:
-    """What `steady run` offers where a full run takes long, typed as it was printed."""
+    """Suggestions of `steady run` for a long full run, typed as printed."""
 
     LONG = "steady run --full 5x600 --jar head.jar --out full"
 

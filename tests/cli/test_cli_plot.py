@@ -1,4 +1,4 @@
-"""Pictures on the command line: which file is written, of what, and what is refused."""
+"""Pictures on the command line: files, contents, and rejected input."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Nothing that a command prints commands GitHub's runner or a terminal, whatever names hold."""
+"""No output of a command, whatever the names, controls GitHub's runner or a terminal."""
 
 import io
 import json
@@ -31,7 +31,7 @@ HOSTILE = (
 
 
 def write(path: str, forks: int, iterations: int, *, factor: float = 1.0, held: int = 7) -> None:
-    """Write results of benchmarks that are called like commands, on a machine that is too."""
+    """Write results in which benchmarks and machine are named like commands."""
     records = [
         record(
             name,
@@ -133,7 +133,7 @@ def test_any_json_says_the_same(value: str, capsys: pytest.CaptureFixture[str]) 
 
 
 class Terminal(io.StringIO):
-    """A terminal that somebody sits in front of."""
+    """An interactive terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -206,14 +206,14 @@ DEEDS = {
     "markup": "[red]a[/red][link=https://evil.example]b[/link]",
     "direction": "\u202egnorw\u2066",
 }
-"""What a terminal does when it is shown the text."""
+"""Control sequences in the text."""
 
 OURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\r?\x1b\[(?:1A|2K)")
 """What we write ourselves: colours, and in a live view the cursor."""
 
 
 def on_a_terminal(*words: str) -> str:
-    """Return what a command writes to a real terminal."""
+    """Return the output of a command on a real terminal."""
     import pty  # not on Windows
 
     ours, theirs = pty.openpty()

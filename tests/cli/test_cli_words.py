@@ -1,4 +1,4 @@
-"""What people type at first is taken as they mean it, or answered by what to type."""
+"""Common first attempts are accepted as intended, or rejected with a suggested command."""
 
 import errno
 import json
@@ -24,7 +24,7 @@ def results(path: str, factor: float = 1.0, *, seed: int = 4) -> None:
 
 
 def two_results(*paths: str) -> None:
-    """Write results, of which the second ones are slower."""
+    """Write base and head results, with a slower head."""
     for seed, (path, factor) in enumerate(zip(paths, (1.0, 1.5), strict=True)):
         results(path, factor, seed=seed)
 
@@ -79,10 +79,10 @@ HERE = Path(__file__)
         ("--verison", "unknown option '--verison'; did you mean '--version'?"),
         ("compare --rule pared-t", "did you mean 'paired-t'?"),
         ("optimize x --detector kbkssd", "did you mean 'kb-kssd'?"),
-        # What is like nothing lists what there is.
+        # A word without similar ones lists all choices.
         ("xyzzy", "expected: run, compare, demo, analyze"),
         ("compare --xyzzy", "unknown option '--xyzzy'\n"),
-        # The beginning of an option will not do.
+        # A prefix of an option is not accepted.
         ("compare old new --min 5%", "is not a complete option; write --min-change\n"),
         ("compare old new --min=5%", "is not a complete option; write --min-change\n"),
         ("compare old new --min-chang 5%", "is not a complete option; write --min-change\n"),
@@ -193,7 +193,7 @@ def test_the_usual_variables_decide_about_colours(
     monkeypatch.setenv("FORCE_COLOR", "1")
     colored = shell("compare a.json b.json").out
     assert "\x1b[" in colored
-    # Colours change no word, and break no line elsewhere.
+    # Colors change neither words nor line breaks.
     bare = re.sub(r"\x1b\[[0-9;]*m", "", colored)
     assert [line.rstrip() for line in bare.splitlines()] == plain.splitlines()
     monkeypatch.setenv("NO_COLOR", "1")

@@ -1,4 +1,4 @@
-"""Benchmarks, plans and materials for the tests of optimisation."""
+"""Small benchmarks, plans and materials for the optimisation tests."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -22,7 +22,7 @@ def benchmark(
     configuration: ExecutionConfiguration | None = None,
     **more: Any,
 ) -> Benchmark:
-    """Return a benchmark of shape (forks, iterations); of 0.1 s unless something else is said."""
+    """Return a benchmark of shape (forks, iterations); with 0.1 s per iteration by default."""
     table = np.asarray(values, dtype=np.float64)
     run = configuration or ExecutionConfiguration(len(table), 0, table.shape[1], 0.1, 0.1)
     return Benchmark(Identity(name), unit, table, LEVELS, configuration=run, **more)
@@ -31,7 +31,7 @@ def benchmark(
 def planned(
     name: str, run: ExecutionConfiguration = FULL, seconds: float = 1.0, **more: Any
 ) -> BenchmarkPlan:
-    """Return an entry whose run is the full one."""
+    """Return an entry with the full configuration."""
     told: dict[str, Any] = {
         "full": run,
         "full_seconds": seconds,
@@ -42,7 +42,7 @@ def planned(
 
 
 def plan_of(names: Iterable[str], strategy: str = "error-budget", **more: Any) -> Plan:
-    """Return a plan of benchmarks that are all alike."""
+    """Return a plan of identical benchmarks."""
     return Plan(tuple(map(planned, names)), strategy, **more)
 
 
@@ -55,7 +55,7 @@ def material(
     min_forks: int = 1,
     least: int = 5,
 ) -> Material:
-    """Return forks whose iterations take a second each."""
+    """Return forks with iterations of one second."""
     cost = CostModel(startup, 0.0, np.arange(series.shape[1] + 1, dtype=float))
     return Material(series, warmup, first, cost, min_forks, least)
 
@@ -66,7 +66,7 @@ def choices(
     kept: float = 0.0,
     offers: list[Any] | None = None,
 ) -> list[Choice]:
-    """Return what is chosen; the same offers of one suite take little time again."""
+    """Return the choices; offers of a suite are cached."""
     offers = [strategy.offer(m) for m in materials] if offers is None else offers
     chooser = strategy.prepare(offers, kept)
     return [chooser.choose(m, offer) for m, offer in zip(materials, offers, strict=True)]

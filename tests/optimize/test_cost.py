@@ -1,4 +1,4 @@
-"""What a run costs: as the harness reports it, as the clock tells it, and as it is declared."""
+"""The cost of a run: from reported times, from wall-clock times, and as declared."""
 
 from dataclasses import replace
 
@@ -45,15 +45,15 @@ def test_each_fork_pays_for_startup_and_warmup_again() -> None:
     assert model.full_fork_seconds == pytest.approx(0.7 + 0.5 + 0.3)
     assert model.fork_seconds(1, 1, 2) == pytest.approx(0.7 + 0.5 + 0.2)
     assert model.fork_seconds(0, 0, 1) == pytest.approx(0.7 + 0.5)
-    # Missing iterations cost what the other forks paid.
+    # Missing iterations cost the mean of the other forks.
     model = cost_model(bench([[0.5, 0.2, 0.01], [0.5, np.nan, np.nan]]), 0.0)
     assert np.diff(model.elapsed) == pytest.approx([0.5, 0.2, 0.1])
-    # A level that knows its start-up overrides the default.
+    # The start-up of a level overrides the default.
     suite = Suite.of({"a": np.ones((2, 3))}, unit="ns/op", iteration_seconds=1, startup_seconds=9)
     assert cost_model(suite["a"], 0.5).full_fork_seconds == pytest.approx(9 + 3)
 
 
-def test_what_a_fork_takes_follows_from_unit_and_warm_up() -> None:
+def test_the_seconds_of_a_fork_follow_from_unit_and_warm_up() -> None:
     unrecorded = replace(CONFIGURATION, warmup_iterations=3)
     recorded = replace(CONFIGURATION, warmup_iterations=1)
     counted = replace(CONFIGURATION, iteration_seconds=0.0, batch_size=50)
@@ -62,16 +62,16 @@ def test_what_a_fork_takes_follows_from_unit_and_warm_up() -> None:
         (bench([[0.01] * 4] * 2, unrecorded), "jmh", 3 * 1.0 + 4 * 0.1),
         (bench([[0.01] * 5] * 2, recorded, warmup=1), "jmh", 1.0 + 4 * 0.1),
         (rate, "jmh", 4 * 0.5),
-        (size, "jmh", 4 * 0.1),  # without a time, an iteration costs the nominal seconds
+        (size, "jmh", 4 * 0.1),  # without measured times, an iteration costs its nominal seconds
         (size, "go", 4 * 0.16),
-        (bench([[1e-3] * 4] * 2, counted), "go", 4 * 0.05),  # Go tries nothing out
+        (bench([[1e-3] * 4] * 2, counted), "go", 4 * 0.05),  # Go does not calibrate
     ):
         model = cost_model(run, 0.0, harness=harness)
         assert model.full_fork_seconds == pytest.approx(seconds)
 
 
 @pytest.mark.filterwarnings("error")
-def test_what_cannot_be_priced_is_refused() -> None:
+def test_an_unknown_cost_is_rejected() -> None:
     with pytest.raises(InputError, match="do not say how long an iteration lasts"):
         cost_model(Suite.of({"a": np.ones((2, 20))}, unit="ns/op")["a"])
     for seconds in (1.1e100, 1e300, 1.7e308):
@@ -82,7 +82,7 @@ def test_what_cannot_be_priced_is_refused() -> None:
 
 
 def tried_by_go(benchtime: float, operation: float) -> float:
-    """Return the seconds of one result line, as `B.launch` and `predictN` of Go 1.26 spend them."""
+    """Return the seconds of one result line, as in `B.launch` and `predictN` of Go 1.26."""
     goal, each = round(benchtime * 1e9), round(operation * 1e9)
     count, spent = 1, each
     while count * each < goal and count < 10**9:
@@ -107,33 +107,33 @@ def test_go_runs_what_fills_the_benchtime_once_and_gives_up_at_a_thousand_millio
     assert tiny[0] == pytest.approx(1.0 + 0.1 + 0.01 * 0.1, rel=0.01)
 
 
-def test_the_clock_tells_what_a_start_costs() -> None:
+def test_the_start_up_is_fitted_to_wall_clock_times() -> None:
     # Measured on a busy machine: starts of 4.8 s (with that of JMH's own JVM), 1.3 s and 1.5 s.
     forks = (Spent(7.932, 3.174), Spent(4.546, 3.254), Spent(4.378, 2.894))
     run = ExecutionConfiguration(3, 0, 20, 0.1, 0.1)
     model = cost_model(bench([[1e-6] * 20] * 3, run, *forks))
-    # The first iteration takes 0.1 s longer than the others, however many follow.
+    # The first iteration takes 0.1 s longer, whatever the number of iterations.
     assert model.startup == pytest.approx(4.546 - 3.174 + 0.1)
     assert model.full_fork_seconds == pytest.approx(4.546)
-    # Five iterations cost a quarter of what twenty do: what passes between them is part of each.
+    # Five iterations cost a quarter of twenty: time between them is part of each.
     assert model.fork_seconds(0, 0, 5) == pytest.approx(4.546 - 3.174 + 0.1 + 3.074 / 4)
-    # A clock that tells only the whole tells the start.
+    # The start-up follows from the total time alone.
     model = cost_model(bench([[1e-6] * 4] * 2, CONFIGURATION, *[Spent(2.0)] * 2))
     assert model.startup == pytest.approx(2.0 - 4 * 0.1)
     assert model.fork_seconds(1, 1, 2) == pytest.approx(1.6 + 0.3)
-    # Unrecorded warm-up is fitted too.
+    # Unrecorded warm-up iterations are fitted too.
     unrecorded = replace(CONFIGURATION, warmup_iterations=4, warmup_seconds=0.1)
     model = cost_model(bench([[1e-6] * 4] * 2, unrecorded, *[Spent(2.0, 1.6)] * 2))
     assert model.startup == pytest.approx(0.4 + 0.1)
     assert model.unrecorded == pytest.approx(0.75)
     assert model.full_fork_seconds == pytest.approx(2.0)
-    # Iterations that took less than they report are not priced higher.
+    # Iterations shorter than reported do not cost more.
     model = cost_model(bench([[0.07] * 4] * 2, CONFIGURATION, *[Spent(1.0, 0.42)] * 2))
     assert model.full_fork_seconds == pytest.approx(1.0)
     assert model.fork_seconds(0, 0, 2) == pytest.approx(0.58 + 0.21)
 
 
-def test_two_forks_in_turn_pay_for_two_starts_and_for_their_turns() -> None:
+def test_interleaved_forks_cost_two_starts_and_their_turns() -> None:
     run = bench([[1e-6] * 4] * 2, CONFIGURATION, *[Spent(2.0, 0.6)] * 2)
     model = cost_model(run)
     one = 1.4 + 0.1 + 3 * 0.5 / 4
@@ -146,9 +146,9 @@ def test_two_forks_in_turn_pay_for_two_starts_and_for_their_turns() -> None:
     assert single.pair_seconds(0, 0, 4) == pytest.approx(2 * (0.5 + 4 * 0.5))
 
 
-def test_single_shots_cost_what_the_clock_says() -> None:
+def test_single_shots_cost_their_wall_clock_time() -> None:
     for operation, spent, seconds in (
-        (0.5, Spent(5.0, 4.0), 5.0),  # each shot has a setup of its own
+        (0.5, Spent(5.0, 4.0), 5.0),  # each shot has its own setup
         (0.0, Spent(5.0, 4.0), 1.0),
         (0.5, Spent(0.1), 0.1),
     ):
@@ -157,7 +157,7 @@ def test_single_shots_cost_what_the_clock_says() -> None:
 
 
 def test_go_tries_out_as_often_as_the_clock_says() -> None:
-    # A benchmark that loops by b.Loop tries nothing out; 0.04 s is the start of the process.
+    # A benchmark with b.Loop does not calibrate; 0.04 s is the start of the process.
     values = [[2e-6] * 4] * 2
     untimed = cost_model(bench(values), 0.04, harness="go")
     model = cost_model(bench(values, CONFIGURATION, *[Spent(0.52)] * 2), 0.04, harness="go")
@@ -166,7 +166,7 @@ def test_go_tries_out_as_often_as_the_clock_says() -> None:
     assert model.fork_seconds(0, 0, 1) == pytest.approx(0.04 + 0.48 / 4)
 
 
-def test_forks_that_are_not_whole_tell_nothing() -> None:
+def test_incomplete_forks_are_ignored() -> None:
     values = [[1e-6] * 4, [1e-6, np.nan, np.nan, np.nan]]
     model = cost_model(bench(values, CONFIGURATION, Spent(2.0, 1.0), Spent(0.3, 0.1)), 0.7)
     assert model.full_fork_seconds == pytest.approx(2.0)
@@ -185,7 +185,7 @@ def declaring(
     return replace(bench([[operation] * 20] * 3, run, *spent), declared=declared)
 
 
-def test_what_a_benchmark_declares_has_a_price() -> None:
+def test_a_declared_configuration_has_a_cost() -> None:
     for declared, operation, seconds in (
         (DEFAULTS, 1e-6, 5 * (0.7 + 100)),
         # Iterations of 1 s in which an operation of 0.4 s runs three times.
@@ -202,7 +202,7 @@ def test_what_a_benchmark_declares_has_a_price() -> None:
     assert declared_configuration(declaring(replace(DEFAULTS, iterations=0))) is None
 
 
-def test_a_plan_knows_what_its_benchmarks_declare() -> None:
+def test_a_plan_contains_declared_configurations() -> None:
     known = declaring(DEFAULTS)
     plan = optimize(Suite((known,)))
     (entry,) = plan.benchmarks

@@ -1,4 +1,4 @@
-"""Plans that find a wanted change: what they choose, and whether the rule finds what is told."""
+"""Plans for a detectable effect: their choices, and the power of the rule in simulations."""
 
 import math
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ STARTUP, WARMUP, LONGEST = 0.5, 10, 60
 def material(
     between: float, noise: float, *, startup: float = STARTUP, forks: int = 10, known: float = 1e6
 ) -> Material:
-    """Return a benchmark whose components are known: variances of a pair."""
+    """Return a benchmark with known variance components of a pair."""
     levels = VarianceEstimate(between + math.pi / 2 * noise / 60, known)
     series = np.ones((forks, WARMUP + LONGEST))
     plain = small_plans.material(series, WARMUP, startup=startup, min_forks=3)
@@ -70,7 +70,7 @@ def test_the_cheapest_configuration_that_finds_it_is_taken() -> None:
 @pytest.mark.parametrize("startup", [0.5, pytest.param(20.0, marks=pytest.mark.thorough), 200.0])
 @pytest.mark.parametrize("share", [0.3, pytest.param(3.0, marks=pytest.mark.thorough), 10.0])
 def test_iterations_are_near_those_of_kalibera_and_jones(startup: float, share: float) -> None:
-    """The closed form is for any number of pairs, so the change is one that takes about 15."""
+    """The closed form holds for any number of pairs; this change requires about 15."""
     between = 0.01**2
     noise = (share * 0.01) ** 2
     m = material(between, noise, startup=startup, forks=1000)
@@ -83,7 +83,7 @@ def test_iterations_are_near_those_of_kalibera_and_jones(startup: float, share: 
     assert best / 2.2 <= choice.iterations <= 2.2 * best
 
 
-def test_what_cannot_find_it_gets_what_finds_twice_as_much() -> None:
+def test_an_undetectable_effect_gets_the_configuration_for_twice_the_effect() -> None:
     wish = Detect(detect=0.05)
     m = material(0.1**2, 0.1**2)
     [noisy] = choices(wish, [m])
@@ -96,7 +96,7 @@ def test_what_cannot_find_it_gets_what_finds_twice_as_much() -> None:
 
 
 def test_the_confidence_is_that_of_the_verdict() -> None:
-    """A benchmark that changed alone is judged at its share of the suite's false alarms."""
+    """The only changed benchmark is judged at its share of the suite's error rate."""
     m = material(0.01**2, 0.03**2)
     offer = Detect().offer(m)
 
@@ -110,7 +110,7 @@ def test_the_confidence_is_that_of_the_verdict() -> None:
 
 
 def test_as_many_as_possible_find_it() -> None:
-    """All subsets are tried: none with more benchmarks fits into the time."""
+    """Exhaustive search: no subset with more benchmarks fits into the time."""
     suite = suite_of_noise(3, 6)
     wish = Detect()
     offers = [wish.offer(m) for m in suite]
@@ -131,7 +131,7 @@ def test_as_many_as_possible_find_it() -> None:
         assert seconds(found) <= budget
 
 
-def test_a_time_that_is_too_short_is_refused_with_what_fits() -> None:
+def test_a_time_that_is_too_short_is_rejected_with_the_time_required() -> None:
     suite = suite_of(np.random.default_rng(0).lognormal(0, 0.02, (5, 60)))
     with pytest.raises(OverTimeError, match="the suite take at least") as caught:
         optimize(suite, "detect", time_budget=1.0)
@@ -148,7 +148,7 @@ class TestPlan:
     rng = np.random.default_rng(8)
     busy = rng.lognormal(0, 0.2, (5, 1)) * rng.lognormal(0, 0.02, (5, 60))
 
-    def test_it_says_what_it_finds_and_what_a_pair_costs(self) -> None:
+    def test_it_reports_the_detectable_effect_and_the_cost_of_a_pair(self) -> None:
         plan = optimize(suite_of(self.busy), "detect")
         [entry] = plan.benchmarks
         assert (entry.detectable is None, entry.recorded_rounds) == (False, 0)
@@ -177,12 +177,12 @@ class TestPlan:
         entry = optimize(suite_of(self.busy), "detect", detect=0.04)["B.a"]
         assert entry.seconds < entry.full_seconds
         assert 3 <= entry.forks <= MOST_ROUNDS
-        # Forks that disagree need not all stay.
+        # Dissimilar forks need not all be kept.
         disagreeing = np.array([[1.0], [1.3], [0.8], [1.1], [1.5]])
         values = disagreeing * self.rng.lognormal(0, 0.01, (5, 60))
         entry = optimize(suite_of(values), "detect", detect=0.9)["B.a"]
         assert "all forks stay" not in entry.reason
-        # Other strategies say nothing of it.
+        # Other strategies do not provide it.
         text = plan_to_json(optimize(suite_of(self.busy)))
         assert not [word for word in ("detectable", "recorded_rounds") if word in text]
 
@@ -221,13 +221,13 @@ def confidence_of(benchmarks: int, rounds: int) -> float:
 def drawn(
     rng: np.random.Generator, between: FloatArray, noise: FloatArray, shape: tuple[int, int]
 ) -> FloatArray:
-    """Return rounds by the model, shape (benchmarks, rounds, iterations)."""
+    """Return simulated rounds, shape (benchmarks, rounds, iterations)."""
     forks = rng.normal(0, between[:, np.newaxis, np.newaxis], (len(between), shape[0], 1))
     return forks + rng.normal(0, noise[:, np.newaxis, np.newaxis], (len(noise), *shape))
 
 
 def promises(known: list[VarianceComponents], rounds: int) -> FloatArray:
-    """Return the change, as a logarithm, that each benchmark should find."""
+    """Return the detectable effect of each benchmark, as a logarithm."""
     noise = [np.array([MIDMEAN_INFLATION * one.iterations / ITERATIONS]) for one in known]
     suite = [one.historical for one in known]
     power = VerdictPower.of(suite, noise, [rounds], lambda n: confidence_of(len(known), n))
@@ -239,7 +239,7 @@ def promises(known: list[VarianceComponents], rounds: int) -> FloatArray:
 
 
 def intervals(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return what the rule makes of a suite's rounds: changes, and half their intervals."""
+    """Return the rule's changes of a suite's rounds, and the half-widths of their intervals."""
     sides = ((np.ones_like(rows), np.exp(rows)) for rows in differences)
     [table] = round_tables(dict(enumerate(in_rounds(*both, turns=True) for both in sides)))
     confidence = confidence_of(*differences.shape[:2])
@@ -248,11 +248,11 @@ def intervals(differences: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 @pytest.mark.parametrize(("benchmarks", "rounds"), [(1, 5), (8, 3), (24, 5), (24, 12)])
-def test_the_promised_change_is_what_the_rule_finds(benchmarks: int, rounds: int) -> None:
-    """Suites of unlike benchmarks: planned from other rounds than those that are judged.
+def test_the_rule_detects_the_planned_effect(benchmarks: int, rounds: int) -> None:
+    """Suites of different benchmarks, planned and judged on different rounds.
 
-    Benchmarks of one suite learn from each other, so that what they find is not independent; over
-    seeds, the share strayed by 0.05.
+    Information is pooled over the benchmarks of a suite, so results are not independent; over
+    seeds, the share varied by 0.05.
     """
     rng = np.random.default_rng(100 * benchmarks + rounds)
     found = []
@@ -267,7 +267,7 @@ def test_the_promised_change_is_what_the_rule_finds(benchmarks: int, rounds: int
 
 
 def test_an_odd_benchmark_does_not_spoil_the_promises_of_the_others() -> None:
-    """The rule keeps three tenths for odd ones; a shared variance would be of no use to anyone."""
+    """The rule allows for 30 % outliers; a common variance would fit no benchmark."""
     rng = np.random.default_rng(3)
     noise = np.full(12, 0.03)
     alike, odd = np.full(12, 0.01), np.full(12, 0.01)
@@ -301,18 +301,18 @@ def test_more_rounds_less_noise_and_less_power_need_less() -> None:
 def size_of(
     known: VarianceComponents, count: int, rounds: int, noise: float, least: float
 ) -> float:
-    """Return what a benchmark finds in a suite of such benchmarks."""
+    """Return the detectable effect of a benchmark in a suite of such benchmarks."""
     own = np.array([noise])
     power = VerdictPower.of([known.historical] * count, [own] * count, [rounds], lambda _: 0.99)
     return float(power.detectable(known.historical, own, np.array([rounds]), 0.8, least)[0])
 
 
 def test_a_spread_that_is_known_well_is_the_one_that_counts() -> None:
-    """With many rounds and little noise, it is Gauss's: limit and power by normal quantiles."""
+    """With many rounds and little noise, threshold and power follow from normal quantiles."""
     known = VarianceComponents(VarianceEstimate(0.02**2, 1e6), 1e-8, 60, 10)
     expected = (2.576 + 0.84) * 0.02 / math.sqrt(30)
     assert size_of(known, 30, 30, 1e-8, 0.0) == pytest.approx(expected, rel=0.2)
-    # A change below what is reported is not found.
+    # A change below the smallest reported one is not detected.
     known = VarianceComponents(VarianceEstimate(1e-8, 50), 1e-8, 60, 10)
     assert size_of(known, 5, 5, 1e-9, 0.03) == pytest.approx(math.log(1.03), rel=0.02)
 

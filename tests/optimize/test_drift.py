@@ -1,4 +1,4 @@
-"""Drift beside its definition, and told from noise on forks of which it is known whether it is."""
+"""Drift against a literal definition, and its test on simulated forks with and without drift."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.model import FloatArray
-from steady.optimize.drift import SIGNIFICANCE, Drift, is_common, noise_of_one
+from steady.optimize.drift import SIGNIFICANCE, Drift, drift_noise, is_common
 from steady.optimize.warm_up import required_warmup
 
 
@@ -46,7 +46,7 @@ def test_settled_is_the_first_with_little_drift(
 ) -> None:
     last = int(np.isfinite(series).sum(axis=1).min()) - 5
     expected = next((s for s in range(first, last + 1) if literal_drift(series, s) <= most), None)
-    assert Drift(series).settled(first, last, np.arange(len(series)), most) == expected
+    assert Drift(series).first_stable_start(first, last, np.arange(len(series)), most) == expected
 
 
 @settings(max_examples=40, deadline=None)
@@ -57,7 +57,7 @@ def test_a_group_of_forks_needs_what_it_would_need_alone(series: FloatArray) -> 
     known = [start for start in starts[1:] if start is not None]
     if without_first is not None:
         assert without_first >= min(known)
-        # What is left is too little to count, or not common to the forks.
+        # The remaining drift is too small, or not common to the forks.
         others = np.arange(len(series) - 1)
         assert not Drift(series[1:]).is_real(without_first, others, 0.03)
 
@@ -65,12 +65,12 @@ def test_a_group_of_forks_needs_what_it_would_need_alone(series: FloatArray) -> 
 def test_a_step_down_is_settled_behind_it() -> None:
     series = np.full((5, 300), 10.0)
     series[:, :120] = 14.0
-    # The first third must be mostly behind the step: from 14 to 10 at half of its window.
-    settled = Drift(series).settled(0, 290, np.arange(5), 0.03)
+    # Most of the first third must be after the step, from 14 to 10 at half of its window.
+    settled = Drift(series).first_stable_start(0, 290, np.arange(5), 0.03)
     assert settled is not None
     assert settled == pytest.approx(84, abs=1)
     assert literal_drift(series, settled) <= 0.03 < literal_drift(series, settled - 1)
-    # Too few iterations behind the start of most forks are said to be too few.
+    # If too few iterations follow the start of most forks, the reason says so.
     series[:, :] = np.where(np.arange(300) < 297, 14.0, 10.0)
     assert required_warmup(Drift(series), [297] * 5, np.arange(5)) == (
         None,
@@ -84,19 +84,19 @@ def test_a_drift_is_common_where_its_mean_is_beyond_chance() -> None:
     assert is_common(drifts, noises)
     assert is_common(-drifts, noises)
     assert not is_common(drifts * [1, -1, 1, -1, 1, -1], noises)
-    # Forks that go the same way by unlike amounts are seen by their own noise.
+    # Common drift of different sizes is detected by each fork's own noise.
     drifts = np.array([0.10, 0.12, 0.09, 0.11, 0.60])
     assert not is_common(drifts, np.full(5, 0.2))
     assert is_common(drifts, np.full(5, 0.02))
     assert not is_common(drifts * [1, 1, 1, 1, -1], np.full(5, 0.02))
-    assert is_common(np.array([0.0, -np.inf]), np.ones(2))  # what has no logarithm is not settled
+    assert is_common(np.array([0.0, -np.inf]), np.ones(2))  # a value without a logarithm is a drift
 
 
 MANY = 100
 
 
 def busy(seed: int, forks: int, iterations: int, correlation: float) -> FloatArray:
-    """Stationary forks of a busy machine: correlated noise, forks that differ, slow iterations."""
+    """Stationary forks of a busy machine: autocorrelated, with outliers and different levels."""
     rng = np.random.default_rng(seed)
     noise = rng.standard_normal((forks, iterations))
     for index in range(1, iterations):
@@ -107,14 +107,14 @@ def busy(seed: int, forks: int, iterations: int, correlation: float) -> FloatArr
 
 
 def warming(seed: int, iterations: int, noise: float) -> FloatArray:
-    """Forks that get faster all the time, by very different amounts, as under a starved JIT."""
+    """Forks that always get faster, by very different amounts, as with a delayed JIT compiler."""
     rng = np.random.default_rng(seed)
     slopes = rng.uniform(0.4, 2.0, (5, 1)) * np.linspace(1, 0, iterations)
     return np.exp(slopes + noise * rng.standard_normal((5, iterations)))
 
 
 def kept(series: FloatArray, start: int) -> bool:
-    """Whether the full run is kept where a detector finds each fork steady after `start`."""
+    """Return whether the full run is kept if a detector finds each fork steady after `start`."""
     return required_warmup(Drift(series), [start] * len(series), np.arange(len(series)))[0] is None
 
 
@@ -149,7 +149,7 @@ def test_noise_of_one_is_that_of_medians_and_passes_over_trend_and_slow_iteratio
     rng = np.random.default_rng(0)
     series = np.exp(0.1 * rng.standard_normal((40, 600)))
     expected = 0.1 * np.sqrt(2 * np.pi / 2)
-    assert np.median(noise_of_one(series)) == pytest.approx(expected, rel=0.1)
+    assert np.median(drift_noise(series)) == pytest.approx(expected, rel=0.1)
     series[:, ::50] *= 9
     trend = series * np.linspace(1.3, 1, 600)
-    assert np.median(noise_of_one(trend)) == pytest.approx(expected, rel=0.15)
+    assert np.median(drift_noise(trend)) == pytest.approx(expected, rel=0.15)

@@ -1,4 +1,4 @@
-"""Predicted errors beside their formula, what a budget makes of them, and what forks miss by."""
+"""Predicted errors against their formula, choices within a budget, and held-out errors."""
 
 import re
 from collections.abc import Callable
@@ -81,7 +81,7 @@ def test_windows_fit_the_shortest_fork_and_begin_where_measuring_may() -> None:
     assert rows.sum(axis=1).max() == 14
     assert (rows[:, 0].min(), rows[:, 0].max(), rows[:, 1].min()) == (3, 7, 1)
     assert windows(material(series, least=5))[:, 1].min() == 5
-    # What is left is measured where it is less than the least.
+    # If fewer than the minimum remain, the remaining iterations are measured.
     assert windows(material(noisy(1, iterations=10), first=7, least=5)).tolist() == [[7, 3]]
     for most in (1, 2, 5, 60, 3000):
         tried = error_model.steps(most)
@@ -101,7 +101,7 @@ def test_the_prediction_is_right_on_average() -> None:
         errors = error_model.predicted_errors(series, np.array([[0, 5]]), np.array([3]))
         predicted.append(errors[0, 0] ** 2)
     between, distance = 0.02**2 + 0.04**2 / 30, 0.04**2 / 5 + 0.04**2 / 30
-    # There is no bias; its square is what chance leaves of it in five forks.
+    # There is no bias; its estimated square is due to chance in five forks.
     assert np.mean(predicted) == pytest.approx((between + distance) / 3 + distance / 5, rel=0.1)
 
 
@@ -123,7 +123,7 @@ Offer = list[tuple[float, float, float]]
 
 
 def offers_of(materials: list[Material]) -> list[Offer]:
-    """Return seconds, error and seconds in turn of everything that may be chosen."""
+    """Return seconds, error and seconds when interleaved of all possible choices."""
     offers = map(candidates, materials)
     return [list(zip(c.seconds, c.errors, c.pair_seconds, strict=True)) for c in offers]
 
@@ -134,7 +134,7 @@ def at_price(offers: list[Offer], price: float) -> FloatArray:
 
 
 @settings(max_examples=20)
-@example(96, 1, 0.01)  # the full run is inside by less than a tenth
+@example(96, 1, 0.01)  # the full run is within the budget by less than a tenth
 @given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from([0.002, 0.01, 0.03, 0.1]))
 def test_one_alone_takes_the_cheapest_in_the_budget(
     seed: int, min_forks: int, budget: float
@@ -156,7 +156,7 @@ def test_the_middle_of_a_suite_is_in_the_budget_and_none_is_cheaper(
     materials = suite(seed)
     chosen = choices(ErrorBudget(budget), materials)
     if ErrorBudget(budget).prepare([candidates(m) for m in materials], 0.0).price is None:
-        return  # it is out of reach, or it was cheaper to look at each by itself
+        return  # it is unreachable, or separate choices were cheaper
     assert np.median(errors(chosen)) <= budget
     offers = offers_of(materials)
     for price in np.geomspace(1e-5, 1, 60).tolist():
@@ -204,7 +204,7 @@ def test_a_time_budget_too_small_says_how_much_is_needed() -> None:
     needed = re.search(r"at least (\d+) s", str(refused.value))
     assert needed is not None
     ErrorBudget(time_budget=float(needed[1])).prepare(offers, 0.8)
-    # A suite without anything to choose needs no price.
+    # A suite without choices needs no price.
     assert choices(ErrorBudget(), []) == choices(ErrorBudget(time_budget=10.0), [], 9.0) == []
 
 
@@ -243,14 +243,14 @@ def test_no_benchmark_is_measured_while_it_warms_up_only_to_save_time() -> None:
     offer = candidates(material(series))
     assert offer.errors.max() <= USELESS
     assert offer.warmups.min() >= 9
-    # What no time makes exact keeps its cheaper half.
+    # A benchmark that no time makes precise gets its cheapest useful configuration.
     offer = candidates(material(noisy(3, spread=0.8)))
     assert offer.errors[-1] > USELESS / 2
     assert USELESS < offer.errors.max() <= 2 * offer.errors[-1]
 
 
 def held_out(m: Material) -> float | None:
-    """Return the error of forks that a plan of 2 + 5 iterations in 3 forks did not know."""
+    """Return the held-out error of a plan of 2 + 5 iterations in 3 forks."""
 
     def choose(_: Material) -> Choice:
         return Choice(2, 5, 3, met=True, reason="")
@@ -265,7 +265,7 @@ def settled(seed: int = 0, forks: int = 5) -> Material:
 
 
 def test_the_error_is_the_formula_over_the_forks_left_out() -> None:
-    assert held_out(settled(forks=2)) is None  # two cannot judge each other
+    assert held_out(settled(forks=2)) is None  # two are too few for cross-validation
     m = settled()
     errors = []
     for fork in range(5):
@@ -277,12 +277,12 @@ def test_the_error_is_the_formula_over_the_forks_left_out() -> None:
 
 
 def test_forks_that_still_warm_up_where_the_plan_measures_do_not_count() -> None:
-    """On a busy machine, a fork may run uncompiled for most of its time, 400 times slower."""
+    """On a busy machine, a fork can run interpreted most of its time, 400 times slower."""
     for late in (1, 2, 3):
         m = settled()
         m.series[:late, :32] *= 400
         assert held_out(m) == (None if late == 3 else pytest.approx(0.0, abs=0.03))
-    # One that differs as a whole counts: a plan has to expect it again.
+    # A fork that differs as a whole is included, because it can happen again.
     m = settled()
     m.series[0] *= 3
     error = held_out(m)
@@ -296,8 +296,8 @@ def chooser_of(strategy: Strategy, known: Material) -> Callable[[Material], Choi
 
 
 @pytest.mark.parametrize("strategy", [UOptime("cv", 0.02), ErrorBudget(0.03)])
-def test_it_foretells_the_error_of_new_forks(strategy: Strategy) -> None:
-    """Mean over suites of the predicted error against what fresh forks really missed by."""
+def test_it_predicts_the_error_of_new_forks(strategy: Strategy) -> None:
+    """Mean predicted error over suites against the real error of new forks."""
     predicted, missed = [], []
     for seed in range(60):
         m = settled(seed)

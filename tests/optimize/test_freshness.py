@@ -28,7 +28,7 @@ def suite_of(tables: FloatArray, unit: str = "ns/op", warmup: int = 0) -> Suite:
 def settled(
     random: np.random.Generator, count: int, fork_spread: float = ERROR * np.sqrt(FORKS)
 ) -> FloatArray:
-    """Forks as the plan expects them, shape (benchmarks, forks, iterations)."""
+    """Forks with the expected error, shape (benchmarks, forks, iterations)."""
     forks = fork_spread * random.standard_normal((count, FORKS, 1))
     return np.exp(forks + 0.02 * random.standard_normal((count, FORKS, ITERATIONS)))
 
@@ -52,7 +52,7 @@ def test_a_benchmark_that_still_warms_up_drifts() -> None:
         found = check_freshness(reduced(20), [suite_of(tables, unit)])
         assert (found.drifting, found.unstable) == ((Identity("b7"),), ())
         assert found.again == "some"
-    # Warm-up iterations may fall.
+    # Warm-up iterations can get faster.
     tables = settled(np.random.default_rng(3), 20)
     tables[:, :, :3] *= 5
     assert check_freshness(reduced(20), [suite_of(tables, warmup=3)]).again == "nothing"
@@ -64,7 +64,7 @@ def test_a_benchmark_whose_forks_part_is_unstable() -> None:
     tables[3] = settled(random, 1, fork_spread=1.0)[0]
     found = check_freshness(reduced(20), [suite_of(tables)])
     assert (found.drifting, found.unstable) == ((), (Identity("b3"),))
-    # Without an expected error only drift is told.
+    # Without an expected error, only drift is checked.
     assert check_freshness(reduced(20, error=None), [suite_of(tables)]).unstable == ()
 
 
@@ -85,7 +85,7 @@ def test_an_old_plan_is_made_anew() -> None:
         assert (found.age_days, found.again) == (days, again)
 
 
-def test_what_cannot_be_told_is_not_told() -> None:
+def test_unknown_states_are_not_reported() -> None:
     falling = np.ones((3, FORKS, ITERATIONS)) * np.linspace(2, 1, ITERATIONS)
     for plan, tables in (
         (reduced(3, "full"), falling),

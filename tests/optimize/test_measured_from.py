@@ -1,4 +1,4 @@
-"""Where a plan's measurement begins in the full run: the way back from its configuration."""
+"""The start of a plan's measurement in the full run, derived from its configuration."""
 
 import numpy as np
 

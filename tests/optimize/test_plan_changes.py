@@ -1,4 +1,4 @@
-"""What two plans run differently."""
+"""The differences between two plans."""
 
 from dataclasses import replace
 from typing import Any
@@ -13,7 +13,7 @@ SHORT = ExecutionConfiguration(5, 12, 5, 0.1, 0.1)
 
 
 def entry(name: str = "B.a", seconds: float = 6.0, **run: Any) -> BenchmarkPlan:
-    """Return a reduced benchmark whose run differs from `SHORT` as `run` says."""
+    """Return a reduced benchmark with `SHORT`, modified by `run`."""
     return replace(planned(name, full=FULL), configuration=replace(SHORT, **run), seconds=seconds)
 
 
@@ -33,14 +33,14 @@ def one(before: BenchmarkPlan, after: BenchmarkPlan) -> BenchmarkChange:
         ({"warmup_iterations": 0}, (), ("warm-up",)),
         ({"iterations": 6, "forks": 4}, ("iterations",), ("forks",)),
         ({"forks": 6, "iterations": 1, "warmup_iterations": 11}, ("forks",), ("warm-up", "iter")),
-        # Numbers of iterations of different lengths say nothing together.
+        # Counts of iterations of different lengths are not comparable.
         ({"iteration_seconds": 0.2, "iterations": 9}, (), ()),
         ({"batch_size": 2, "iterations": 9}, (), ()),
-        # A harness that calibrates iterations comes to other lengths each time.
+        # A harness that calibrates iterations gets different lengths each time.
         ({"iteration_seconds": 0.11, "iterations": 9}, ("iterations",), ()),
     ],
 )
-def test_what_a_benchmark_needs_more_and_less(
+def test_increased_and_decreased_amounts(
     run: dict[str, Any], more: tuple[str, ...], less: tuple[str, ...]
 ) -> None:
     there, back = one(entry(), entry(**run)), one(entry(**run), entry())
@@ -55,7 +55,7 @@ def test_a_benchmark_that_keeps_its_full_run_now_does_not_need_less_warm_up() ->
     change = one(entry(), kept)
     assert (change.status, change.more, change.less) == (True, (), ())
     assert one(kept, entry()).status
-    # Two reasons to keep the full run are one to a reader of what changed.
+    # Two reasons for the full run count as one status.
     assert not changes_of([kept], [replace(kept, status="insufficient")]).benchmarks
 
 
@@ -73,7 +73,7 @@ def test_new_and_gone_benchmarks_and_the_largest_change_first() -> None:
 
 
 def test_other_measurements_alone_are_no_change() -> None:
-    """Each full run costs and errs a little differently."""
+    """Cost and error differ slightly between full runs."""
     run = replace(SHORT, iteration_seconds=0.11, warmup_seconds=0.11)
     other = replace(
         entry(),

@@ -33,8 +33,8 @@ class TestEveryStrategy:
         plan = optimize(suite_of(series()), strategy)
         entry = plan["B.a"]
         assert entry.status == "reduced"
-        # In turn, the number of pairs of forks is not bounded by the forks of the full run.
-        in_turn = STRATEGIES[strategy].value.in_turn
+        # Interleaved pairs can exceed the number of forks of the full run.
+        in_turn = STRATEGIES[strategy].value.interleaved
         assert in_turn or entry.forks == 5
         window = series()[:, entry.warmup : entry.warmup + entry.iterations]
         assert np.median(window) == pytest.approx(100, rel=0.01)
@@ -45,7 +45,7 @@ class TestEveryStrategy:
         assert entry.expected_error is not None
         assert entry.expected_error < 0.01
         assert plan.seconds < (1.0 if in_turn else 0.5) * plan.full_seconds
-        # The same results make the same bytes, and throughput is planned like its time.
+        # The plan is deterministic, and throughput is planned like its time.
         assert plan_to_json(optimize(suite_of(series()), strategy)) == plan_to_json(plan)
         throughput = optimize(suite_of(1 / series(), unit="ops/us"), strategy)["B.a"]
         assert (throughput.warmup, throughput.forks) == (entry.warmup, entry.forks)
@@ -76,7 +76,7 @@ class TestEveryStrategy:
         assert "drift" in kept.reason or "never steady" in kept.reason
         reduced = optimize(suite_of(drifting), strategy, unsteady="reduce", min_forks=1)["B.a"]
         assert reduced.warmup <= 30
-        # Fewer forks than the least keep all; the verdict needs three pairs of forks.
+        # With fewer forks than the minimum, all are kept; the verdict needs three pairs of forks.
         fewest = {"detect": 3}.get(strategy, 2)
         assert optimize(suite_of(series(forks=2)), strategy)["B.a"].forks == fewest
 
@@ -121,7 +121,7 @@ def test_an_unstable_benchmark_keeps_everything_only_if_stability_is_asked_for()
 @pytest.mark.parametrize(
     ("harness", "ratio", "says"), [("jmh", 1 / 3, "0.33 times"), ("go", 1.0, "1 times")]
 )
-def test_errors_allow_for_another_run_as_told(harness: str, ratio: float, says: str) -> None:
+def test_errors_include_the_variance_between_runs(harness: str, ratio: float, says: str) -> None:
     random = np.random.default_rng(0)
     values = np.exp(0.02 * random.standard_normal((5, 1)) + 0.001 * random.standard_normal((5, 30)))
     plan = optimize(replace(suite_of(values, iterations=30), harness=harness))
@@ -131,7 +131,7 @@ def test_errors_allow_for_another_run_as_told(harness: str, ratio: float, says: 
     assert f"allows {says} the spread between forks for another run" in receipt(plan)
 
 
-def test_a_plan_for_go_is_priced_with_what_go_tries_out() -> None:
+def test_the_cost_of_a_plan_for_go_includes_calibration() -> None:
     # 100 us an operation: runs of 1 and 100 before that of 1,200 in 0.1 s.
     jmh, go = (
         optimize(replace(suite_of(series(warm=0)), harness=harness)) for harness in ("jmh", "go")
@@ -183,18 +183,18 @@ def test_a_time_budget_holds_for_the_whole_suite_benchmarks_that_keep_their_run_
     assert (plan.options["time_budget"], plan.rotation) == (110.0, 1)
     longer = optimize(suite, time_budget=155.0)
     assert 110.0 < longer.pair_seconds <= 155.0
-    # In 94 s, all three could only be measured while two of them warm up, 40 % too slow.
+    # In 94 s, all three could be measured only during the warm-up of two, 40 % too slow.
     assert optimize(suite, time_budget=94.0).rotation == 2
 
 
-def test_progress_is_told_before_each_benchmark_is_analyzed_and_planned() -> None:
+def test_progress_is_reported_before_each_analysis_and_planning() -> None:
     told: list[tuple[int, int, str]] = []
     optimize(some(2), progress=lambda *step: told.append(step))
     assert told == [(0, 2, "B.0"), (0, 2, "B.1"), (1, 2, "B.0"), (1, 2, "B.1")]
 
 
 def some(count: int) -> Suite:
-    """Return a suite of benchmarks with more and more noise, one of which never settles."""
+    """Return a suite of benchmarks with increasing noise, one of which is never steady."""
     forks = [series(number, spread=0.004 * number) for number in range(count)]
     forks[3:4] = [values * np.linspace(1, 2, 60) for values in forks[3:4]]
     return Suite(tuple(benchmark(values, name=f"B.{n}") for n, values in enumerate(forks)))

@@ -1,4 +1,4 @@
-"""A suite in parts, one for each pull request, and the time budget that they keep."""
+"""The parts of a suite for pull requests, within a time budget."""
 
 from itertools import product
 
@@ -17,7 +17,7 @@ from steady.optimize import (
     plan_to_json,
     updated_plan,
 )
-from steady.optimize.suite_parts import deal, fewest_parts, longest_part, part_of_plan
+from steady.optimize.suite_parts import assign_parts, fewest_parts, longest_part, part_of_plan
 from tests.optimize.small_plans import benchmark, planned
 
 
@@ -39,7 +39,7 @@ SECONDS = st.lists(st.floats(0.5, 100.0), min_size=2, max_size=12)
 
 
 @given(SECONDS, st.integers(0, 3), st.integers(0, 1000), st.data())
-def test_so_many_pull_requests_as_there_are_parts_look_at_everything_within_the_time(
+def test_as_many_pull_requests_as_parts_measure_every_benchmark_within_the_time(
     seconds: list[float], important: int, first: int, data: st.DataObject
 ) -> None:
     important = min(important, len(seconds) - 1)
@@ -62,14 +62,14 @@ def test_so_many_pull_requests_as_there_are_parts_look_at_everything_within_the_
     assert part_of_plan(plan, first + parts).plan.benchmarks == looks[0].plan.benchmarks
 
 
-def test_what_may_have_changed_is_looked_at_whatever_its_part() -> None:
+def test_possibly_changed_benchmarks_are_measured_in_every_part() -> None:
     plan = plan_of([10.0] * 12, 40.0, 3)
     changed = [Identity("b07"), Identity("b11"), Identity("gone")]
     for number in range(3):
         part = part_of_plan(plan, number, first=changed)
         assert all(identity in part.plan for identity in changed[:2])
         assert part.plan.pair_seconds <= 40.0
-    # What is not there takes no time and is not named.
+    # Missing benchmarks take no time and are not reported.
     held = [Identity(f"b{i:02}") for i in (0, 3, 6, 7, 11)]
     part = part_of_plan(plan, 0, held, first=[Identity("b07"), Identity("b08")])
     assert [identity.name for identity in part.plan] == ["b00", "b03", "b06", "b07"]
@@ -84,7 +84,7 @@ def test_if_the_time_is_short_later_rounds_begin_with_other_benchmarks() -> None
         assert len(part.plan) == 1
         seen |= set(part.plan)
     assert len(seen) == 4
-    # What takes longer than the time is looked at if it may have changed.
+    # A possibly changed benchmark is measured even if it exceeds the time.
     plan = plan_of([50.0, 10.0, 10.0], 40.0, 3)
     assert list(part_of_plan(plan, 0, first=[Identity("b00")]).plan) == [Identity("b00")]
 
@@ -100,7 +100,7 @@ def test_the_longest_part_is_nearly_as_short_as_can_be(seconds: list[float], par
     own = named(seconds)
     every = product(range(parts), repeat=len(seconds))
     best = min(longest(seconds, places, parts) for places in every)
-    dealt = deal(own, parts)
+    dealt = assign_parts(own, parts)
     assert dealt.keys() == own.keys()
     found = longest(seconds, tuple(dealt[one] for one in own), parts)
     assert best - 1e-6 <= found <= best * 4 / 3 + 1e-6
@@ -113,12 +113,12 @@ def longest(seconds: list[float], places: tuple[int, ...], parts: int) -> float:
 
 
 def test_the_longest_is_dealt_out_first() -> None:
-    places = deal(named([1.0, 5.0, 4.0, 3.0, 3.0]), 2)
+    places = assign_parts(named([1.0, 5.0, 4.0, 3.0, 3.0]), 2)
     assert {one.name for one in places if places[one] == 0} == {"b01", "b04"}
 
 
 def suite(count: int, *, unsteady: int = 0) -> Suite:
-    """Return benchmarks of growing noise; the last ones never settle."""
+    """Return benchmarks with increasing noise, the last of which are never steady."""
     benchmarks = []
     for number in range(count):
         rng = np.random.default_rng(number)
@@ -157,7 +157,7 @@ def test_a_suite_that_takes_longer_is_looked_at_in_rotation(strategy: str, unste
     assert plan.rotation > 1
     seconds = [plan.start_seconds + part.pair_seconds for part in parts(plan)]
     assert max(seconds) <= 60.0 + 1e-6
-    assert max(seconds) > 0.9 * 60  # what is left of the time makes the errors smaller
+    assert max(seconds) > 0.9 * 60  # the remaining time reduces the errors
     assert sorted(i for part in parts(plan) for i in part) == sorted(plan)
     text = plan_to_json(plan)
     again = plan_from_json(text)
@@ -177,7 +177,7 @@ def test_important_benchmarks_are_in_every_part() -> None:
     assert not again["org.B.b04"].important
 
 
-def test_what_is_important_and_takes_too_long_is_refused_with_what_works() -> None:
+def test_important_benchmarks_over_the_time_are_rejected_with_the_time_required() -> None:
     with pytest.raises(OverTimeError, match="one benchmark at a time, and the important") as caught:
         optimize(suite(20), time_budget=120.0, important=lambda _: True)
     enough = float(caught.value.enough)
@@ -185,7 +185,7 @@ def test_what_is_important_and_takes_too_long_is_refused_with_what_works() -> No
     assert plan.start_seconds + plan.pair_seconds <= enough
 
 
-def test_the_shortest_time_that_is_named_looks_at_one_benchmark_at_a_time() -> None:
+def test_the_shortest_time_suggested_measures_one_benchmark_at_a_time() -> None:
     with pytest.raises(OverTimeError, match="one benchmark at a time, base and head") as caught:
         optimize(suite(4, unsteady=1), time_budget=9.0)
     plan = optimize(suite(4, unsteady=1), time_budget=float(caught.value.enough))

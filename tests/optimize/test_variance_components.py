@@ -27,7 +27,7 @@ BETWEEN, NOISE = 0.03, 0.02
 def rounds_of(
     rng: np.random.Generator, rounds: int, iterations: int, change: float = 0.0
 ) -> FloatArray:
-    """Return differences of the model: change, pair of forks, pair of iterations."""
+    """Return simulated differences: change, pair of forks, pair of iterations."""
     pairs = rng.normal(change, BETWEEN, (rounds, 1))
     return np.asarray(pairs + rng.normal(0, NOISE, (rounds, iterations)))
 
@@ -54,7 +54,7 @@ def test_components_of_a_table_that_can_be_reckoned_by_hand() -> None:
 
 
 def test_both_ways_recover_the_components_of_a_simulation() -> None:
-    """The means of 400 estimates are within three standard deviations of what was put in."""
+    """The means of 400 estimates are within three standard errors of the true values."""
     rng = np.random.default_rng(1)
     truth = BETWEEN**2 + MEDIAN_INFLATION * NOISE**2 / 40
     turned, alone = [], []
@@ -68,7 +68,8 @@ def test_both_ways_recover_the_components_of_a_simulation() -> None:
         levels, iterations = np.mean(estimates, axis=0)
         # A variance with four degrees of freedom has a standard deviation of its size / sqrt(2).
         assert abs(levels / truth - 1) <= 3 * math.sqrt(0.5 / 400)
-        assert iterations == pytest.approx(NOISE**2, rel=tolerance)  # a quantile has a small bias
+        # the quantile is slightly biased
+        assert iterations == pytest.approx(NOISE**2, rel=tolerance)
 
 
 def test_a_drift_of_the_machine_is_not_taken_for_noise_of_iterations() -> None:
@@ -101,7 +102,7 @@ def test_the_unit_does_not_matter(seed: int, factor: float) -> None:
     assert other.iterations == pytest.approx(one.iterations, rel=1e-6, abs=1e-12)
 
 
-def test_too_little_tells_nothing_and_shorter_forks_count_with_what_they_have() -> None:
+def test_too_few_data_give_none_and_shorter_forks_are_used_partially() -> None:
     wrong = (np.array([[1.0, 2.0], [bad, 1.0]]) for bad in (0.0, np.inf, np.nan))
     for steady in (np.ones((1, 10)), np.ones((3, 1)), *wrong):
         assert from_run(steady) is None
@@ -119,7 +120,7 @@ def side(
     unit: str = "ns/op",
     warmup: int = 5,
 ) -> Suite:
-    """Return four forks of a run, in this order of its rounds."""
+    """Return four forks of a run, in the given order of rounds."""
     blocks = tuple(f"{run}:{number}" for number in order)
     configuration = ExecutionConfiguration(len(logs), warmup, logs.shape[1], 0.1, 0.1)
     values = np.exp(logs)[[*order]]
@@ -138,18 +139,18 @@ class TestRecordedRounds:
         assert identity == Identity("B.a")
         return found
 
-    def test_what_the_machine_did_to_both_drops_out(self) -> None:
+    def test_common_disturbances_cancel(self) -> None:
         found = self.told(self.base, self.head)
         alone = known(from_rounds(self.differences))
         assert found.levels.variance == pytest.approx(alone.levels.variance)
         assert found.iterations < 0.1 * self.machine.var()
-        # Rounds belong together by their names, whatever their order.
+        # Rounds are matched by name, whatever their order.
         shuffled = side(self.machine + self.differences, order=(2, 0, 3, 1))
         other = self.told(shuffled, self.base)
         assert other.levels.variance == pytest.approx(found.levels.variance)
         assert other.iterations == pytest.approx(found.iterations)
 
-    def test_only_rounds_in_turn_of_one_run_count(self) -> None:
+    def test_only_interleaved_rounds_of_one_run_are_used(self) -> None:
         logs = self.machine + self.differences
         no_turns, other_unit = side(logs, turned=()), side(logs, unit="B/op")
         for other in (side(self.machine, "s"), no_turns, other_unit):
@@ -194,7 +195,7 @@ def test_turns_of_a_run_become_iterations_of_the_plan() -> None:
     assert of_full_run.with_iterations_of(0.1) is of_full_run
 
 
-def test_a_plan_holds_how_much_forks_differ_and_which_runs_told_it() -> None:
+def test_a_plan_contains_the_variance_between_forks_and_its_runs() -> None:
     generator = np.random.default_rng(1)
     forks = np.exp(0.02 * generator.normal(size=(5, 1)) + 0.01 * generator.normal(size=(5, 60)))
     turns: dict[str, Any] = {"blocks": ("run:0", "run:1", "run:2"), "in_turn": (True,) * 3}

@@ -1,4 +1,4 @@
-"""The warm-up of short and long forks, and the reason that a plan gives for it."""
+"""The warm-up of short and long forks, and its reason in the plan."""
 
 import re
 
@@ -22,7 +22,7 @@ FORKS = np.arange(5)
 
 
 def forks_of(length: int, start: int, *, noise: float = 0.01, seed: int = 0) -> FloatArray:
-    """Return five forks, twice as slow at first, which fall to their level until `start`."""
+    """Return five forks that start twice as slow and reach their level at `start`."""
     rng = np.random.default_rng(seed)
     fall = np.clip(1 - np.arange(length) / max(start, 1), 0, None)
     level = np.exp(0.02 * rng.standard_normal((5, 1)))
@@ -37,7 +37,7 @@ def test_long_forks_are_judged_by_kb_kssd_exactly() -> None:
     assert found.states == tuple(detect(fork, "kb-kssd") for fork in series)
 
 
-def test_a_reason_says_what_was_done() -> None:
+def test_the_reason_explains_the_warm_up() -> None:
     drift = Drift(forks_of(60, 20))
     end, reason = required_warmup(drift, [30] * 5, FORKS, "kb-kssd")
     assert (end, reason) == (30, "steady after 30 iterations (KB-KSSD)")
@@ -58,7 +58,7 @@ def test_a_reason_says_what_was_done() -> None:
 
 
 @looped("length", [10, 20, 29])
-def test_forks_too_short_for_a_detector_are_told_from_those_without_warm_up(length: int) -> None:
+def test_forks_too_short_for_a_detector_differ_from_forks_without_warm_up(length: int) -> None:
     level, warming = forks_of(length, 0), forks_of(length, 3 * length)
     assert no_warmup(Drift(level), FORKS) == (0, "steady from the first iteration on (drift test)")
     end, reason = no_warmup(Drift(warming), FORKS)
@@ -67,7 +67,7 @@ def test_forks_too_short_for_a_detector_are_told_from_those_without_warm_up(leng
         f"too short to tell where it becomes steady: {length} iterations in a fork; record at "
         "least 30"
     )
-    # A warm-up of a few iterations is one: only the first of them show it.
+    # A warm-up of a few iterations is detected, from the first of them.
     level[:, :LEAST] *= 1.2
     assert no_warmup(Drift(level), FORKS)[0] is None
 
@@ -92,7 +92,7 @@ def test_the_warm_up_of_short_forks_is_near_the_known_start(length: int) -> None
         found = warm_up_of(forks_of(length, start, seed=start), "by-length")
         assert found.judge == "onset"
         assert found.end is not None
-        # Where the fall of 100 % is within 3 % of the level, a plan may begin.
+        # A plan can begin where the decrease of 100 % is within 3 % of the level.
         assert 0.6 * start <= found.end <= start + length / 10
 
 
@@ -106,7 +106,7 @@ def test_the_drift_test_says_whether_short_forks_are_steady_not_the_verdict_on_e
     assert warm_up_of(falling, "by-length").end is None, "it drifts all the time"
 
 
-# The line that says who judged.
+# The line that names the detector.
 
 
 def test_one_line_says_who_judged_and_why() -> None:
@@ -136,7 +136,7 @@ def test_a_plan_keeps_who_judged() -> None:
     again = plan_from_json(text)
     assert again.benchmarks == plan.benchmarks
     assert again.judged == plan.judged
-    # A plan of an earlier version does not say it.
+    # Plans of earlier versions lack it.
     lines = [line for line in text.splitlines() if '"judged' not in line]
     older = re.sub(r",(\s*[}\]])", r"\1", "\n".join(lines))
     assert plan_from_json(older).judged == ""

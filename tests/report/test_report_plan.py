@@ -1,4 +1,4 @@
-"""What is said of a plan; ``situations`` holds the receipt and what a terminal shows."""
+"""Report texts of a plan; ``situations`` contains the receipt and the terminal output."""
 
 from dataclasses import replace
 
@@ -31,14 +31,14 @@ def test_a_plan_that_takes_longer_than_today_saves_nothing() -> None:
     text = plain(receipt(replace(TODAY, benchmarks=short)))
     assert text.startswith("**12 s today become 39 s** (27 s more): 1 of 2")
     assert "--time-budget holds it to a time" in text
-    # Where today is not known of all, the full run counts.
+    # If the current configuration is not known for all, the full run is used.
     partly = replace(TODAY, benchmarks=(KEPT, TODAY.benchmarks[1]))
     assert receipt(partly) == receipt(PLAN)
     assert receipt(Plan((KEPT,), "uoptime")).startswith("**steady found nothing to save**")
 
 
 def test_errors_far_above_the_budget_are_said() -> None:
-    """Four fifths of the time were saved, and nothing said what that was worth."""
+    """Four fifths of the time were saved, without a statement about the errors."""
     tight = replace(PLAN, strategy="error-budget", options={"budget": 0.005})
     sentence = "The median expected error is far above the budget of 0.5 %"
     for text in (receipt(tight), on_terminal(tight)):
@@ -81,7 +81,7 @@ def plain(text: str) -> str:
 
 
 def detecting(*sizes: float | None, rounds: int = 5) -> Plan:
-    """Return a plan of benchmarks of which it is known which changes they find."""
+    """Return a plan of benchmarks with known detectable effects."""
     known = replace(ENTRY, recorded_rounds=rounds, pair_seconds=16.4)
     entries = (
         replace(KEPT if size is None else known, identity=Identity(name), detectable=size)
@@ -94,7 +94,7 @@ MIXED = replace(
     DETECTING,
     benchmarks=detecting(0.3, rounds=0).benchmarks + detecting(None, 0.04).benchmarks[1:],
 )
-"""Forks of one benchmark took turns, those of the other did not."""
+"""The forks of one benchmark were interleaved, those of the other were not."""
 
 
 @looped(
@@ -112,13 +112,13 @@ MIXED = replace(
             "1 benchmark finds only larger ones, typically 9.0 %.",
             "upper limits",
         ),
-        # What cannot be found in any sense is not given a size.
+        # A practically undetectable effect has no size.
         (
             detecting(0.04, 0.2, 4.1, 6047.78),
             "3 benchmarks find only larger ones, typically more than 100 %.",
             "6047",
         ),
-        # Forks that took no turns give an upper limit.
+        # Forks that were not interleaved give an upper bound.
         (detecting(0.04, rounds=0), "1 of 1 benchmark finds a change of 5 %", "will be known"),
         (detecting(0.04, rounds=0), "Sizes with ≤ are upper limits, from forks", "will be known"),
         (

@@ -1,4 +1,4 @@
-"""What stands beside a plan for people: a page, pictures, and attributes of files."""
+"""The files of a plan for readers: a page, pictures, and Git attributes."""
 
 import re
 import subprocess
@@ -43,7 +43,7 @@ HOSTILE = (
 
 
 def hostile_plan() -> Plan:
-    """Return a plan whose every text comes from somebody else."""
+    """Return a plan in which every text is untrusted."""
     entries = [
         replace(entry, identity=Identity(f"{name}{index}", params=((name, name),)), reason=name)
         for index, name in enumerate(HOSTILE)
@@ -101,7 +101,7 @@ def test_attributes_behind_a_link_stay(tmp_path: Path) -> None:
 
 
 def test_git_folds_what_nobody_reads_and_shows_the_page(tmp_path: Path) -> None:
-    """Git itself reads the patterns, which no name of a benchmark gets into."""
+    """Git itself reads the patterns, which contain no benchmark names."""
     folder = tmp_path / ".steady"
     emitted = emit(PLAN, folder)
     own = write_plan_files(PLAN, folder)
@@ -157,7 +157,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None
 
 
 def test_a_benchmark_more_changes_one_line_of_the_page() -> None:
-    """Names are whole and in order, whatever they have in common."""
+    """Names are complete and sorted, whatever they have in common."""
     plan = replace(PLAN, benchmarks=(KEPT, ENTRY))
     more = replace(ENTRY, identity=Identity("com.other.Longer.nameThanAnyOther"))
     before, after = (
@@ -252,13 +252,13 @@ def test_bars_are_as_long_as_the_runs_and_split_where_warm_up_ends() -> None:
 
 
 def test_iterations_that_take_longer_than_they_are_set_to_are_measured_all_the_same() -> None:
-    """An operation of 3 s ends after an iteration of 1 s; 5 forks started in 0.5 s each."""
+    """An operation of 3 s exceeds an iteration of 1 s; 5 forks start in 0.5 s each."""
     full = ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
     short = ExecutionConfiguration(5, 2, 8, 1.0, 1.0)
     entry = replace(ENTRY, configuration=short, full=full, seconds=5 * 30.5, full_seconds=5 * 180.5)
     assert measured_seconds(entry, full, entry.full_seconds) == pytest.approx(900)
     assert measured_seconds(entry, short, entry.seconds) == pytest.approx(120)
-    # Where iterations have no length, as those of Python, none has to be known.
+    # If iterations have no fixed length, as in Python, none is required.
     none = replace(
         entry,
         configuration=replace(short, warmup_seconds=0.0, iteration_seconds=0.0),
@@ -303,7 +303,7 @@ def test_what_a_picture_is_compared_with_is_today_where_that_is_known() -> None:
     assert "5 min" in shown, "of the axis"
 
 
-# What keeps its full run
+# Benchmarks that keep their full run
 
 
 def reasons(*texts: str) -> Sequence[str]:

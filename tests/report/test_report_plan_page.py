@@ -1,4 +1,4 @@
-"""The page of a plan: what it says, what it draws of each fork, and what has no room."""
+"""The page of a plan: its text, the pictures of forks, and omitted pictures."""
 
 import re
 from dataclasses import replace
@@ -76,7 +76,7 @@ def drawn(page: str, kind: str) -> list[str]:
 
 def test_every_fork_has_its_own_start_and_that_of_the_recommended_detector() -> None:
     page, suite = plan_page(BUDGETED, full_suite()), full_suite()
-    # The whole run of 400 iterations, and its first 120: twice as many as the plan needs.
+    # The run of 400 iterations, and its first 120: twice as many as the plan requires.
     assert "The beginning of the same forks, iterations 1 to 120" in page
     for ticks, length in zip(drawn(page, "start"), (400, 120), strict=True):
         at = SERIES_WIDTH * 50 / length
@@ -93,7 +93,7 @@ def test_every_fork_has_its_own_start_and_that_of_the_recommended_detector() -> 
     assert "(stands apart)" in page
     assert "fork 3 stands apart. In each fork, the plan runs 50 warm-up, then 10 measured" in page
     assert page.count('class="warmup-bar"') == 2
-    # The plan's own detector may be the recommended one, which then has no marks of its own.
+    # If the plan's detector is the recommended one, it has no separate marks.
     for name in ("recommended", "onset"):
         same = replace(BUDGETED, options={**OPTIONS, "detector": name})
         assert drawn(plan_page(same, suite), "recommended") == []

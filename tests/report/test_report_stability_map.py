@@ -1,4 +1,4 @@
-"""The map of stability: each cell is what the configuration measures, and the plan is framed."""
+"""The stability map: each cell is the measure of a configuration, and the plan is framed."""
 
 import re
 from itertools import product
@@ -26,7 +26,7 @@ CHOSEN = (12, 8, 3)
 
 
 def error(series: FloatArray, warmup: int, iterations: int, forks: int) -> float:
-    """Return ``sqrt(bias^2 + spread^2 / forks)``, fork by fork, as the docs of the model say it."""
+    """Return ``sqrt(bias^2 + spread^2 / forks)``, fork by fork, as documented for the model."""
     truths = [float(np.mean(fork[len(fork) // 2 :])) for fork in series]
     mean = sum(truths) / len(truths)
     misses = [

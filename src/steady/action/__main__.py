@@ -15,18 +15,18 @@ MISTAKE = 2
 
 
 def main() -> int:
-    """Run the action on the real world; a log that takes no more lines is a mistake too."""
+    """Run the action in the real environment; a failure to write the log is an error too."""
     code = _run()
     try:
         sys.stdout.flush()
     except OSError:
-        redirect_to_null(sys.stdout)  # or Python would end with a code of its own
+        redirect_to_null(sys.stdout)  # or Python would exit with its own code
         return MISTAKE
     return code
 
 
 def _run() -> int:
-    gc.set_threshold(100_000)  # it makes many objects, and ends soon
+    gc.set_threshold(100_000)  # short-lived, with many objects
     try:
         with one_thread():
             from steady.action.one_run import run
@@ -37,8 +37,8 @@ def _run() -> int:
         sys.stderr.write(f"steady: {error}\n")
         return MISTAKE
     except Exception as error:
-        # A mistake of ours. Exit code 1 would read as a regression, also where it is the log that
-        # takes no more lines; and a bare traceback could be read as commands by GitHub's runner.
+        # An internal error. Exit code 1 would mean a regression, even if only writing the log
+        # failed, and GitHub's runner could interpret a plain traceback as commands.
         with contextlib.suppress(Exception):
             log = Log(sys.stdout)
             log.say(traceback.format_exc())

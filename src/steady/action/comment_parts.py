@@ -1,4 +1,4 @@
-"""Parts of a comment beside the report: what finds it again, and what was before."""
+"""Parts of a comment besides the report: its marker, and the verdict of the previous run."""
 
 import re
 from typing import Literal
@@ -9,12 +9,12 @@ from steady.github.comment import Write
 CommentWhen = Literal["always", "changes", "regressions", "never"]
 
 _UNRESOLVED: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable", "accepted")
-"""Verdicts that keep a comment open: an accepted regression is not resolved."""
+"""Verdicts that keep a comment unresolved; an accepted regression does too."""
 
 _CALM: tuple[Verdict, ...] = ("unclear", "unchanged", "same code")
 
 FRAME_CHARACTERS = 500
-"""The most that `sticky` adds to a text."""
+"""Maximum number of characters that `sticky` adds."""
 
 _STATE = re.compile(r"<!-- steady-verdict: ([a-z ]+) -->")
 
@@ -35,21 +35,21 @@ def sticky(
     commit: str = "",
     when: CommentWhen = "always",
 ) -> Write:
-    """Return the function that writes the new comment, given the one that is there.
+    """Return a function that renders the new comment from the existing one.
 
     Parameters
     ----------
     marker : str
-        What the body begins with; readers do not see it.
+        Invisible start of the body, by which the comment is found.
     text : str
-        The comment as readers see it, with or without the marker.
+        Visible text of the comment, with or without the marker.
     verdict : str, optional
-        Of this run. The next run reads it, to say that a problem is resolved. None if the comment
-        is neither good nor bad news, such as a plan.
+        Verdict of this run, from which the next run determines whether a problem is resolved. None
+        if the comment has none, such as a plan's.
     commit : str
-        Hash of the commit that was measured; empty if it is not known.
+        Hash of the measured commit; empty if unknown.
     when : {"always", "changes", "regressions", "never"}
-        What a new comment is made for. A comment that exists is always kept up to date.
+        Condition for creating a comment. An existing comment is always updated.
     """
     heading, _, rest = text.removeprefix(marker).strip("\n").partition("\n\n")
     state = "" if verdict is None else f"<!-- steady-verdict: {verdict} -->\n"
@@ -76,6 +76,6 @@ def _is_wanted(verdict: Verdict | None, when: CommentWhen) -> bool:
 
 
 def _top(body: str, marker: str) -> str:
-    """Return the lines of a comment that `sticky` writes before the heading."""
+    """Return the lines that `sticky` writes before a comment's heading."""
     top = _TOP.match(body.removeprefix(marker))
     return top[0] if top else ""

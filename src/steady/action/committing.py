@@ -1,7 +1,7 @@
-"""Committing what mode ``optimize`` wrote, or saying why not.
+"""Commit the files of mode ``optimize``, or report why not.
 
-Unlike a comment, a commit that was asked for and cannot be made fails the job: nothing else would
-tell that the plan in the repository grows old.
+Unlike a comment, a requested commit that fails also fails the job; otherwise, the repository's plan
+would become outdated unnoticed.
 """
 
 import re
@@ -33,7 +33,7 @@ from steady.report.plan_files import ATTRIBUTES, OURS
 from steady.text.escape import plain
 
 EVENTS = ("push", "schedule", "workflow_dispatch", "repository_dispatch")
-"""Those whose results belong to a branch of this repository, and to nobody's proposal."""
+"""Events whose results belong to a branch of this repository rather than to a pull request."""
 
 NO_SOURCES: Mapping[Path, bytes] = {}
 
@@ -47,11 +47,11 @@ class Delivered:
     Parameters
     ----------
     outputs : mapping of str to str
-        For later steps.
+        Outputs for later steps.
     summary : str
-        Markdown for the job's page.
+        Markdown for the job summary.
     failed : bool
-        Whether it was asked for and could not be done.
+        Whether a requested commit could not be made.
     """
 
     outputs: Mapping[str, str] = field(default_factory=dict)
@@ -65,23 +65,23 @@ def configuration(
     written: tuple[Path, ...],
     sources: Mapping[Path, bytes] = NO_SOURCES,
 ) -> Change:
-    """Return what a plan changes in the repository.
+    """Return the changes of a plan to the repository.
 
     Parameters
     ----------
     workspace : Workspace
-        Where the repository is checked out: as a whole, or in a folder of its own.
+        Workspace that contains the checkout, at its root or in a subfolder.
     out : Path
         Folder of the configuration.
     written : tuple of Path
-        Its files that belong into the repository, the plan first.
+        Files to commit, the plan first.
     sources : mapping of Path to bytes
-        What sources are to hold.
+        New contents of source files.
 
     Raises
     ------
     InputError
-        If a file is outside the repository that holds `out`, or a source is Git's own.
+        If a file is outside the repository of `out`, or a source is a file of Git's own.
     """
     root = workspace.checkout(out)
 
@@ -102,14 +102,14 @@ def configuration(
 
 
 def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
-    """Commit the configuration, where that was asked for and the event allows it.
+    """Commit the configuration, if requested and allowed for the event.
 
     Parameters
     ----------
     outcome : ModeResult
-        What to commit.
+        Result with the changes to commit.
     task : Task
-        What was asked for, and where.
+        Task of the job.
     """
     settings, context, log = task.inputs, task.context, task.log
     if settings.commit is None or outcome.configuration is None:
@@ -161,7 +161,7 @@ def _target(outcome: ModeResult, settings: ActionInputs, context: Context) -> Ta
     marker = f"<!-- steady:{settings.key}:plan-pull-request -->"
 
     def body(commit: str) -> str:
-        """Return the description, whose picture is that of a commit: no later one changes it."""
+        """Return the description with a permalink to the commit's picture."""
         address = _addresses(outcome, context, commit)
         text = outcome.summary if outcome.proposal is None else outcome.proposal(address)
         return f"{marker}\n{text.strip()}\n"
@@ -171,11 +171,11 @@ def _target(outcome: ModeResult, settings: ActionInputs, context: Context) -> Ta
 
 
 def _addresses(outcome: ModeResult, context: Context, commit: str) -> Callable[[str], str] | None:
-    """Return what gives the addresses of a commit's files beside the plan; None without a server.
+    """Return a function from file names to permalinks of a commit; None without a server.
 
-    In a description, unlike in a file, GitHub takes a relative link for one from the page. With
-    ``?raw=true`` an address is that of the image, also in a private repository, for those who may
-    read it.
+    The files are in the plan's folder. In a description, unlike in a file, GitHub resolves relative
+    links against the page. With ``?raw=true``, a link returns the image itself, also in a private
+    repository, to users with read access.
     """
     if not context.server or outcome.configuration is None:
         return None
@@ -192,6 +192,6 @@ def _done(done: Committed, log: Log) -> Delivered:
 
 
 def _paragraph(sentence: str, address: str = "") -> str:
-    """Return Markdown that shows all of it literally, and links the address."""
+    """Return Markdown that shows the text literally, with links for URLs."""
     link = f" <{address}>" if _ADDRESS.fullmatch(address) else ""
     return f"\n\n{plain(sentence, limit=1000)}{link}\n"

@@ -1,7 +1,8 @@
-"""Mode ``compare``: two runs of the suite, and what became of every benchmark.
+"""Mode ``compare``: compare two runs of the suite, benchmark by benchmark.
 
-What this job measured is read here. What another job measured is a stranger's (`_ELSEWHERE`): this
-job may have rights that the other one went without, so a process with limits reads it.
+Results that this job measured are read in this process. Results from another job are untrusted
+(`_ELSEWHERE`): this job can have permissions that the other lacked, so a sandboxed process reads
+them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,11 +32,11 @@ from steady.text.escape import plain
 from steady.text.numbers import count
 
 _ELSEWHERE = (ISSUE_COMMENT, PULL_REQUEST_TARGET, WORKFLOW_RUN)
-"""Events on which a job has the rights of the default branch, whoever proposed the code: a job
-that measures there gives the results to another one."""
+"""Events whose jobs run with the default branch's permissions, whoever wrote the code. They read
+results that another, unprivileged job measured."""
 
-_KEPT = "kept"
-"""The question what the history has to compare with."""
+_HISTORY = "kept"
+"""Key of the request for the baseline in the history."""
 
 _NOTE = whose("another job")
 
@@ -48,23 +49,23 @@ def compare_mode(task: Task) -> ModeResult:
     Parameters
     ----------
     task : Task
-        What was asked for. Comments and artifacts are read of GitHub, should they be needed.
+        Task of the job. Comments and artifacts are fetched from GitHub if needed.
 
     Returns
     -------
     ModeResult
-        The report is written already.
+        Result; the report is already written.
 
     Raises
     ------
     InputError
-        If a path leads nowhere or outside, or a file cannot be used.
+        If a path does not exist or lies outside the workspace, or a file is invalid.
     """
     inputs, log = task.inputs, task.log
-    task.workspace.folder(inputs.out, "out")  # a mistake in it is told before anything is read
+    task.workspace.folder(inputs.out, "out")  # validate it before reading anything
     path, plan = find_plan(task)
     report = SuiteReport.of(task, path, plan, find_settings(task))
-    known: Answers = {**answers(task, path), _KEPT: partial(_kept, task)}
+    known: Answers = {**answers(task, path), _HISTORY: partial(_query_history, task)}
     measured = inputs.measured or ("elsewhere" if task.context.event in _ELSEWHERE else "here")
     if measured == "here":
         work = _Comparing(report, _files(task, "base"), _files(task, "head"))
@@ -77,7 +78,7 @@ def compare_mode(task: Task) -> ModeResult:
 
 
 def _files(task: Task, side: str) -> Sequence[Path] | None:
-    """Return the files of a side: empty if its run left nothing, None if nobody names any."""
+    """Return the files of a side; empty if its run produced no results, None if none were given."""
     patterns, workspace = getattr(task.inputs, side), task.workspace
     if not patterns:
         return None
@@ -88,39 +89,39 @@ def _files(task: Task, side: str) -> Sequence[Path] | None:
 
 @dataclass(frozen=True, eq=False)
 class _Comparing:
-    """The work, which another process may be given.
+    """The comparison, which can run in another process.
 
     Parameters
     ----------
     report : SuiteReport
-        What the verdict is written with.
+        Writer of the report.
     base, head : sequence of Path, optional
-        Files of each side, as `_files` returns them.
-    stranger : str
-        What the comment says of results that were measured elsewhere; empty: they were not.
+        Files of each side, as returned by `_files`.
+    untrusted_note : str
+        Note for the comment if another job measured the results; otherwise empty.
     """
 
     report: SuiteReport
     base: Sequence[Path] | None
     head: Sequence[Path] | None
-    stranger: str = ""
+    untrusted_note: str = ""
 
     def confined(self, ask: Ask) -> Mapping[str, Any]:
-        """Return what the result says, and the lines of the log, as JSON can express it."""
+        """Return the result and the log lines as JSON-serializable data."""
         log: list[str] = []
         return told(self.result(ask, log.append), log)
 
     def result(self, ask: Ask, say: Say) -> ModeResult:
-        """Compare, and write the report."""
+        """Compare the runs, and write the report."""
         inputs = self.report.inputs
         base = None if self.base is None else self._load("base", self.base, say)
         head = self._load("head", self.head or (), say)
         kept: Kept = (
-            Kept() if inputs.history is None else ask(_KEPT, to_builtins(Fingerprint.of(head)))
+            Kept() if inputs.history is None else ask(_HISTORY, to_builtins(Fingerprint.of(head)))
         )
-        notes = [*filter(None, (plain(kept.sentence, limit=2000), self.stranger))]
+        notes = [*filter(None, (plain(kept.sentence, limit=2000), self.untrusted_note))]
         base = kept.suite if base is None else base
-        believed = not self.stranger
+        believed = not self.untrusted_note
         asked = narrowed(inputs.only, base, head, self.report.plan, say, believed=believed)
         commit, note = inputs.base_commit or kept.commit, "\n\n".join(notes)
         result = self.report.compared(
@@ -132,7 +133,7 @@ class _Comparing:
         if not files:
             say(f"{side}: the run produced no result")
             return Suite(())
-        suite = load_limited(files) if self.stranger else load(list(files), empty=True)
+        suite = load_limited(files) if self.untrusted_note else load(list(files), empty=True)
         say(f"{side}: {count(len(suite), 'benchmark')} from {', '.join(map(str, files))}")
         for failure in suite.failures:
             say(f"{side}: {failure.identity.label} failed: {failure.reason}")
@@ -141,8 +142,8 @@ class _Comparing:
         return suite
 
 
-def _kept(task: Task, surroundings: Mapping[str, Sequence[str]]) -> Kept:
-    """Ask the history; where this job has measured base, the verdict does not wait for it."""
+def _query_history(task: Task, surroundings: Mapping[str, Sequence[str]]) -> Kept:
+    """Query the history; if this job measured base, an unreadable history is only a warning."""
     try:
         here = convert(surroundings, Fingerprint)
     except ValidationError:

@@ -1,8 +1,9 @@
-"""Work on a stranger's data in a process of its own, with limits of processor time and memory.
+"""Process untrusted data in a sandboxed child process with limits on CPU time and memory.
 
-Limits of lengths and numbers keep honest results fast. They may not stop every text that was made
-to keep a job busy, so the operating system sets limits too. The child process gets objects of our
-own, and answers with JSON: the parent unpickles nothing that a stranger's data may have shaped.
+Limits on lengths and counts are sufficient for ordinary results. Input crafted to exhaust a job
+could pass them, so the operating system enforces limits too. The child process receives trusted
+objects and replies with JSON, so the parent never unpickles data that untrusted input can
+influence.
 """
 
 import errno
@@ -25,22 +26,22 @@ from steady import safe_open
 from steady.errors import InputError, limit_errors
 
 Ask = Callable[..., Any]
-"""Asks the parent process for something: the name of the question, and what JSON can express."""
+"""Callable that sends a request to the parent: its name, and JSON-serializable arguments."""
 
 Work = Callable[[Ask], Mapping[str, Any]]
-"""Returns what JSON can express."""
+"""Callable that returns JSON-serializable data."""
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What a piece of work may take.
+    """Resource limits of a child process.
 
     Parameters
     ----------
     seconds : int
-        Of processor time.
+        CPU time, in seconds.
     memory : int
-        Bytes, beyond those of the program itself.
+        Memory in bytes, in addition to the program's own.
     """
 
     seconds: int = 300
@@ -48,22 +49,22 @@ class Allowance:
 
     @property
     def too_long(self) -> str:
-        """What to say where the time is used up."""
+        """Error message if the time limit is exceeded."""
         return _TOO_GREEDY.format(f"{self.seconds:,} s of CPU time")
 
     @property
     def too_much(self) -> str:
-        """What to say where the memory is used up."""
+        """Error message if the memory limit is exceeded."""
         return _TOO_GREEDY.format(f"{self.memory // 2**20:,} MiB of memory")
 
 
 Answers = Mapping[str, Callable[..., Any]]
-"""What may be asked, by the names of the questions."""
+"""Handlers of the child's requests, by name."""
 
 Confine = Callable[[Work, Answers], Mapping[str, Any]]
 
 _SECRET = re.compile(r"^(?:INPUT|ACTIONS)_|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
-"""Variables that the child must not have: the action's inputs, tokens and passwords."""
+"""Patterns of environment variables withheld from the child: inputs, tokens and passwords."""
 
 _TOO_GREEDY = (
     "reading, comparing and rendering the results exceeded the limit of {}; measure fewer "
@@ -71,39 +72,41 @@ _TOO_GREEDY = (
 )
 
 _PATIENCE = 4
-"""Seconds by the clock for each second of processor time: the machine may do other things too."""
+"""Ratio of the wall-clock limit to the CPU time limit, for a machine with other load."""
 
 
 def asking(answers: Answers) -> Ask:
-    """Return the function that answers questions in this very process, without a child."""
+    """Return a function that handles requests in this process, without a child."""
     return lambda name, *given: answers[name](*given)
 
 
 def in_a_child(
     work: Work, answers: Answers, allowance: Allowance = Allowance()
 ) -> Mapping[str, Any]:
-    """Do the work in a process of its own, which ends if it takes more than it may.
+    """Do the work in a child process, which is killed if it exceeds its limits.
 
     Parameters
     ----------
     work : callable
-        Of a module, or a `functools.partial` of one.
+        Module-level function, or a `functools.partial` of one.
     answers : mapping of str to callable
-        What the work may ask; the answers are made in this process. What they are given comes of
-        a stranger's data.
+        Handlers of the requests of the work, which run in this process. Their arguments are
+        untrusted.
     allowance : Allowance
-        It is enforced on Linux, where the action runs; elsewhere only the clock counts.
+        Resource limits, enforced on Linux, where the action runs; elsewhere, only the wall-clock
+        limit applies.
 
     Raises
     ------
     InputError
-        As the work raises it, or if it took more than it may.
+        If the work raises it or exceeds its limits.
     SteadyError
-        As an answer raises it.
+        If a handler raises it.
     RuntimeError
-        If the work fails otherwise: a mistake of ours.
+        If the work fails with an internal error.
     """
-    context = get_context("spawn")  # a fresh process: no lock, no thread, and no secret of this one
+    # a fresh process, without locks, threads and secrets of this one
+    context = get_context("spawn")
     ours, theirs = context.Pipe()
     with tempfile.TemporaryDirectory(prefix="steady-") as scratch:
         arguments = (theirs, work, allowance, scratch, safe_open.allowed_folders())
@@ -119,7 +122,7 @@ def in_a_child(
             process.kill()
             process.join()
     if reply is None:
-        raise InputError(_why_it_ended(process.exitcode, allowance))
+        raise InputError(_exit_reason(process.exitcode, allowance))
     if "problem" in reply:
         raise InputError(reply["problem"])
     if "mistake" in reply:
@@ -130,7 +133,7 @@ def in_a_child(
 
 @contextmanager
 def _without_secrets() -> Iterator[None]:
-    """Start processes without tokens and threads, which import nothing from the current folder."""
+    """Start processes without tokens or threads, and without the current folder on the path."""
     kept = dict(os.environ)
     for name in kept:
         if _SECRET.search(name):
@@ -146,7 +149,7 @@ def _without_secrets() -> Iterator[None]:
 def _converse(
     connection: Connection, answers: Answers, allowance: Allowance
 ) -> Mapping[str, Any] | None:
-    """Return the child's last message; None if it ended without one."""
+    """Return the child's result message; None if it exited without one."""
     try:
         while connection.poll(_PATIENCE * allowance.seconds):
             message: Mapping[str, Any] = json.loads(connection.recv_bytes())
@@ -158,7 +161,7 @@ def _converse(
     return {"problem": allowance.too_long}
 
 
-def _why_it_ended(code: int | None, allowance: Allowance) -> str:
+def _exit_reason(code: int | None, allowance: Allowance) -> str:
     if code == -getattr(signal, "SIGXCPU", 0):
         return allowance.too_long
     if code in (-getattr(signal, "SIGKILL", 0), -signal.SIGSEGV, -signal.SIGABRT):
@@ -169,34 +172,34 @@ def _why_it_ended(code: int | None, allowance: Allowance) -> str:
 def _child(
     connection: Connection, work: Work, allowance: Allowance, scratch: str, places: tuple[Path, ...]
 ) -> None:
-    def tell(**what: Any) -> None:
-        connection.send_bytes(json.dumps(what).encode())
+    def send(**message: Any) -> None:
+        connection.send_bytes(json.dumps(message).encode())
 
     def ask(name: str, *given: Any) -> Any:
-        tell(asks=name, given=given)
+        send(asks=name, given=given)
         return connection.recv()
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
-    tempfile.tempdir = scratch  # which is gone at the end, also where this process is killed
+    tempfile.tempdir = scratch  # the parent deletes it, even if this process is killed
     _limit(allowance)
     try:
         with safe_open.restrict_to(*places), limit_errors():
-            tell(result=work(ask))
+            send(result=work(ask))
     except Exception as error:
-        if _is_of_memory(error):
-            tell(problem=allowance.too_much)
+        if _is_memory_error(error):
+            send(problem=allowance.too_much)
         elif isinstance(error, InputError | EOFError):
-            tell(problem=str(error))
+            send(problem=str(error))
         else:
-            tell(mistake=traceback.format_exc())
+            send(mistake=traceback.format_exc())
     finally:
         connection.close()
         with suppress(Exception):
             sys.stdout.flush()
 
 
-def _is_of_memory(error: BaseException | None) -> bool:
-    """Tell whether memory ran out: what cleans up after that may fail with something else."""
+def _is_memory_error(error: BaseException | None) -> bool:
+    """Return whether memory ran out; cleaning up afterwards can raise other errors."""
     while error is not None:
         if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
             return True
@@ -205,7 +208,7 @@ def _is_of_memory(error: BaseException | None) -> bool:
 
 
 def _limit(allowance: Allowance) -> None:
-    """Limit this process, where the operating system can."""
+    """Limit this process, if the operating system supports it."""
     if sys.platform != "linux":
         return
     import resource

@@ -1,4 +1,4 @@
-"""The history as a job reaches it: what was measured, for which branch, and what is kept."""
+"""The history of results as a job uses it: its commit, target branch and storage."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,22 +16,21 @@ DEFAULT_SERVER = "https://github.com"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What the history has to know of a job.
+    """The data of a job that the history requires.
 
     Parameters
     ----------
     task : Task
-        What was asked for. What the history holds and cannot be used is said in its log.
+        Task of the job. Unusable files of the history are reported in its log.
     commit : str
-        Full hash of the commit that the workspace has checked out; else the one that the event
-        is about.
+        Full hash of the checked-out commit, or else of the event's commit.
     base : str, optional
-        Branch that the pull request is for; None where there is none.
+        Target branch of the pull request; None without a pull request.
     run : str
-        GitHub's number of the run, and the attempt.
+        Run id and attempt.
     place : history.Place
-        Where addresses are read: the workspace, and the repository, reached by the job's token;
-        its address is empty where it is not known.
+        Workspace and repository in which addresses are resolved, with the job's token. The
+        repository's address is empty if unknown.
     """
 
     task: Task
@@ -41,7 +40,7 @@ class Job:
     place: history.Place
 
     def require_repository(self) -> None:
-        """Raise InputError if the repository is not known."""
+        """Raise InputError if the repository is unknown."""
         if not (isinstance(remote := self.place.remote, str) or remote.url):
             raise InputError(
                 "input `history`: the repository is unknown, because this is not a GitHub "
@@ -50,12 +49,12 @@ class Job:
 
 
 def job_of(task: Task) -> Job:
-    """Read what GitHub's runner says of this job.
+    """Return the job's data from the environment of GitHub's runner.
 
     Raises
     ------
     InputError
-        If it does not say which commit was measured.
+        If the measured commit is unknown.
     """
     environ = task.environ
     commit = _checked_out(task.workspace.root) or environ.get("GITHUB_SHA", "")
@@ -72,7 +71,7 @@ def job_of(task: Task) -> Job:
 
 @contextmanager
 def history_of(job: Job) -> Iterator[history.Store]:
-    """Open the history that input `history` names; a folder is in the workspace.
+    """Open the history given by input `history`; a folder must be in the workspace.
 
     Raises
     ------
@@ -96,20 +95,20 @@ def history_of(job: Job) -> Iterator[history.Store]:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the history has to compare with.
+    """The baseline and historical data from the history.
 
     Parameters
     ----------
     suite : Suite
-        The baseline's results; without benchmarks where there is none.
+        Results of the baseline; without benchmarks if there is none.
     sentence : str
-        Which commit it is of, and how far away, or why there is none; plain text. Empty where the
-        job measured base itself.
+        Commit and distance of the baseline, or the reason why there is none, as plain text. Empty
+        if the job measured base itself.
     earlier : tuple of Suite
-        The newest runs on the same surroundings, of commits that the target branch has: they
-        tell how much runs differ.
+        The newest runs in the same environment, for commits of the target branch, from which the
+        variation between runs is estimated.
     commit : str
-        Full hash of the baseline's commit; empty where there is no baseline.
+        Full hash of the baseline's commit; empty if there is no baseline.
     """
 
     suite: Suite = field(default_factory=lambda: Suite(()))
@@ -119,10 +118,10 @@ class Kept:
 
 
 def kept_for(job: Job, here: history.Fingerprint) -> Kept:
-    """Get what the history has to compare head with, which was measured on surroundings `here`.
+    """Return the baseline and earlier runs for head, which was measured in environment `here`.
 
-    Where the job did not measure base itself, that is also the results of the merge base, or of
-    its nearest ancestor that has some.
+    If the job did not measure base itself, the baseline is the results of the merge base, or of its
+    nearest ancestor with results.
 
     Raises
     ------
@@ -139,7 +138,7 @@ def kept_for(job: Job, here: history.Fingerprint) -> Kept:
             )
             if baseline.chosen is None:
                 return Kept(sentence=baseline.sentence)
-            # The baseline first: looking at the store again may find it rewritten.
+            # Read the baseline first, because the store can be rewritten in the meantime.
             entry = baseline.chosen.entry
             kept = Kept(history.load_run(store, entry), baseline.sentence, commit=entry.commit)
         earlier = history.runs_in_same_environment(
@@ -149,7 +148,7 @@ def kept_for(job: Job, here: history.Fingerprint) -> Kept:
 
 
 def _checked_out(root: Path) -> str:
-    """Return the commit that actions/checkout left without a branch; empty where there is none."""
+    """Return the detached commit from actions/checkout; empty if there is none."""
     try:
         text = (
             safe_open.read_untrusted(root / ".git" / "HEAD", 100).decode("ascii", "replace").strip()

@@ -1,4 +1,4 @@
-"""The inputs of the action: options that a workflow gives as texts."""
+"""Inputs of the action: options given by a workflow as strings."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ _WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
 _ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
 
 _DECLARED = "input"
-"""Where a field's metadata hold its declaration."""
+"""Key of an input's declaration in the metadata of its field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where the configuration is committed.
+    """The destination of a commit of the configuration.
 
     Parameters
     ----------
     branch : str, optional
-        Branch that it is pushed to; None: a pull request proposes it.
+        Branch to push to; None to propose a pull request.
     """
 
     branch: str | None = None
@@ -56,14 +56,14 @@ def _path(text: str) -> str:
 
 
 def _history(text: str) -> str:
-    """Parse where the history is: a branch or a folder."""
+    """Parse the location of the history: a branch or a folder."""
     if text.startswith("git:"):
         return _only(_path(text), is_branch_name(text.removeprefix("git:") or DEFAULT_BRANCH))
     return _only(_path(text), ":" not in text)
 
 
 def _destination(text: str) -> Destination | None:
-    """Parse ``false``, ``pull-request`` or ``branch:NAME``; None: nowhere."""
+    """Parse ``false``, ``pull-request`` or ``branch:NAME``; None for no commit."""
     if text.lower() == "false":
         return None
     if text == "pull-request":
@@ -96,73 +96,73 @@ FAIL_ON = Kind(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Input:
-    """What a workflow may say under ``with``.
+    """The declaration of an input, which workflows set under ``with``.
 
     Parameters
     ----------
     name : str
-        As workflows write it.
+        Name of the input in workflows.
     option : Option
-        What is declared.
+        Declaration of the option.
     kind : Kind
-        What it may be.
-    said : InAction
-        What the action says of it.
+        Type of its value, with parser.
+    in_action : InAction
+        Description specific to the action.
     """
 
     name: str = ""
     option: Option
     kind: Kind[Any]
-    said: InAction
+    in_action: InAction
 
     @classmethod
     def of(cls, option: Option, kind: Kind[Any] | None = None) -> Input:
-        """Return the input that an option is, and how the action reads it if in its own way."""
+        """Return an option's input, and the action's own type for it if any."""
         if option.action is None:
             raise TypeError(f"the action does not have the option {option.name}")
         said = option.action
         said = said if said.default else replace(said, default=option.shown_default)
-        return cls(option=option, kind=kind or option.kind, said=said)
+        return cls(option=option, kind=kind or option.kind, in_action=said)
 
     @property
     def variable(self) -> str:
-        """The environment variable in which GitHub's runner hands it over; hyphens stay."""
+        """The environment variable that GitHub's runner sets; hyphens are kept."""
         return f"INPUT_{self.name.upper()}"
 
     @property
     def field(self) -> str:
-        """Its name in `ActionInputs`."""
+        """The name of its field in `ActionInputs`."""
         return self.name.replace("-", "_")
 
     @property
     def own_default(self) -> str:
-        """The default, unless it is an expression that only GitHub can fill in."""
-        return "" if self.said.default.startswith("${{") else self.said.default
+        """The default, unless it is an expression that GitHub evaluates."""
+        return "" if self.in_action.default.startswith("${{") else self.in_action.default
 
     def read(self, text: str, mode: Mode) -> Any:
-        """Parse what a workflow gave.
+        """Parse the value from a workflow.
 
         Returns
         -------
         object
-            None where nothing was given, and nothing stands for it.
+            Parsed value; None if it is not set and has no default.
 
         Raises
         ------
         InputError
-            If it is not what the input may be, or if `mode` has no use for it or needs it.
+            If the value is invalid, not applicable in `mode`, or missing but required.
         """
-        if mode not in self.said.modes:
-            if text and text != self.said.default:
+        if mode not in self.in_action.modes:
+            if text and text != self.in_action.default:
                 raise InputError(f"input `{self.name}` is not used by mode `{mode}`: remove it")
             return None
         text = text or self.own_default
-        if not text and self.said.required:
+        if not text and self.in_action.required:
             raise InputError(f"input `{self.name}` is required by mode `{mode}`: set it")
         return self.parse(text) if text else None
 
     def parse(self, text: str) -> Any:
-        """Parse what stands for something; see `read`."""
+        """Parse a value that is not empty; see `read`."""
         try:
             return self.kind.parse(text)
         except (ValueError, KeyError):
@@ -176,31 +176,30 @@ class Input:
 def declare(option: Option, kind: Kind[Any] | None = None, *, secret: bool = False) -> Any:
     """Declare an input as a field of a dataclass.
 
-    The field's own default is the parsed one, or None where nothing stands for it; what is
-    required has none.
+    The field's default is the parsed default, or None without one; required inputs have no default.
 
     Parameters
     ----------
     option : Option
-        What is declared.
+        Declaration of the option.
     kind : Kind, optional
-        How the action reads it, if not as the commands do.
+        Type in the action, if it differs from that of the commands.
     secret : bool
-        Whether it is never shown.
+        Whether its value is never shown.
     """
     declared = Input.of(option, kind)
     metadata = {_DECLARED: declared}
     try:
         value = declared.kind.parse(declared.own_default)
     except (ValueError, KeyError):
-        if declared.said.required:
+        if declared.in_action.required:
             return field(metadata=metadata)
         value = None
     return field(default=value, repr=not secret, metadata=metadata)
 
 
 def optional(option: Option, kind: Kind[Any] | None = None) -> Any:
-    """Declare an input that is None where it is left out; see `declare`."""
+    """Declare an input that is None if not set; see `declare`."""
     return field(default=None, metadata={_DECLARED: Input.of(option, kind)})
 
 
@@ -213,13 +212,13 @@ def own(
     required: bool = False,
     secret: bool = False,
 ) -> Any:
-    """Declare an input that only the action has; its name is the field's. See `declare`."""
+    """Declare an input of the action only, named after its field; see `declare`."""
     said = InAction(description, modes, default, required)
     return declare(Option("", kind, action=said), secret=secret)
 
 
 def declared_in(inputs: type[Any]) -> tuple[Input, ...]:
-    """Return the inputs that a dataclass declares, in its order.
+    """Return the inputs declared by a dataclass, in order.
 
     A field that it has in common with commands is the input that its option is.
     """

@@ -1,4 +1,4 @@
-"""The inputs of one run of the action, all checked before anything else."""
+"""The inputs of the action, validated together before anything else."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from steady.options.strictness import Strictness
 DEFAULT_PLAN = ".steady/plan.json"
 
 _COMPARING: tuple[Mode, ...] = ("compare", "report")
-_TELLING: tuple[Mode, ...] = ("optimize", *_COMPARING)
+_WITH_OUTPUT: tuple[Mode, ...] = ("optimize", *_COMPARING)
 _STRATEGY_OPTIONS = ("metric", "threshold", "budget", "detect", "power", "time_budget")
 
 
@@ -108,8 +108,8 @@ class ResultInputs:
 class ActionInputs(Strictness, ResultInputs):
     """The inputs, parsed; those of `ResultInputs` come first.
 
-    `make docs` writes them into `action.yml`, `action-types.yml` and the page of inputs. What only
-    other modes use is left at its default.
+    `make docs` writes them to `action.yml`, `action-types.yml` and the page of inputs. Inputs that
+    apply only to other modes keep their defaults.
     """
 
     environment: Literal["say", "require-same"] = declare(ENVIRONMENT)
@@ -135,7 +135,7 @@ class ActionInputs(Strictness, ResultInputs):
         "`changes` (regressions, improvements or missing results), `regressions` (regressions "
         "or missing results) or `never`",
         default="changes",
-        modes=_TELLING,
+        modes=_WITH_OUTPUT,
     )
     key: str = declare(shared.SUITE, input_fields.KEY)
     token: str = own(
@@ -149,7 +149,7 @@ class ActionInputs(Strictness, ResultInputs):
 
     @property
     def strategy_options(self) -> dict[str, Any]:
-        """The strategy's options that the workflow gave; the others keep their defaults."""
+        """The strategy's options set by the workflow; the others keep their defaults."""
         given = ((name, getattr(self, name)) for name in _STRATEGY_OPTIONS)
         return {name: value for name, value in given if value is not None}
 
@@ -160,15 +160,17 @@ class ActionInputs(Strictness, ResultInputs):
         Parameters
         ----------
         environ : mapping of str to str
-            GitHub's runner sets ``INPUT_<NAME>`` for each input, empty where it is left out.
+            Environment, with ``INPUT_<NAME>`` from GitHub's runner for each input; empty if not
+            set.
 
         Raises
         ------
         InputError
-            With every problem in one message: which input, what was expected, what was given.
+            If any input is invalid. The message lists every problem: the input, the expected and
+            the given value.
         """
         given = {i.field: environ.get(i.variable, "").strip() for i in INPUTS}
-        # Without a mode nobody knows what the others have to be.
+        # Without a mode, the other inputs cannot be validated.
         mode: Mode = INPUTS[0].parse(given["mode"])
         values: dict[str, Any] = {}
         problems: list[str] = []
@@ -193,7 +195,7 @@ INPUTS = declared_in(ActionInputs)
 
 
 def _contradictions(values: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with inputs that are right one by one."""
+    """Return the problems of combinations of inputs that are valid by themselves."""
     problems, key = _strategy_problems(values), values["key"]
     proposed = values["commit"] == input_fields.Destination() and key is not None
     if proposed and not is_branch_name(f"{PREFIX}{key}"):
@@ -212,7 +214,7 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
 
 
 def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with options that the chosen strategy does not have."""
+    """Return the problems of options that the chosen strategy does not have."""
     if (strategy := values["strategy"]) is None:
         return []
     known = {option.name for option in fields(cast("Any", STRATEGIES[strategy].value))}

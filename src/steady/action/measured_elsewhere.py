@@ -1,6 +1,7 @@
-"""Results that another job measured: a stranger's files, which become suites and nothing else.
+"""Read results that another job measured: untrusted files, used only as suites.
 
-The reader of results limits each text (`steady.readers.lengths`), and this module the amount.
+The reader of results limits the length of each text (`steady.readers.lengths`); this module limits
+the total amount.
 """
 
 import tempfile
@@ -18,7 +19,7 @@ from steady.readers.beside_results import NOT_RUN
 from steady.samecode.file import FILE_NAME as SAME_CODE
 
 MOST_CELLS = 16_000_000
-"""Of all arrays of one side together: four for each value that is read."""
+"""Total size of all arrays of one side, four for each value read."""
 
 SIDES = ("base", "head")
 
@@ -27,19 +28,19 @@ _ENDINGS = ("json", "txt")
 _SIDECARS = ("environment.json", SAME_CODE, NOT_RUN)
 
 FILES = (*(f"{side}.{ending}" for side in SIDES for ending in _ENDINGS), *_SIDECARS, "run.json")
-"""All that an artifact may hold. ``run.json`` is not read: nothing depends on it."""
+"""File names allowed in an artifact. ``run.json`` is not read, because it is not needed."""
 
 MOST_BENCHMARKS = 20_000
 
 MOST_LISTS = 500_000
-"""Lists and objects of one side. JMH writes one for each fork, and some for each benchmark."""
+"""Maximum lists and objects of one side. JMH writes one per fork, and some per benchmark."""
 
 MOST_VALUES = 4_000_000
-"""Values of one side, of any kind."""
+"""Maximum values of one side, of any type."""
 
 
 def whose(measured_by: str) -> str:
-    """Say whose numbers these are, as Markdown."""
+    """Return the source of the results, as Markdown."""
     return (
         f"<sub>Measured by {measured_by}, which runs the pull request's untrusted code; compared "
         "by a job that does not run it.</sub>"
@@ -49,21 +50,21 @@ def whose(measured_by: str) -> str:
 def suites_of(archive: bytes, source: str, *, most: int = MOST_BENCHMARKS) -> tuple[Suite, Suite]:
     """Read base and head from an artifact.
 
-    The files are written to a fresh folder, under names of our own, which is deleted at the end.
+    The files are written under fixed names to a temporary folder.
 
     Parameters
     ----------
     archive : bytes
-        The artifact as GitHub hands it out.
+        The artifact's archive, as downloaded from GitHub.
     source : str
-        What messages call it.
+        Name of the artifact in messages.
     most : int
-        Benchmarks of one side that are taken at most.
+        Maximum number of benchmarks of one side.
 
     Raises
     ------
     InputError
-        If the archive holds anything else than results, or one of its files cannot be used.
+        If the archive contains anything but results, or one of its files is invalid.
     """
     entries = read_entries(archive, FILES, source)
     with tempfile.TemporaryDirectory(prefix="steady-") as name, safe_open.also_allow(Path(name)):
@@ -99,12 +100,12 @@ def load_limited(paths: Sequence[Path], *, most: int = MOST_BENCHMARKS) -> Suite
     paths : sequence of Path
         Its files.
     most : int
-        Benchmarks that are taken at most.
+        Maximum number of benchmarks.
 
     Raises
     ------
     InputError
-        If there is too much of anything, or a file cannot be used.
+        If a limit is exceeded, or a file is invalid.
     """
     source = ", ".join(map(str, paths))
     _check_amount(paths, source)
@@ -129,16 +130,17 @@ def load_limited(paths: Sequence[Path], *, most: int = MOST_BENCHMARKS) -> Suite
 
 
 def _check_amount(paths: Sequence[Path], source: str) -> None:
-    """Refuse texts that would take minutes to read, before they are parsed.
+    """Reject texts that would take minutes to parse, before parsing them.
 
-    Brackets and commas are counted, since each fork takes time, however short its list is.
+    Brackets are counted in addition to commas, because each fork takes time, however short its
+    list.
     """
     lists = values = size = 0
     for path in paths:
         text = open_document(path, LIMITS.entry).text
         size += len(text)
         lists += text.count("[") + text.count("{")
-        # A JSON file has a comma for each value, a text a line.
+        # A JSON file has a comma for each value; a text file has a line.
         values += max(text.count(","), text.count("\n"))
     problem = ""
     if lists > MOST_LISTS:

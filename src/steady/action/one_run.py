@@ -1,4 +1,4 @@
-"""The action from its environment to its exit code; every effect is an argument."""
+"""Run the action, from its environment to its exit code; every side effect is an argument."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -48,28 +48,28 @@ def run(
     Parameters
     ----------
     environ : mapping of str to str
-        As GitHub's runner sets it.
+        Environment set by GitHub's runner.
     stdout : text file
         The job's log.
     connect : callable
-        Makes a client of GitHub's API from token and address; called only where one is needed.
+        Factory of GitHub API clients, from token and URL; called only if needed.
     retries : RetryBudget, optional
-        How long GitHub is waited for.
+        How long to wait for GitHub.
     today : callable
-        Returns the day in UTC.
+        Function that returns the current date in UTC.
     confine : callable
-        Does what touches a stranger's data, within limits.
+        Function that processes untrusted data in a sandbox.
 
     Returns
     -------
     int
-        0: fine. 1: as ``fail-on`` asks, or a commit that could not be made. 2: the user's
-        mistake, or input that cannot be used.
+        0 for success; 1 if a ``fail-on`` condition holds or a commit failed; 2 for a user error or
+        invalid input.
     """
     log = Log(stdout)
     token = environ.get("INPUT_TOKEN", "").strip()
     if token and environ.get("GITHUB_ACTIONS") == "true":
-        # The runner hides the job's own token by itself, and secrets; not what a step made.
+        # The runner masks the job's token and secrets, but not tokens created by a step.
         log.mask(token)
     summary = environ.get("GITHUB_STEP_SUMMARY", "")
     try:
@@ -88,14 +88,14 @@ def run(
             result = MODES[task.inputs.mode](task)
     except SteadyError as error:
         log.annotate("error", str(error))
-        # Markdown that shows the message literally, whatever it holds.
+        # Markdown that shows the message literally, whatever it contains.
         write_summary(summary, f"**steady could not run.**\n\n    {visible(str(error))}\n")
         return MISTAKE
     log.say(result.headline)
     log.commands(result.annotations)
     deliver(result, replace(task, context=result.context or task.context))
     committed = deliver_configuration(result, task)
-    # The runner's files come last: a full disk must not keep the verdict from the pull request.
+    # The runner's files are written last, so that a full disk does not prevent the comment.
     try:
         write_outputs(environ.get("GITHUB_OUTPUT", ""), {**result.outputs, **committed.outputs})
         write_summary(summary, result.summary)

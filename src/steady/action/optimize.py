@@ -1,4 +1,4 @@
-"""Mode ``optimize``: from a full run to the least that each benchmark has to run."""
+"""Mode ``optimize``: plan the smallest sufficient configuration of each benchmark."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -24,22 +24,22 @@ from steady.text.numbers import count
 
 
 def optimize_mode(task: Task) -> ModeResult:
-    """Make the plan and what the harness needs to follow it.
+    """Make the plan and the harness's configuration for it.
 
     Parameters
     ----------
     task : Task
-        What was asked for, where results and jar are, and where the plan goes.
+        Task of the job, with the paths of results, jar and plan.
 
     Returns
     -------
     ModeResult
-        Plan, configuration and receipt are written already.
+        Result; plan, configuration and receipt are already written.
 
     Raises
     ------
     InputError
-        If a path leads nowhere or outside, or a file cannot be used.
+        If a path does not exist or lies outside the workspace, or a file is invalid.
     """
     inputs, workspace, log = task.inputs, task.workspace, task.log
     out = workspace.folder(inputs.out, "out")
@@ -59,14 +59,14 @@ def optimize_mode(task: Task) -> ModeResult:
     files_of_plan = write_plan_files(plan, out)
     written = write_text(out / RECEIPT, receipt(plan))
     log.say("\n".join(filter(None, (plan.judged, *emitted.notes, *files_of_plan.notes))))
-    page = write_plan_page(out, plan, suite, jobs=None)  # no part of what is committed
+    page = write_plan_page(out, plan, suite, jobs=None)  # not committed
     log.say(f"page: {page}")
     workspace.hand_over(out)
     path, *others = files_of_plan.files
     own = (path, *(file for file in emitted.files if file.name != PATCH), *others, written)
     change = configuration(workspace, out, own, emitted.sources) if inputs.commit else None
     text = receipt(plan, replace(around, more=_where(workspace, out)))
-    # A key holds no colon: no comparison's comment can be taken for this one.
+    # A key contains no colon, so this cannot be the marker of a comparison's comment.
     marker = f"<!-- steady:{inputs.key}:plan -->"
     return ModeResult(
         headline=_headline(plan),
@@ -84,7 +84,7 @@ def optimize_mode(task: Task) -> ModeResult:
 
 
 def _full_run(task: Task, jar: Path | None) -> Suite:
-    """Read the results, with what the jar says that the benchmarks declare."""
+    """Read the results, with the configurations declared in the jar."""
     files = task.workspace.files(task.inputs.results, "results")
     suite = load([str(file) for file in files])
     declaring = harness_named(suite.harness).declaring
@@ -95,7 +95,7 @@ def _full_run(task: Task, jar: Path | None) -> Suite:
 
 
 def _plan(task: Task, suite: Suite) -> Plan:
-    """Plan as the inputs say."""
+    """Make the plan with the options of the inputs."""
     inputs, settings = task.inputs, find_settings(task)
     return optimize(
         suite,
@@ -111,7 +111,7 @@ def _plan(task: Task, suite: Suite) -> Plan:
 
 
 def _where(workspace: Workspace, out: Path) -> str:
-    """Say where what the summary cannot show is: it has no links to files of the workspace."""
+    """Return the location of the page, because a summary cannot link to files of the workspace."""
     folder = code_span(workspace.relative(out), in_table=False)
     return (
         f"In {folder}, `{TABLE}` lists all benchmarks with a figure, and `{PAGE}` shows the "

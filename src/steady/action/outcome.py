@@ -1,4 +1,4 @@
-"""The outcome of a mode, and its way to GitHub: a comment never fails the job."""
+"""The outcome of a mode and the posting of its comment, which never fails the job."""
 
 from __future__ import annotations
 
@@ -14,47 +14,47 @@ from steady.compare import Verdict
 from steady.github import Context, post_comment
 from steady.github.commit_content import Change
 
-_OF_A_COMPARISON = (
+_COMPARISON_FIELDS = (
     "headline", "outputs", "summary", "text", "verdict", "annotations", "failures",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class ModeResult:
-    """What a mode found, and what is to be shown to whom.
+    """The result of a mode, with its outputs, summary, comment and annotations.
 
     Parameters
     ----------
     headline : str
-        In one line, for the log.
+        One-line result for the log.
     outputs : mapping of str to str
-        For later steps.
+        Outputs for later steps.
     summary : str
-        Markdown for the job's page.
+        Markdown for the job summary.
     marker : str
-        What the comment's body begins with; empty: the mode has nothing to comment on.
+        Invisible start of the comment's body; empty if the mode has no comment.
     text : str
         The comment as Markdown.
     verdict : str, optional
-        Of a comparison; None where the comment is neither good nor bad news: a plan.
+        Verdict of a comparison; None if there is none, as for a plan.
     comment_file : str
-        Where the comment stands for people and steps that cannot see the pull request; empty where
-        that is the job summary alone.
+        File with the comment for users and steps that cannot see the pull request; empty if it is
+        only in the job summary.
     annotations : tuple of str
-        Ready-made commands for the log.
+        Workflow commands for the log.
     failures : tuple of str
-        Those conditions of ``fail-on`` that hold; empty: the job is green.
+        The conditions of ``fail-on`` that hold; empty if the job succeeds.
     context : Context, optional
-        Whose result it is, where the mode found that out by itself; None: the event tells.
+        Pull request or commit of the result, if the mode determined it; None to use the event's.
     also : tuple of int
-        Further pull requests that get the same comment.
+        Additional pull requests to post the same comment to.
     no_comment : str
-        Why nothing is to be posted, as a sentence without its full stop; empty: it is.
+        Reason for not posting a comment, as a sentence without a full stop; otherwise empty.
     configuration : Change, optional
-        What the repository would get, where that is asked for.
+        Changes to commit to the repository, if requested.
     proposal : callable, optional
-        Given a function that returns the address of a file beside the plan by its name, or None,
-        the description of the pull request that proposes it.
+        Function that returns the description of the pull request. Its argument is a function from
+        names of files in the plan's folder to their URLs, or None.
     """
 
     headline: str
@@ -74,23 +74,23 @@ class ModeResult:
 
     @classmethod
     def of_comparison(cls, data: Mapping[str, Any]) -> ModeResult:
-        """Return what a comparison says, from what JSON made of `dataclasses.asdict`.
+        """Return a comparison's result from JSON data made by `dataclasses.asdict`.
 
-        Where it is posted, and what is committed, is never taken from there: a process that read
-        a stranger's results wrote the data.
+        The comment's target and the changes to commit are never taken from the data, because the
+        process that wrote it has read untrusted results.
         """
-        return msgspec.convert({name: data[name] for name in _OF_A_COMPARISON}, cls)
+        return msgspec.convert({name: data[name] for name in _COMPARISON_FIELDS}, cls)
 
 
 def deliver(result: ModeResult, task: Task) -> None:
-    """Post the comment, where it is asked for and the token may.
+    """Post the comment, if requested and permitted.
 
     Parameters
     ----------
     result : ModeResult
-        What to post.
+        Result with the comment to post.
     task : Task
-        What was asked for, and where to post.
+        Task of the job.
     """
     if not result.marker:
         return
@@ -118,7 +118,7 @@ def _comment(result: ModeResult, task: Task, number: int, elsewhere: str) -> Non
         result.marker,
         result.text,
         verdict=result.verdict,
-        commit=context.head if result.verdict is None else "",  # a comparison names both
+        commit=context.head if result.verdict is None else "",  # a comparison gives both
         when=inputs.comment,
     )
     posted = task.ask_github(
@@ -134,5 +134,5 @@ def _comment(result: ModeResult, task: Task, number: int, elsewhere: str) -> Non
 
 
 def _warn(task: Task, text: str) -> None:
-    # A fork's token cannot write, by GitHub's design: nobody did anything wrong.
+    # By GitHub's design, the token of a fork's pull request is read-only; this is no error.
     task.log.annotate("notice" if task.context.fork else "warning", text)

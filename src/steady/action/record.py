@@ -1,4 +1,4 @@
-"""Mode ``record``: the results of this commit are kept, for later ones to be compared with."""
+"""Mode ``record``: store the results of this commit as a baseline for later ones."""
 
 from steady.action.history import history_of, job_of
 from steady.action.outcome import ModeResult
@@ -16,23 +16,23 @@ _ASK = "if this job cannot have run untrusted code, set `record-on: anything`"
 
 
 def record_mode(task: Task) -> ModeResult:
-    """Keep the results, unless they may be of a stranger's commit.
+    """Store the results, unless their commit may be untrusted.
 
     Parameters
     ----------
     task : Task
-        What was asked for, and whose results they are.
+        Task of the job, with the commit of the results.
 
     Returns
     -------
     ModeResult
-        Without a comment.
+        Result without a comment.
 
     Raises
     ------
     SteadyError
-        If a path leads nowhere or outside, a file cannot be used, or the history cannot be
-        written.
+        If a path does not exist or lies outside the workspace, a file is invalid, or the history
+        cannot be written.
     """
     inputs, workspace, context, log = task.inputs, task.workspace, task.context, task.log
     if context.event == WORKFLOW_RUN:
@@ -50,7 +50,7 @@ def record_mode(task: Task) -> ModeResult:
     if inputs.record_on == "default-branch":
         if context.problem:
             job.require_repository()
-        if reason := _why_asked(context, job.commit):
+        if reason := _reason_to_require_request(context, job.commit):
             return _nothing(f"{reason}; {_ASK}", log, "warning")
     with history_of(job) as store:
         update = record(store, inputs.key, job.commit, suite, run=job.run, plan=plan)
@@ -58,11 +58,11 @@ def record_mode(task: Task) -> ModeResult:
     return ModeResult(headline, {}, f"{headline}\n")
 
 
-def _why_asked(context: Context, commit: str) -> str:
-    """Say why these results are recorded only where that is asked for; empty: they are in any case.
+def _reason_to_require_request(context: Context, commit: str) -> str:
+    """Return why these results are recorded only on request; empty if they always are.
 
-    What is recorded teaches how much runs differ, and so what counts as a change. A job that a
-    comment, a merge queue or a person starts may have measured anybody's code.
+    Recorded results determine the estimated variation between runs, and so later verdicts. A job
+    triggered by a comment, a merge queue or manually can have measured untrusted code.
     """
     if context.event not in (PUSH, SCHEDULE):
         return f"the event `{context.event or 'unknown'}` may belong to a pull request"

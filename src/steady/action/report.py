@@ -1,9 +1,8 @@
-"""Mode ``report``: what another workflow's run measured, judged and reported by a job with rights.
+"""Mode ``report``: report another workflow's measurements, from a job with write permissions.
 
-The run that measured ran a stranger's code, so this job trusts nothing that it left. It asks GitHub
-which pull request the run belongs to, takes from this workspace's plan what was to be run, and
-makes the verdict itself. What the run left is read by `steady.action.measured_elsewhere`, in a
-process with limits.
+The measuring run executed untrusted code, so none of its output is trusted. This job requests the
+run's pull request from GitHub, takes the plan from its own workspace, and makes the verdict itself.
+The output of the run is read by `steady.action.measured_elsewhere`, in a sandboxed process.
 """
 
 from collections.abc import Mapping
@@ -37,22 +36,22 @@ _NOTHING_MEASURED = {
 
 
 def report_mode(task: Task) -> ModeResult:
-    """Compare what the run that has just ended measured.
+    """Compare the measurements of the run that has just finished.
 
     Parameters
     ----------
     task : Task
-        What was asked for, and by which event.
+        Task of the job, with its event.
 
     Returns
     -------
     ModeResult
-        With the pull request it belongs to, or why nothing is posted.
+        Result with its pull request, or the reason why nothing is posted.
 
     Raises
     ------
     SteadyError
-        If inputs, event or plan cannot be used, or GitHub does not answer.
+        If inputs, event or plan are invalid, or GitHub does not respond.
     """
     inputs, context, log = task.inputs, task.context, task.log
     number = _finished_run(context)
@@ -100,7 +99,7 @@ def report_mode(task: Task) -> ModeResult:
 def _compare(
     ask: Ask, *, archive: bytes, report: SuiteReport, note: str, base: str
 ) -> Mapping[str, Any]:
-    """Read, compare and render, and ask for what only the job itself may find out."""
+    """Read, compare and render; send requests that need the job's permissions to the parent."""
     suites = suites_of(archive, f"artifact `{report.inputs.artifact}`")
     sides = zip(("base", "head"), suites, strict=True)
     log = [f"{side}: {len(s)} benchmarks, {len(s.failures)} failures" for side, s in sides]
@@ -121,12 +120,12 @@ def _finished_run(context: Context) -> int:
 
 
 def _obstacle(run: Run, inputs: ActionInputs) -> str:
-    """Say why there is nothing to report; empty: there is something.
+    """Return why there is nothing to report, or an empty string.
 
     Raises
     ------
     InputError
-        If the run is of another workflow.
+        If the run belongs to a different workflow.
     """
     expected = f".github/workflows/{inputs.workflow}"
     if run.workflow != expected:
@@ -145,7 +144,7 @@ def _archive(client: Github, task: Task, run: Run) -> bytes:
     Raises
     ------
     InputError
-        If the run left none, or none to be used.
+        If the run uploaded none, or it is unusable.
     """
     if run.conclusion != "success":
         raise InputError(f"the measuring run ended with `{run.conclusion}`; see its log")
@@ -162,7 +161,7 @@ def _nothing(inputs: ActionInputs, reason: str) -> ModeResult:
 
 
 def _note(context: Context, run: Run) -> str:
-    """Say whose numbers these are, as Markdown."""
+    """Return the source of the results, as Markdown."""
     name = f"run {run.number}"
     if context.run_url:
         name = f"[{name}]({context.run_url.rpartition('/')[0]}/{run.number})"

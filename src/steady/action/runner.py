@@ -1,4 +1,4 @@
-"""What GitHub's runner takes from the action: lines of the log, outputs, and a summary."""
+"""Output to GitHub's runner: log lines, outputs, and the job summary."""
 
 import secrets
 from collections.abc import Iterable, Mapping
@@ -16,21 +16,21 @@ _VERDICTS = {
 }
 
 SUMMARY_BYTES = 1024 * 1024
-"""The most that GitHub keeps of one step's summary; a larger one is dropped whole."""
+"""Maximum bytes of a step's summary; GitHub discards a larger one entirely."""
 
 _CUT = "\n\nThe rest does not fit into a job summary; see the report.\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What later steps may read.
+    """The declaration of an output for later steps.
 
     Parameters
     ----------
     name, description : str
-        As `action.yml` and the README's table say it.
+        Name and description for `action.yml` and the documentation.
     type : mapping
-        What `action-types.yml` says.
+        Type for `action-types.yml`.
     """
 
     name: str
@@ -77,10 +77,10 @@ OUTPUTS = (
 
 
 def write_outputs(path: str, outputs: Mapping[str, str]) -> None:
-    """Append outputs to the file at `path`; nothing where no path is given.
+    """Append outputs to the file at `path`, if given.
 
-    Each value stands between two lines that nobody can have guessed, so that no value can end
-    itself and begin another output.
+    Values are enclosed in unpredictable delimiter lines, so that no value can end itself and inject
+    another output.
     """
     if not path:
         return
@@ -91,7 +91,7 @@ def write_outputs(path: str, outputs: Mapping[str, str]) -> None:
 
 
 def write_summary(path: str, markdown: str) -> None:
-    """Append `markdown` to the job summary at `path`, cut at a line where it would not fit."""
+    """Append `markdown` to the job summary at `path`, truncated at a line if too long."""
     if not path:
         return
     file = Path(path)
@@ -106,7 +106,7 @@ def write_summary(path: str, markdown: str) -> None:
 
 
 class Log:
-    """What the action says while it runs.
+    """The action's log.
 
     Parameters
     ----------
@@ -119,25 +119,25 @@ class Log:
         self._stdout = stdout
 
     def say(self, text: str) -> None:
-        """Print `text`, which may hold anything, as plain lines."""
+        """Print untrusted `text` as plain lines."""
         for line in text.splitlines():
             self._print(log_line(line))
 
     def annotate(self, level: Severity, text: str) -> None:
-        """Print a notice, a warning or an error that the job's page shows."""
+        """Print a notice, a warning or an error as an annotation."""
         self._print(f"::{level} title=steady::{command_data(text)}")
 
     def mask(self, secret: str) -> None:
-        """Have GitHub's runner print stars for `secret`, wherever it would come up from now on.
+        """Mask `secret` in all later output of GitHub's runner.
 
-        Only for a log that the runner reads: it takes this line away.
+        Use only for a log that the runner reads, because it removes this line.
         """
         self._print(f"::add-mask::{command_data(secret)}")
 
     def commands(self, lines: Iterable[str]) -> None:
-        """Print ready-made commands, one a line; a broken one becomes plain text."""
+        """Print workflow commands, one per line; invalid ones are printed as plain text."""
         for line in lines:
-            # A character that is written out becomes longer; only a kind of space does not.
+            # An escaped character becomes longer; only unusual spaces do not.
             whole = line.startswith("::") and len(line) == len(visible(line))
             self._print(line if whole else log_line(line))
 

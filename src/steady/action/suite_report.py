@@ -1,4 +1,4 @@
-"""What a job says of a suite: how head differs from base, or why that is not known."""
+"""Report of a suite's comparison of head with base, or of why there is none."""
 
 from __future__ import annotations
 
@@ -35,34 +35,34 @@ from steady.settings import RepoSettings
 from steady.text.escape import plain
 
 _SHOWN = ("regressions", "improvements", "unchanged", "unclear", "missing")
-"""Outputs that the log's last line names."""
+"""Outputs listed in the last line of the log."""
 
 
 def told(result: ModeResult, log: Sequence[str]) -> Mapping[str, Any]:
-    """Return a result, and the lines of its log, as JSON can express them."""
+    """Return a result and its log lines as JSON-serializable data."""
     return {"result": asdict(result), "log": log}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SuiteReport:
-    """What a report is made with, as plain data that another process may be given.
+    """The inputs of a report, as plain data that can be sent to another process.
 
     Parameters
     ----------
     inputs : ActionInputs
-        What the workflow asked for; without its token.
+        Inputs of the action, without the token.
     workspace : Workspace
-        Where the report goes.
+        Workspace for the report.
     context : Context
-        Whose results they are.
+        Pull request or commit of the results.
     plan : Plan, optional
-        What both sides were to follow.
+        Plan of both sides.
     plan_path : str
-        Its file as workflows name it; empty where there is none.
+        Path of the plan relative to the workspace; empty if there is none.
     settings : RepoSettings, optional
-        The repository's.
+        Settings of the repository.
     today : date
-        In UTC.
+        Current date in UTC.
     """
 
     inputs: ActionInputs
@@ -77,7 +77,7 @@ class SuiteReport:
     def of(
         cls, task: Task, path: Path | None, plan: Plan | None, settings: RepoSettings | None
     ) -> SuiteReport:
-        """Take what a report needs, without the token; `path` is the plan's."""
+        """Return the report's inputs from a task, without the token; `path` is the plan's."""
         if plan is None:
             task.log.say(
                 f"no plan: {DEFAULT_PLAN} does not exist (a plan is optional); benchmarks "
@@ -107,20 +107,20 @@ class SuiteReport:
         Parameters
         ----------
         asked : Narrowed
-            What was measured, and the plan, as far as they were asked for.
+            Selected results and plan.
         ask : callable
-            Answers the questions of `steady.action.task`.
+            Handler of the requests of `steady.action.task`.
         earlier : sequence of Suite
-            Runs that tell how much runs differ.
+            Earlier runs, from which the variation between runs is estimated.
         note : str
-            Markdown that ends the comment.
+            Markdown appended to the comment.
         base_commit : str
-            Full hash of the commit of base; empty where it is not known.
+            Full hash of base's commit; empty if unknown.
 
         Raises
         ------
         InputError
-            If the two cannot be compared, or a path leads nowhere or outside.
+            If the two are not comparable, or a path does not exist or lies outside the workspace.
         """
         out, inputs = self._out, self.inputs
         base, head, plan = asked.base, asked.head, asked.plan
@@ -174,7 +174,7 @@ class SuiteReport:
         return replace(result, outputs=outputs, summary=summary, annotations=tuple(commands))
 
     def not_compared(self, reason: str, note: str) -> ModeResult:
-        """Report that a run left nothing to compare: incomplete, never green."""
+        """Report that a run produced no results to compare: incomplete, never a success."""
         expected = tuple(Missing(identity, "both", reason) for identity in self.plan or ())
         summary = Summary.of(Comparison((), Ledger((), missing=expected)))
         first = heading(summary, self._title, "Nothing was compared, so this is not a pass")
@@ -186,14 +186,14 @@ class SuiteReport:
         return replace(self._result(summary, text), headline=headline, summary=text)
 
     def confined(self, task: Task, work: Work, known: Answers) -> ModeResult:
-        """Have a process with limits do the work, which returns what `told` makes of a result."""
+        """Do the work in a sandboxed process; it returns the data of `told`."""
         said = task.confine(work, known)
         for line in said["log"]:
             task.log.say(line)
         return self.posted(ModeResult.of_comparison(said["result"]))
 
     def posted(self, result: ModeResult) -> ModeResult:
-        """Say which comment a result belongs to, and where its text stands."""
+        """Add the comment's marker and file to a result."""
         marker_line = marker(self.inputs.key)
         return replace(result, marker=marker_line, comment_file=str(self._out / COMMENT))
 
@@ -209,7 +209,7 @@ class SuiteReport:
                 outputs={**outputs, "seconds-saved": "", "report": ""},
                 summary="",
                 text=text,
-                # Code that allocates more is news too.
+                # More allocation is a regression too.
                 verdict="regression" if summary.allocates_more else summary.verdict,
                 failures=failures,
             )
@@ -221,7 +221,7 @@ class SuiteReport:
 
     @property
     def _title(self) -> str:
-        """What the suite is called in comment and report."""
+        """The suite's name in comment and report."""
         key = self.inputs.key
         return DEFAULT_TITLE if key == "default" else f"{DEFAULT_TITLE}: {key}"
 
@@ -230,8 +230,8 @@ class SuiteReport:
         text = comment(
             document,
             key=self.inputs.key,
-            # The run's page shows summary and artifacts. The address of the artifact itself is
-            # known only after it was uploaded, which is after this step.
+            # The run's page shows summary and artifacts. The artifact's own URL is known only after
+            # its upload, in a later step.
             report_url=f"{url}#artifacts" if url else None,
             accept=() if self.context.pull_request is None else accept_lines(comparison),
             limit=COMMENT_LIMIT - FRAME_CHARACTERS - len(foot),

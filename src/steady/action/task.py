@@ -1,6 +1,7 @@
-"""One run of the action: what was asked for, and what workspace and GitHub tell beside the results.
+"""A run of the action: its inputs, and requests to workspace and GitHub.
 
-The verdict stands without an answer of GitHub, and then the job's log says why there is none.
+The verdict does not depend on a response of GitHub; if there is none, the job's log gives the
+reason.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,36 +28,36 @@ from steady.settings import DEFAULT_SETTINGS, RepoSettings, read_settings
 T = TypeVar("T")
 
 Connect = Callable[[str, str], Github]
-"""Given token and address of the API, a client: `steady.github.connect`."""
+"""Factory of API clients from token and URL, such as `steady.github.connect`."""
 
 ACCEPTS, PLANNED_ON = "accepts", "planned on"
-"""The questions that a comparison may ask."""
+"""Names of the requests of a comparison."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Task:
-    """The task of a mode: inputs, workspace, event, and what it can reach.
+    """The task of a mode: inputs, workspace, event, and access to GitHub.
 
     Parameters
     ----------
     inputs : ActionInputs
-        What the workflow asked for.
+        Inputs of the action.
     workspace : Workspace
-        Where results, plan and report are.
+        Workspace with results, plan and report.
     context : Context
-        Whose results they are.
+        Pull request or commit of the results.
     log : Log
         The job's log.
     environ : mapping of str to str
-        As GitHub's runner sets it.
+        Environment set by GitHub's runner.
     today : date
-        In UTC.
+        Current date in UTC.
     connect : callable
-        Makes a client of GitHub's API; called only where one is needed.
+        Factory of GitHub API clients; called only if needed.
     retries : RetryBudget
-        How long GitHub is waited for.
+        How long to wait for GitHub.
     confine : callable
-        Does what touches a stranger's data, within limits; see `steady.action.confined`.
+        Function that processes untrusted data in a sandbox; see `steady.action.confined`.
     """
 
     inputs: ActionInputs
@@ -71,7 +72,7 @@ class Task:
 
     @property
     def cannot_post(self) -> str:
-        """Why nothing can be asked of GitHub or posted there; empty: it can."""
+        """Reason why GitHub cannot be accessed; empty if it can."""
         return self.context.problem or ("" if self.inputs.token else "no token is set")
 
     def ask_github(
@@ -83,17 +84,16 @@ class Task:
         what: str = "the comment",
         missing: str | None = None,
     ) -> T:
-        """Ask GitHub for something, or to do something.
+        """Send a request to GitHub.
 
         Parameters
         ----------
         question : callable
-            Given a client, returns the answer. It may be asked again.
+            Function from a client to the response. It can be called again.
         otherwise : callable
-            Given one sentence on what went wrong, returns what stands for the answer; it may
-            raise.
+            Function from an error message to a substitute for the response; it can raise.
         permission, what, missing
-            What the sentence speaks of; see `steady.github.explain`.
+            Parts of the error message; see `steady.github.explain`.
         """
         try:
             client = self.connect(self.inputs.token, self.context.api_url)
@@ -101,26 +101,26 @@ class Task:
         except SteadyError:
             raise
         except Exception as error:
-            # Whatever the API answers, a proxy's page included.
+            # Whatever the API returns, including a proxy's page.
             return otherwise(
                 explain(error, self.context, permission=permission, what=what, missing=missing)
             )
 
 
 def find_plan(task: Task) -> tuple[Path | None, Plan | None]:
-    """Read the plan; the file and what it says, both None where there is none.
+    """Return the plan's file and the plan; None for both if there is none.
 
     Raises
     ------
     InputError
-        If there is none where the workflow says, or it cannot be used.
+        If the file given by the workflow does not exist, or is invalid.
     """
     path = _chosen(task, "plan", task.inputs.plan, DEFAULT_PLAN)
     return path, None if path is None else read_plan(path)
 
 
 def find_settings(task: Task) -> RepoSettings | None:
-    """Read the settings file; None where there is none. Raises as `find_plan`."""
+    """Return the settings; None if there is no file. Raises as `find_plan`."""
     path = _chosen(task, "settings", task.inputs.settings, DEFAULT_SETTINGS)
     if path is None:
         return None
@@ -130,19 +130,19 @@ def find_settings(task: Task) -> RepoSettings | None:
 
 
 def _chosen(task: Task, name: str, given: str | None, usual: str) -> Path | None:
-    """Return the file that an input names, or the one in its usual place."""
+    """Return the file given by an input, or at its default path."""
     if given is None and not task.workspace.has(usual):
         return None
     return task.workspace.file(given or usual, name)
 
 
 def answers(task: Task, plan: Path | None) -> Mapping[str, Callable[[], Any]]:
-    """Return what a child may ask, by name: what is accepted, and when the plan was committed."""
+    """Return the handlers of a child's requests: accepted changes, and the plan's commit date."""
     return {ACCEPTS: partial(_accepts, task), PLANNED_ON: partial(_planned_on, task, plan)}
 
 
 def _accepts(task: Task) -> Acceptances:
-    """Return what the pull request's comments accept; nothing where they cannot be read."""
+    """Return the changes accepted in the pull request's comments; none if unreadable."""
     context, number, log = task.context, task.context.pull_request, task.log
     if number is None or task.cannot_post:
         return Acceptances()
@@ -165,9 +165,9 @@ def _accepts(task: Task) -> Acceptances:
 
 
 def _planned_on(task: Task, plan: Path | None) -> date | None:
-    """Return the day of a file's last commit on the default branch; None where nobody knows.
+    """Return the date of a file's last commit on the default branch; None if unknown.
 
-    The checkout of a job has no past, as a rule.
+    A job's checkout usually has no history.
     """
     if plan is None or task.cannot_post:
         return None

@@ -1,4 +1,4 @@
-"""Paths that workflows name: read and written inside the workspace, and nowhere else."""
+"""Paths given by workflows, restricted to the workspace."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from steady.errors import InputError
 
 
 class Workspace:
-    """The folder that GitHub's runner shares with the container.
+    """The folder shared by GitHub's runner and the container.
 
-    What a pull request brings along may hold links to anywhere, so a path counts by where it
-    leads.
+    A pull request can contain arbitrary symbolic links, so paths are checked after resolution.
 
     Parameters
     ----------
     root : Path
-        That folder.
+        Path of the folder.
     """
 
     def __init__(self, root: Path) -> None:
@@ -27,22 +26,22 @@ class Workspace:
 
     @classmethod
     def of(cls, environ: Mapping[str, str]) -> Workspace:
-        """Return the workspace that the environment names; by default the current folder."""
+        """Return the workspace given by the environment; by default, the current folder."""
         return cls(Path(environ.get("GITHUB_WORKSPACE") or Path.cwd()))
 
     def files(self, patterns: tuple[str, ...], name: str) -> list[Path]:
-        """Return the files that `patterns` name, each once, those of one pattern sorted.
+        """Return the files that match `patterns`, without duplicates, sorted within each pattern.
 
         Raises
         ------
         InputError
-            If a pattern names no file, or one outside the workspace.
+            If a pattern matches no file, or one outside the workspace.
         """
         paths = [path for pattern in patterns for path in self._expand(pattern, name)]
         return list(dict.fromkeys(paths))
 
     def file(self, path: str, name: str) -> Path:
-        """Return the one file called `path`.
+        """Return the file at `path`.
 
         Raises
         ------
@@ -55,7 +54,7 @@ class Workspace:
         return self._shown(target)
 
     def sources(self, path: str, name: str) -> Path:
-        """Return a file or a folder to read from.
+        """Return a file or folder to read from.
 
         Raises
         ------
@@ -68,7 +67,7 @@ class Workspace:
         return self._shown(target)
 
     def has(self, path: str) -> bool:
-        """Tell whether there is a file called `path`."""
+        """Return whether there is a file at `path`."""
         try:
             return (self.root / path).is_file()
         except OSError:
@@ -80,7 +79,7 @@ class Workspace:
         Raises
         ------
         InputError
-            If it is not below the workspace, is Git's own, or holds a link that leads outside.
+            If it is not below the workspace, is Git's own, or contains a link to the outside.
         """
         target = self._inside(path, name)
         parts = target.relative_to(self.root).parts
@@ -96,22 +95,22 @@ class Workspace:
         return self._shown(target)
 
     def relative(self, path: Path) -> str:
-        """Return `path` as workflows name it."""
+        """Return `path` relative to the workspace, as in workflows."""
         return path.resolve().relative_to(self.root).as_posix()
 
     def checkout(self, path: Path) -> Path:
-        """Return the root of the checkout that holds `path`: the workspace, or one inside it."""
+        """Return the root of the checkout that contains `path`: the workspace, or a subfolder."""
         target = path.resolve()
         inside = [p for p in (target, *target.parents) if self.root in p.parents]
         return next((folder for folder in inside if (folder / ".git").exists()), self.root)
 
     def hand_over(self, folder: Path) -> None:
-        """Give `folder` and all in it to the workspace's owner.
+        """Change the owner of `folder` and its contents to the workspace's owner.
 
-        The container is root; the job's other steps are not, and must read, replace and delete
-        what it wrote.
+        The container runs as root, but the job's other steps do not, and must be able to read,
+        replace and delete its files.
         """
-        if not hasattr(os, "geteuid") or os.geteuid() != 0:  # Windows, where nobody is root
+        if not hasattr(os, "geteuid") or os.geteuid() != 0:  # Windows has no root user
             return
         owner = self.root.stat()
         target = folder.resolve()
@@ -123,7 +122,7 @@ class Workspace:
         if self.has(pattern):
             matches = [pattern]
         else:
-            # Path.glob takes neither absolute patterns nor ".."; both deserve a clear answer.
+            # Path.glob rejects absolute patterns and ".."; both get a clear error message.
             matches = sorted(glob.glob(pattern, root_dir=self.root, recursive=True))  # noqa: PTH207
         paths = [self._inside(match, name) for match in matches]
         files = [self._shown(path) for path in paths if path.is_file()]
@@ -135,7 +134,7 @@ class Workspace:
         raise InputError(f"input `{name}`: {pattern!r} matches no file in the workspace{hint}")
 
     def _inside(self, path: str, name: str) -> Path:
-        """Return where `path` leads, which must be inside the workspace."""
+        """Return the resolved `path`, which must be inside the workspace."""
         try:
             target = (self.root / path).resolve()
         except (OSError, RuntimeError, ValueError):
@@ -147,7 +146,7 @@ class Workspace:
         return target
 
     def _shown(self, path: Path) -> Path:
-        """Return `path` as short as the current folder allows: reports show it."""
+        """Return `path` relative to the current folder if possible, for reports."""
         here = Path.cwd()
         return path.relative_to(here) if path.is_relative_to(here) else path
 

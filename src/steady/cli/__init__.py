@@ -1,4 +1,4 @@
-"""The ``steady`` command: a thin door to the same engine as the Action."""
+"""The ``steady`` command: a thin interface to the engine that the Action also uses."""
 
 from steady.cli.main import main
 

@@ -1,4 +1,4 @@
-"""``steady analyze``: where each fork reaches its steady state, and whether the forks agree."""
+"""``steady analyze``: detect the steady state of each fork, and test forks for similarity."""
 
 from typing import Literal
 
@@ -18,12 +18,12 @@ from steady.suggestions.missing import require_results
 
 
 class AnalysisEntry(Struct, frozen=True):
-    """The entry of a benchmark: where its forks are steady, and whether they agree.
+    """The result of a benchmark: the steady state and the similarity of its forks.
 
     Starts and odd forks count from 0. A start of null is a fork that is never steady, and a
-    `warmup` of null is a benchmark without a steady state; the reason says why. `similar` is null
-    where there are too few forks to tell. `judged_by` is the detector that found the warm-up, or
-    "drift-test" where the forks are too short for any; it is empty where nothing was judged.
+    `warmup` of null is a benchmark without a steady state, for the given reason. `similar` is null
+    if there are too few forks. `judged_by` is the detector that found the warm-up, or "drift-test"
+    if the forks are too short for any; it is empty if there are too few measurements.
     """
 
     identity: Identity
@@ -36,7 +36,7 @@ class AnalysisEntry(Struct, frozen=True):
 
 
 class AnalysisListing(Struct, frozen=True):
-    """What `steady analyze --json` prints. `judged` says which detector judged, and why."""
+    """The output of `steady analyze --json`; `judged` names the detector used and the reason."""
 
     steady_analysis: Literal[1]
     benchmarks: tuple[AnalysisEntry, ...]
@@ -44,7 +44,7 @@ class AnalysisListing(Struct, frozen=True):
 
 
 def run(arguments: AnalyzeCommand) -> int:
-    """Analyze the results and print what was found."""
+    """Analyze the results and print the analyses."""
     require_results(arguments)
     suite = load(arguments.results, arguments.format)
     with progress("analyze") as report:

@@ -1,4 +1,4 @@
-"""``steady changed``: list the benchmarks that run the same code in base and head."""
+"""``steady changed``: list the benchmarks with an identical code path in base and head."""
 
 import time
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from steady.text.numbers import duration
 
 
 class ChangedEntry(Struct, frozen=True):
-    """The entry of a benchmark: whether it runs the same code in both, or why it may not."""
+    """The result of a benchmark: whether its code path is identical, and if not, the reason."""
 
     identity: Identity
     same: bool
@@ -32,14 +32,14 @@ class ChangedEntry(Struct, frozen=True):
 
 
 class ChangedListing(Struct, frozen=True):
-    """What `steady changed --json` prints."""
+    """The output of `steady changed --json`."""
 
     steady_changed: Literal[1]
     benchmarks: tuple[ChangedEntry, ...]
 
 
 def run(arguments: ChangedCommand) -> int:
-    """Decide, and print the list."""
+    """Compare the code paths, and print the list."""
     words = arguments.command
     settings = HarnessSettings(arguments.java, tuple(arguments.jvm_arg), command=words)
     ways = suggest_for_obstacles(arguments)
@@ -72,12 +72,12 @@ def _entry(decision: Decision) -> ChangedEntry:
 
 
 def _print(decisions: Sequence[Decision]) -> None:
-    """Print a line for each method, or one for each reason where its cases have several."""
-    alike: dict[tuple[str, str], list[Identity]] = {}
+    """Print a line for each method, or one for each reason if its cases have several."""
+    groups: dict[tuple[str, str], list[Identity]] = {}
     for decision in sorted(decisions, key=lambda d: (d.same, nearness(d.distance, d.share))):
         (method,) = by_method([decision.identity])
-        alike.setdefault((method, decision.why), []).append(decision.identity)
-    for (method, why), cases in alike.items():
+        groups.setdefault((method, decision.why), []).append(decision.identity)
+    for (method, why), cases in groups.items():
         name = cases[0].label if len(cases) == 1 else f"{method} ({len(cases):,} cases)"
         line(f"may differ  {name}: {why}" if why else f"same        {name}")
     print(summary(decisions))

@@ -1,4 +1,4 @@
-"""What several commands share: progress, and reading what their options name."""
+"""Functions shared by several commands: progress, and reading input files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def load(
     paths: Sequence[str], format_name: str | None, *, empty: bool = False, side: str = ""
 ) -> Suite:
-    """Read results, and say on standard error what failed, and in which of two sides."""
+    """Read results; report failed benchmarks, with their side, on standard error."""
     if empty and all(map(left_nothing, paths)):
         beside = [add_same_code(Suite(()), Path(path).parent).same_code for path in paths]
         return Suite((), same_code=reduce(or_, beside))
@@ -38,17 +38,17 @@ def load(
 
 
 def chosen_plan(path: Path | None) -> Plan | None:
-    """Read the plan that ``--plan`` names; None without one."""
+    """Read the plan given by ``--plan``; None without one."""
     return None if path is None else plan_at(path)
 
 
 @contextmanager
 def progress(task: str) -> Iterator[Report]:
-    """Show the progress of long work on a terminal; in a log, a line for each tenth of it."""
+    """Show a progress bar on a terminal; in a log, a line for each tenth of the work."""
     if not sys.stderr.isatty():
         yield _log_progress(task)
         return
-    from rich import progress as rich  # slow to import, and of no use in a log
+    from rich import progress as rich  # slow to import, and useless in a log
     from rich.console import Console
 
     columns = (rich.TextColumn("{task.description}"), rich.BarColumn(), rich.MofNCompleteColumn(),

@@ -1,4 +1,4 @@
-"""``steady compare``: what changed between two runs, and what could not be compared."""
+"""``steady compare``: compare two runs, and list benchmarks without a verdict."""
 
 import os
 from collections.abc import Iterator
@@ -24,14 +24,14 @@ from steady.text.numbers import count
 
 
 def run(arguments: CompareCommand) -> int:
-    """Compare, print, and answer with the exit code that was asked for."""
+    """Compare, print, and return the exit code given by ``--fail-on``."""
     fail_on = parse_fail_on(arguments.fail_on)
     evidence = gather(arguments)
     comparison = judge(evidence)
     data = ReportData(comparison=comparison, plan=evidence.plan, fail_on=fail_on)
-    del evidence  # the results of very many benchmarks take more memory than what is said of them
+    del evidence  # the results of very many benchmarks take more memory than the comparison
     output = PRINTED[arguments.output].value
-    # Files first: whoever reads the output may stop reading (``| head``).
+    # Write files first, because the reader of the output can close it early (``| head``).
     if arguments.out is not None:
         line(f"wrote {write_text(arguments.out, output.write(data))}")
     write_for_ci(arguments, data)
@@ -54,7 +54,7 @@ def _show(output: OutputFormat, data: ReportData) -> None:
 
 
 def gather(arguments: Comparing) -> Evidence:
-    """Read both runs, the plan, the settings and earlier runs, as the arguments say."""
+    """Read both runs, the plan, the settings and earlier runs given by the arguments."""
     check_strictness(arguments)
     arguments = settled(arguments)
     require_sides(arguments)
@@ -82,7 +82,7 @@ def gather(arguments: Comparing) -> Evidence:
 def _earlier_runs(arguments: Comparing, head: Suite) -> list[Suite]:
     if not arguments.earlier and arguments.history is None:
         return []
-    from steady.cli.history import earlier_runs  # slow to import, and rarely asked for
+    from steady.cli.history import earlier_runs  # slow to import, and rarely needed
 
     return earlier_runs(arguments, head)
 
@@ -95,7 +95,7 @@ def write_for_ci(arguments: Comparing, data: ReportData) -> None:
 
 
 def exit_code(summary: Summary, fail_on: frozenset[str]) -> int:
-    """Return 1 where a condition of `fail_on` holds, and say which."""
+    """Return 1 if a condition of `fail_on` holds, and print it; otherwise 0."""
     reasons = reasons_to_fail(summary, fail_on)
     if reasons:
         note(f"exit code 1, because of --fail-on: {', '.join(reasons)}")
@@ -106,7 +106,7 @@ def exit_code(summary: Summary, fail_on: frozenset[str]) -> int:
 
 
 def _what_does_not_fail(summary: Summary) -> Iterator[tuple[str, str]]:
-    """Yield what a reader might take for a failure, and the condition that makes it one."""
+    """Yield findings that do not fail the command, and the condition that would."""
     if not summary.comparable:
         return
     for worse in metrics_became(summary.metrics.regressions, "more", "worse"):

@@ -1,4 +1,4 @@
-"""``steady completion``: the script by which a shell completes commands, options and files."""
+"""``steady completion``: print the shell completion script."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run(arguments: CompletionCommand) -> int:
 
 
 def script(shell: str) -> str:
-    """Return the script for a shell, made of the parser of all commands.
+    """Return the completion script for a shell, generated from the parsers of all commands.
 
     Raises
     ------
@@ -34,12 +34,12 @@ def script(shell: str) -> str:
         ) from None
     parser = whole_parser()
     for leaf in _leaves(parser):
-        _say_what_fits(leaf, shtab.FILE)
+        _declare_completions(leaf, shtab.FILE)
     return f"{shtab.complete(parser, shell=shell).rstrip()}\n"
 
 
 def _leaves(parser: Parser) -> Iterator[Parser]:
-    """Yield the parsers of all commands that do something."""
+    """Yield the parsers of all leaf commands."""
     below = parser.subcommands.values()
     if not below:
         yield parser
@@ -47,8 +47,8 @@ def _leaves(parser: Parser) -> Iterator[Parser]:
         yield from _leaves(inner)
 
 
-def _say_what_fits(parser: Parser, files: Any) -> None:
-    """Tell shtab what stands behind each option: a file, or one of some names."""
+def _declare_completions(parser: Parser, files: Any) -> None:
+    """Declare for shtab the completion of each option: files, or fixed names."""
     used = uses(parser.get_default(KIND))
     for action in parser.actions:
         if action.nargs != 0 and action.dest in used:
@@ -59,4 +59,4 @@ def _complete(action: Action, kind: Any, files: Any) -> None:
     if kind.names:
         action.choices = list(kind.names)
     elif kind.is_file:
-        action.complete = files  # type: ignore[attr-defined]  # shtab looks for it there
+        action.complete = files  # type: ignore[attr-defined]  # read by shtab

@@ -1,4 +1,4 @@
-"""``steady demo``: shorten a suite, then guard it, on recorded runs."""
+"""``steady demo``: plan and compare a suite with recorded runs."""
 
 import shlex
 import textwrap
@@ -40,7 +40,7 @@ from steady.text.numbers import NO_BREAK, value
 
 _INDENT = "   "
 _WIDEST = 96
-_OF_PLAN = (PAGE, TABLE, PLAN)
+_PLAN_FILES = (PAGE, TABLE, PLAN)
 _FILES = (COMMENT, PAGE, f".steady/{PLAN}")
 _OWN = (
     "steady run --jar benchmarks.jar --full 5x300 --iteration-seconds 0.1 --out full",
@@ -49,55 +49,55 @@ _OWN = (
 
 
 def run(arguments: DemoCommand) -> int:
-    """Show what was recorded, and write the plans and what a pull request would get."""
+    """Show the recorded runs, and write the plans and the comment for a pull request."""
     with recording() as recorded:
-        teller = _Teller()
-        teller.say("Both parts show recorded runs. Nothing is measured now.", indent="")
-        _shorten(recorded, arguments.out, teller)
-        _guard(recorded, arguments.out, teller)
-    teller.step("Run your own benchmarks")
+        printer = _Printer()
+        printer.say("Both parts show recorded runs. Nothing is measured now.", indent="")
+        _shorten(recorded, arguments.out, printer)
+        _guard(recorded, arguments.out, printer)
+    printer.step("Run your own benchmarks")
     for command in _OWN:
-        teller.type(command)
+        printer.type(command)
     return 0
 
 
-def _shorten(recorded: Recording, out: Path, teller: "_Teller") -> None:
-    """Show the first half: from a full run to a plan, and how far its results are off."""
+def _shorten(recorded: Recording, out: Path, printer: "_Printer") -> None:
+    """Show the first half: from a full run to a plan, and the error of its results."""
     library = recorded.library
     with progress("optimize") as report:
-        told = ShorterSuite(library.about, HeldOut.of(library.halves, progress=report))
-    teller.step("1. Shorten the suite")
-    teller.say(told.origin)
+        shorter = ShorterSuite(library.about, HeldOut.of(library.halves, progress=report))
+    printer.step("1. Shorten the suite")
+    printer.say(shorter.origin)
     full = library.unpack(out / "full")
-    teller.type(f"steady optimize {full[0]} --out {out / 'plan'}")
-    teller.table(told.columns, told.rows)
-    teller.say(told.total, style="bold")
-    teller.say(told.how_judged)
-    _write_plan(told.plan, out / "plan")
-    write_plan_page(out / "plan", told.plan, library.halves[0])
-    teller.line(f"Files: {', '.join(str(out / 'plan' / name) for name in _OF_PLAN)}")
+    printer.type(f"steady optimize {full[0]} --out {out / 'plan'}")
+    printer.table(shorter.columns, shorter.rows)
+    printer.say(shorter.total, style="bold")
+    printer.say(shorter.how_judged)
+    _write_plan(shorter.plan, out / "plan")
+    write_plan_page(out / "plan", shorter.plan, library.halves[0])
+    printer.line(f"Files: {', '.join(str(out / 'plan' / name) for name in _PLAN_FILES)}")
 
 
-def _guard(recorded: Recording, out: Path, teller: "_Teller") -> None:
+def _guard(recorded: Recording, out: Path, printer: "_Printer") -> None:
     """Show the second half: from two versions to a verdict, and to a plan for the next ones."""
     facts = Facts.of(recorded)
     with progress("optimize") as report:
         plan = learnt_plan(recorded, report)
-    teller.step(
+    printer.step(
         "2. Guard the suite: base and head of examples/jmh-demo on a busy machine, without a plan"
     )
-    teller.type(shlex.join(facts.command.words))
+    printer.type(shlex.join(facts.command.words))
     data = ReportData(
         comparison=facts.comparison,
         runs=Runs(facts.base, facts.head, load(recorded.pull_request.series)),
         accept=accept_lines(facts.comparison),
     )
-    teller.say(f"{facts.turns} {control_sentence(data.document.summary)}")
-    teller.verdict(facts.comparison, data.document)
-    teller.say(about_learnt_plan(plan))
+    printer.say(f"{facts.turns} {control_sentence(data.document.summary)}")
+    printer.verdict(facts.comparison, data.document)
+    printer.say(about_learnt_plan(plan))
     _write(recorded, data, plan, out)
-    teller.type(learning_command(out / "results", out / ".steady"))
-    teller.line(f"Files: {', '.join(str(out / name) for name in _FILES)}")
+    printer.type(learning_command(out / "results", out / ".steady"))
+    printer.line(f"Files: {', '.join(str(out / name) for name in _FILES)}")
 
 
 def _write(recorded: Recording, data: ReportData, plan: Plan, out: Path) -> None:
@@ -111,8 +111,8 @@ def _write_plan(plan: Plan, folder: Path, benchmark_list: bytes | None = None) -
     write_plan_files(plan, folder)
 
 
-class _Teller:
-    """Prints the story, no wider than it can be read."""
+class _Printer:
+    """Printer of the demo's text, with a limited width."""
 
     def __init__(self) -> None:
         self._console: Console = output_console()
@@ -124,24 +124,24 @@ class _Teller:
     def say(self, text: str, *, indent: str = _INDENT, style: str = "") -> None:
         """Print sentences."""
         width = min(self._console.width, _WIDEST)
-        words = text.replace(NO_BREAK, "\0")  # at which textwrap would break a line
+        words = text.replace(NO_BREAK, "\0")  # textwrap would break a line there
         for line in textwrap.wrap(words, width, initial_indent=indent, subsequent_indent=indent):
             self._console.print(line.replace("\0", NO_BREAK), style=style)
 
     def type(self, command: str) -> None:
-        """Print a command, on one line so that it can be copied."""
+        """Print a command on one line, so that it can be copied."""
         self.line(f"$ {command}")
 
     def line(self, text: str) -> None:
-        """Print a line as it is."""
+        """Print a line unchanged."""
         self._console.print(f"{_INDENT}{text}", soft_wrap=True)
 
     def table(self, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Print numbers and, in the last column, what they belong to."""
+        """Print rows of numbers, with their label in the last column."""
         print_table(columns, rows, numbers=len(columns) - 1, console=self._console)
 
     def verdict(self, comparison: Comparison, document: Document) -> None:
-        """Print what changed, the worst first, and what has another name."""
+        """Print the changes, worst first, and the renamed benchmarks."""
         names = ShortNames.of(comparison.ledger.identities)
         style = "bold red" if comparison.regressions else "bold"
         self.say(f"{document.line}.", style=style)

@@ -1,4 +1,4 @@
-"""``steady history``: keep results from run to run, and find the run to compare with."""
+"""``steady history``: store results of runs, and find the baseline for a comparison."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -30,7 +30,7 @@ _COLUMNS = ("benchmarks", "KiB", "suite", "commit", "run", "recorded", "environm
 
 
 def run(arguments: RecordCommand | ListCommand | BaselineCommand | PruneCommand) -> int:
-    """Run the command below it that was named."""
+    """Run the given subcommand."""
     if isinstance(arguments, RecordCommand):
         return _record(arguments)
     if isinstance(arguments, ListCommand):
@@ -39,7 +39,7 @@ def run(arguments: RecordCommand | ListCommand | BaselineCommand | PruneCommand)
 
 
 def _record(arguments: RecordCommand) -> int:
-    """Keep the results, and say what became of the history."""
+    """Store the results, and report the state of the history."""
     retention = history.Retention(arguments.keep, arguments.max_mb)
     plan = chosen_plan(arguments.plan)
     suite = load(arguments.results, arguments.format)
@@ -55,7 +55,7 @@ def _record(arguments: RecordCommand) -> int:
         line(f"this run of suite {arguments.suite} is already in {name}")
     else:
         line(f"recorded suite {arguments.suite} at commit {commit[:12]} in {name}")
-    _say_dropped(update.dropped)
+    _print_deleted(update.dropped)
     return 0
 
 
@@ -76,7 +76,7 @@ def _list(arguments: ListCommand) -> int:
 
 
 def _baseline(arguments: BaselineCommand) -> int:
-    """Find the baseline, write it, and say which it is."""
+    """Find the baseline, write it, and report its commit."""
     require(arguments.within >= 0, f"--within {arguments.within}: expected 0 or more commits")
     like = load(arguments.like, arguments.format) if arguments.like else None
     place = history.Place(remote=arguments.remote)
@@ -112,19 +112,19 @@ def _baseline(arguments: BaselineCommand) -> int:
 
 
 def _prune(arguments: PruneCommand) -> int:
-    """Drop what is not to be kept."""
+    """Delete results that are not to be retained."""
     retention = history.Retention(arguments.keep, arguments.max_mb)
     with opened(arguments.store, history.Place(remote=arguments.remote)) as store:
         update = store.update(None, retention)
     if not update.dropped:
         print("nothing to remove")
-    _say_dropped(update.dropped)
+    _print_deleted(update.dropped)
     return 0
 
 
 @contextmanager
 def opened(url: str, place: history.Place) -> Iterator[history.Store]:
-    """Open a store, and say at the end which of its files could not be used."""
+    """Open a store, and report its unusable files at the end."""
     with history.open_store(url, place) as store:
         yield store
         for problem in store.skipped:
@@ -145,13 +145,13 @@ def _row(entry: history.HistoryEntry) -> tuple[str, ...]:
     )
 
 
-def _say_dropped(dropped: tuple[history.HistoryEntry, ...]) -> None:
+def _print_deleted(dropped: tuple[history.HistoryEntry, ...]) -> None:
     if dropped:
         line(f"removed {count(len(dropped), 'old run')}")
 
 
 def earlier_runs(arguments: Comparing | OptimizeCommand, suite: Suite) -> list[Suite]:
-    """Return the earlier runs that the arguments name; of the history those like `suite`."""
+    """Return the earlier runs given by the arguments; from the history, those like `suite`."""
     suites = [load([path], arguments.format) for path in arguments.earlier]
     if arguments.history is None:
         return suites

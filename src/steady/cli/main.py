@@ -1,4 +1,4 @@
-"""Parse the command line, run one command, turn errors into one sentence and exit code 2."""
+"""Parse the command line, run one command, and report errors in one sentence with exit code 2."""
 
 import errno
 import gc
@@ -27,9 +27,9 @@ Compare two result files of JMH or go test -bench:
 
 `steady --help` lists all commands, and `steady COMMAND --help` explains one.
 """
-"""What ``steady`` alone says: three commands to type."""
+"""The output of ``steady`` without arguments: three commands to type."""
 
-_OBJECTS = 100_000  # made between two collections
+_OBJECTS = 100_000  # allocations between two collections
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,7 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit code: 0 fine, 1 as ``--fail-on`` asks, 2 the user's mistake or bad input.
+        Exit code: 0 for success, 1 if a ``--fail-on`` condition holds, 2 for a user error or
+        invalid input.
     """
     with guarded(), _few_collections():
         return _main(argv)
@@ -63,7 +64,7 @@ def _main(argv: Sequence[str] | None) -> int:
             code: int = module.run(command)
         sys.stdout.flush()
     except SteadyError as error:
-        # A message may quote a name from the code under test, which must stay one line of text.
+        # A message can quote a name from the code under test, which must not add lines.
         note(str(error))
         return 2
     except OSError as error:
@@ -83,7 +84,7 @@ def _main(argv: Sequence[str] | None) -> int:
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Look for circles of objects rarely: a command makes many objects, and ends soon."""
+    """Collect garbage rarely, because a command is short-lived and allocates many objects."""
     former = gc.get_threshold()
     gc.set_threshold(_OBJECTS)
     try:

@@ -1,4 +1,4 @@
-"""``steady merge``: join the results of the shards of a run, and say what is missing."""
+"""``steady merge``: merge the results of a run's shards, and report missing ones."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from steady.suggestions.missing import require_shards
 
 
 def run(arguments: MergeCommand) -> int:
-    """Join the shards, and say what is not there."""
+    """Merge the shards, and report missing ones."""
     shards = [Path(word) for word in arguments.shards]
     require_shards(shards, arguments)
     plan = chosen_plan(arguments.plan)

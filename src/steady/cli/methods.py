@@ -1,4 +1,4 @@
-"""``steady methods``: what can be named, what it does, where it comes from."""
+"""``steady methods``: list the registered methods, with descriptions and sources."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
@@ -27,11 +27,11 @@ REGISTRIES: Mapping[tuple[str, str], Mapping[str, Registered[Any]]] = {
     ("Formats of results", "--format"): FORMATS,
     ("Harnesses that take a plan", ""): EMITTERS,
 }
-"""By what the names are for, and the option that takes them."""
+"""Registries by kind of method, with the option that accepts its names."""
 
 
 class MethodEntry(Struct, frozen=True):
-    """A method that can be named; its option is empty where none takes the name."""
+    """A registered method; its option is empty if none accepts its name."""
 
     kind: str
     option: str
@@ -41,14 +41,14 @@ class MethodEntry(Struct, frozen=True):
 
 
 class MethodsListing(Struct, frozen=True):
-    """What `steady methods --json` prints."""
+    """The output of `steady methods --json`."""
 
     steady_methods: Literal[1]
     methods: tuple[MethodEntry, ...]
 
 
 def run(arguments: MethodsCommand) -> int:
-    """List all methods that can be named, by their registries."""
+    """List all registered methods, by registry."""
     if arguments.json:
         print_json(json_text(MethodsListing(1, tuple(_entries()))))
         return 0

@@ -1,4 +1,4 @@
-"""``steady optimize``: from a full run to the least that is still stable."""
+"""``steady optimize``: plan the smallest stable configuration from a full run."""
 
 from dataclasses import replace
 
@@ -30,7 +30,7 @@ from steady.suggestions.missing import require_results
 
 
 def run(arguments: OptimizeCommand) -> int:
-    """Make the plan, write it with the harness's configuration, and show it."""
+    """Make the plan, write it with the harness's configuration, and print it."""
     require_results(arguments)
     suite = load(arguments.results, arguments.format)
     declaring = harness_named(suite.harness).declaring
@@ -61,7 +61,7 @@ def run(arguments: OptimizeCommand) -> int:
 
 
 def make_plan(suite: Suite, arguments: OptimizeCommand) -> Plan:
-    """Plan as the arguments say; options that were not given are left to the strategy."""
+    """Make the plan with the arguments' options; the strategy provides defaults for the others."""
     options = {n: v for n in _STRATEGY_OPTIONS if (v := getattr(arguments, n)) is not None}
     settings = chosen_settings(arguments.settings)
     with progress("optimize") as report:

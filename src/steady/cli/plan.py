@@ -1,4 +1,4 @@
-"""``steady plan``: show a plan."""
+"""``steady plan``: print a plan."""
 
 from steady.cli.printing import print_json
 from steady.optimize import plan_at, plan_to_json

@@ -1,4 +1,4 @@
-"""``steady plot``: the forks of one benchmark as a picture, with what is known of them."""
+"""``steady plot``: draw the forks of one benchmark, with marks from its analysis."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ _LONGEST_NAME = 100
 
 
 def run(arguments: PlotCommand) -> int:
-    """Draw, and write the picture."""
+    """Draw the forks, and write the picture."""
     from steady.plots.canvas import checked_kind, render  # it needs an extra
 
     kind = "png" if arguments.out is None else checked_kind(arguments.out.suffix)
@@ -39,7 +39,7 @@ def run(arguments: PlotCommand) -> int:
 
 
 def file_name(benchmark: Benchmark, kind: str) -> str:
-    """Return a file name of letters, digits, dots, hyphens and underscores, whatever the name."""
+    """Return a file name of letters, digits, dots, hyphens and underscores for any name."""
     plain = _OTHER_LETTERS.sub("-", shorten(benchmark.identity.label, _LONGEST_NAME))
     return f"plot-{plain.strip('-.')}.{kind}".replace("-.", ".")
 

@@ -1,8 +1,8 @@
-"""The one place through which every command prints: no line is a command to GitHub's runner.
+"""Output of all commands, in which no line is a command to GitHub's runner.
 
-The runner reads commands out of all that a step prints, and names of benchmarks come from the
-code under test. So standard output and standard error pass through here as whole lines, unless
-somebody sits in front of them.
+The runner interprets commands in all output of a step, and names of benchmarks are untrusted. So
+standard output and standard error are filtered here line by line, except on an interactive
+terminal.
 """
 
 import codecs
@@ -20,19 +20,19 @@ from steady.streams import is_closed_pipe, redirect_to_null
 from steady.text.escape import INVISIBLE, log_line, visible
 
 _NOT_PLAIN = re.compile(r"[^\n\x20-\x7e]")
-_PIECE = 2**20  # characters that are printed at once: a long text needs no copies as long
+_PIECE = 2**20  # characters per write, so that a long text is not copied as a whole
 
 
 class Guarded(io.TextIOBase):
-    """A stream that takes text as it comes and hands on whole lines, none of them a command.
+    """A stream that buffers text and forwards complete lines, none of them a command.
 
-    When its reader has gone (``| head``), what follows goes nowhere: files are still written, and
-    the exit code stays that of the verdict.
+    After its reader has closed the pipe (``| head``), output is discarded; files are still written,
+    and the exit code remains that of the verdict.
 
     Parameters
     ----------
     stream : text file
-        Where the lines go.
+        Underlying stream.
     """
 
     def __init__(self, stream: TextIO) -> None:
@@ -46,7 +46,7 @@ class Guarded(io.TextIOBase):
         return self.stream.encoding
 
     def write(self, text: str) -> int:
-        """Hand on the lines that are complete by now."""
+        """Forward the lines that are complete."""
         lines, end, rest = (self._rest + text).rpartition("\n")
         self._rest = rest
         if end:
@@ -54,16 +54,16 @@ class Guarded(io.TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Bring the complete lines to where they go."""
+        """Flush the complete lines to the underlying stream."""
         self.hand_on("", flush=True)
 
     def finish(self) -> None:
-        """Hand on a last line that nothing has ended."""
+        """Forward a last line without a line end."""
         rest, self._rest = self._rest, ""
         self.hand_on(_checked(rest), flush=True)
 
     def hand_on(self, text: str, *, flush: bool = False) -> None:
-        """Write a text as it is, as long as somebody reads it."""
+        """Write a text unchanged, until the reader closes the pipe."""
         if not self._has_reader:
             return
         try:
@@ -81,17 +81,17 @@ class Guarded(io.TextIOBase):
         return self.stream.fileno()
 
     def isatty(self) -> bool:
-        """Tell that nobody watches: runners of one's own may write their logs by a terminal."""
+        """Return False: self-hosted runners can log through a terminal."""
         return False
 
     def writable(self) -> bool:
-        """Tell that this can be written to."""
+        """Return True."""
         return True
 
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Have all that is printed pass through `Guarded`, but for what a person's terminal shows."""
+    """Filter all output through `Guarded`, except on an interactive terminal."""
     out, err = sys.stdout, sys.stderr
     guards = [_guard(out), _guard(err)]
     sys.stdout, sys.stderr = guards
@@ -105,7 +105,7 @@ def guarded() -> Iterator[None]:
 
 
 def print_json(text: str) -> None:
-    """Print JSON as other JSON with the same content, in which nothing is a command."""
+    """Print equivalent JSON that contains no command."""
     text = text.rstrip("\n")
     start = 0
     while start < len(text):
@@ -119,23 +119,23 @@ def print_json(text: str) -> None:
 
 
 def line(text: str) -> None:
-    """Print a line of the result, in which a name commands no terminal."""
+    """Print a line of the result without terminal control characters."""
     print(visible(text))
 
 
 def note(text: str) -> None:
-    """Say something beside the result, on standard error, on one line."""
+    """Print a message on one line of standard error."""
     shown = " ".join(text.split())
     print(f"steady: {''.join(c if c.isprintable() else '?' for c in shown)}", file=sys.stderr)
 
 
 def say(text: str) -> None:
-    """Say something that may hold names from the code under test."""
+    """Print a message that can contain untrusted names."""
     note(visible(text))
 
 
 def command(text: str) -> None:
-    """Print a command of our own to GitHub's runner, on standard error."""
+    """Print a trusted command to GitHub's runner on standard error."""
     if isinstance(sys.stderr, Guarded):
         sys.stderr.hand_on(f"{text}\n", flush=True)
     else:
@@ -149,39 +149,39 @@ def _guard(stream: TextIO) -> TextIO:
 
 
 def _take_any_text(stream: TextIO, encoding: str | None) -> None:
-    """Let a stream take any text: what its encoding lacks, as a pipe's on Windows, becomes `?`.
+    """Make a stream accept any text; characters not in its encoding become `?`.
 
-    GitHub's runner reads UTF-8, whatever the system says.
+    GitHub's runner reads UTF-8, regardless of the system's encoding.
     """
     if isinstance(stream, io.TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
         stream.reconfigure(encoding=encoding, errors="replace")
 
 
 def _checked(text: str) -> str:
-    """Return whole lines in which the runner finds no command, wherever it ends a line."""
+    """Return complete lines without commands, for any line ends that the runner recognizes."""
     if _is_plain(text) and "::" not in text and "##[" not in text:
         return text
     return "".join(map(_harmless, text.splitlines(keepends=True)))
 
 
 def _is_plain(text: str) -> bool:
-    """Tell whether a text holds only what ASCII shows, and ends of lines."""
+    """Return whether a text consists of printable ASCII characters and line ends."""
     return text.isascii() and text.replace("\n", "").isprintable()
 
 
 def _harmless(line: str) -> str:
     body = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-    bare = body if body.isprintable() else "".join(filter(_is_seen, body))
-    # What cannot be seen is passed over where the runner looks for the beginning of a command.
+    bare = body if body.isprintable() else "".join(filter(_is_visible, body))
+    # The runner skips invisible characters before a command.
     if bare.lstrip().startswith("::") or "##[" in bare:
         return log_line(body) + line[len(body) :]
     return line
 
 
-def _is_seen(character: str) -> bool:
+def _is_visible(character: str) -> bool:
     return unicodedata.category(character) not in INVISIBLE
 
 
 def _json_character(character: str) -> str:
-    # In JSON such a character can stand inside of a text alone.
+    # In JSON, such a character can occur only inside a string.
     return character if character.isprintable() else json.dumps(character)[1:-1]

@@ -1,4 +1,4 @@
-"""``steady report``: everything that there is to show of two runs, in one folder."""
+"""``steady report``: write all reports of two runs to one folder."""
 
 from pathlib import Path, PurePath
 
@@ -15,11 +15,11 @@ from steady.report.provenance import Fact, Runs
 from steady.report.report_data import ReportData
 from steady.text.numbers import count, duration
 
-_DIGITS = 12  # of a digest: enough to tell two builds apart
+_DIGITS = 12  # characters of a digest, sufficient to distinguish two builds
 
 
 def run(arguments: ReportCommand) -> int:
-    """Compare and write every report."""
+    """Compare, and write all reports."""
     fail_on = parse_fail_on(arguments.fail_on)
     evidence = gather(arguments)
     comparison = judge(evidence)
@@ -39,18 +39,18 @@ def run(arguments: ReportCommand) -> int:
 
 
 def _run_of(base: Suite, head: Suite) -> RunFile | None:
-    """Return the run of two results; None if they do not come from one folder with its file."""
+    """Return the run of two results; None unless both are in one folder with a run file."""
     folders = {Path(source).parent for suite in (base, head) for source in suite.sources}
     if len(folders) != 1:
         return None
     try:
         return read_run(folders.pop() / "run.json")
-    except InputError:  # most results have none
+    except InputError:  # most results have no run file
         return None
 
 
 def _of_run(run: RunFile | None) -> list[Fact]:
-    """Return what was run, and how long it took."""
+    """Return the measured builds and the duration of the run."""
     if run is None:
         return []
     versions = {

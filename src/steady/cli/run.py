@@ -1,6 +1,6 @@
-"""``steady run``: measure base and head in turn, as the plan says.
+"""``steady run``: measure base and head, interleaved, according to the plan.
 
-The run is watched live on a terminal or in a log, and a signal ends it.
+Progress is shown live on a terminal or in a log, and a signal stops the run.
 """
 
 import os
@@ -41,7 +41,7 @@ _LONGEST_NAME = 60
 
 
 def run(arguments: RunCommand) -> int:
-    """Measure, and say where the results are."""
+    """Measure, and print the location of the results."""
     watcher = Printing(lambda prepared: suggest_shorter_runs(arguments, prepared))
     with stoppable():
         request = RunRequest(**vars(arguments), ways=suggest_for_obstacles(arguments))
@@ -56,7 +56,7 @@ def run(arguments: RunCommand) -> int:
 
 
 def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:
-    """Print where the results are, and what to type next."""
+    """Print the location of the results, and the next command to type."""
     for path in outcome.state.merged.values():
         line(f"wrote {path}")
     if outcome.state.interrupted:
@@ -71,7 +71,7 @@ def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:
 
 
 def _print_names(held: Held) -> None:
-    """Print the benchmarks, one a line; behind one that not every version holds, which do."""
+    """Print the benchmarks, one per line, with their version if they are not in every version."""
     for identity in everything(held):
         owners = [name for name, identities in held.items() if identity in identities]
         only = "" if len(owners) == len(held) else f"  ({owners[0]} only)"
@@ -79,7 +79,7 @@ def _print_names(held: Held) -> None:
 
 
 def _print_order(trials: Sequence[Trial]) -> None:
-    """Print the forks in the order in which they would run: round, version, seconds, name."""
+    """Print the forks in the order of execution: round, version, seconds, name."""
     width = max((len(trial.version) for trial in trials), default=0)
     for trial in trials:
         order = f"round {trial.round + 1:<3} {trial.version:{width}} {duration(trial.seconds):>10}"
@@ -87,7 +87,7 @@ def _print_order(trials: Sequence[Trial]) -> None:
 
 
 class LiveView(Watcher):
-    """One line that is drawn again whenever a fork begins or ends, and never in between.
+    """A status line that is redrawn only when a fork starts or ends.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ class LiveView(Watcher):
 
     def __init__(self, console: Console) -> None:
         super().__init__(lambda text: console.print(Text(visible(text))))
-        # No thread refreshes the line: it would wake a core while a benchmark is measured.
+        # No thread refreshes the line, because it would wake a core during measurements.
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(bar_width=20),
@@ -124,13 +124,13 @@ class LiveView(Watcher):
         self._draw("")
 
     def started(self, trials: Sequence[Trial]) -> None:
-        """Show what runs."""
+        """Show the running fork."""
         versions = " and ".join(sorted(trial.version for trial in trials))
         name = shorten(visible(trials[0].identity.label), _LONGEST_NAME)
         self._draw(f"{versions} {name}")
 
     def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
-        """Show what is left."""
+        """Show the remaining work."""
         super().finished(trials, records)
         self._draw("")
 
@@ -147,12 +147,12 @@ class LiveView(Watcher):
 
 @dataclass(frozen=True, slots=True)
 class Printing:
-    """The news of a run, printed to standard error.
+    """Progress of a run, printed to standard error.
 
     Parameters
     ----------
     advice : callable
-        Returns what to type in place of a run, once it is known what will run.
+        Function that returns the command to type in place of a run, given its schedule.
     """
 
     advice: Callable[[RunPlan], Iterable[str]]
@@ -162,13 +162,13 @@ class Printing:
         say(text)
 
     def planned(self, plan: RunPlan) -> None:
-        """Print what to type in its place."""
+        """Print the command to type in its place."""
         for text in self.advice(plan):
             say(text)
 
     @contextmanager
     def forks(self) -> Iterator[Watcher]:
-        """Show the forks: live on a terminal, else as lines, which GitHub folds."""
+        """Show the forks: live on a terminal, otherwise as lines, which GitHub folds."""
         if sys.stderr.isatty():
             with LiveView(Console(stderr=True)) as view:
                 yield view
@@ -185,7 +185,7 @@ class Printing:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM end the run once; what follows the first is for its own good."""
+    """Stop the run at the first Ctrl-C or SIGTERM, and ignore later ones during the cleanup."""
     stopped = False
 
     def stop(number: int, frame: FrameType | None) -> None:  # noqa: ARG001

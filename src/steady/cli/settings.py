@@ -1,4 +1,4 @@
-"""``steady settings``: look a settings file over, or print its JSON schema for editors."""
+"""``steady settings``: validate a settings file, or print its JSON schema for editors."""
 
 import json
 import shlex
@@ -26,10 +26,11 @@ KINDS: dict[str, tuple[str, str]] = {
     "history": ("history.entry:HistoryListing", "steady history list --json, version 1"),
     "baseline": ("history.baseline:BaselineListing", "steady history baseline --json, version 1"),
 }
-"""Where in steady each file or output is declared, and the title of its schema."""
+"""Declaration of each file or output, and the title of its schema."""
 
 _SPARSE = ("plan", "settings", "series", "history", "baseline")
-"""In these, what has a default may be missing: others write them, too, or nobody knows it."""
+"""Files in which fields with a default can be absent, because users write them or the value can be
+unknown."""
 
 
 def schema(name: str) -> dict[str, Any]:
@@ -38,7 +39,7 @@ def schema(name: str) -> dict[str, Any]:
     Parameters
     ----------
     name : str
-        Which of `KINDS`.
+        Name in `KINDS`.
     """
     address, title = KINDS[name]
     module, _, declared = address.partition(":")
@@ -52,7 +53,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def _close(part: dict[str, Any], *, written: bool) -> None:
-    """Allow no further fields; in a file that is only written, what has a default is there too."""
+    """Forbid additional fields; in output files, also require fields with a default."""
     if "properties" in part:
         part["additionalProperties"] = False
         summary = part.get("description", "").partition("Parameters\n")[0]
@@ -64,12 +65,12 @@ def _close(part: dict[str, Any], *, written: bool) -> None:
 
 
 def schema_text(name: str) -> str:
-    """Return the schema as the text of its file."""
+    """Return the schema as JSON text."""
     return json.dumps(schema(name), indent=2, ensure_ascii=False) + "\n"
 
 
 def run(arguments: CheckCommand | SchemaCommand) -> int:
-    """Check the file, or print the schema."""
+    """Validate the file, or print the schema."""
     if isinstance(arguments, CheckCommand):
         return _check(arguments)
     print(schema_text("settings"), end="")
@@ -77,7 +78,7 @@ def run(arguments: CheckCommand | SchemaCommand) -> int:
 
 
 def _check(arguments: CheckCommand) -> int:
-    """Print what the file holds and which of its entries have expired, or what is wrong."""
+    """Print the contents of the file and its expired entries, or its error."""
     if not arguments.file.exists():
         folder, file = (shlex.quote(str(path)) for path in (arguments.file.parent, arguments.file))
         raise InputError(

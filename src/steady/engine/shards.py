@@ -19,7 +19,7 @@ from steady.harness.only import ONLY, Only
 from steady.harness.runs import Runs
 from steady.model import Identity, NotRun
 from steady.optimize import Plan, plan_to_json
-from steady.optimize.suite_parts import deal
+from steady.optimize.suite_parts import assign_parts
 from steady.options.kinds import SHARD as PARTS
 from steady.readers.beside_results import ENVIRONMENT as SIDECAR
 from steady.readers.beside_results import NoResult, not_run_json, read_not_run
@@ -110,7 +110,9 @@ def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Work
 
     All forks of a benchmark stay together, because one machine has to run base and head.
     """
-    places = deal({workload.identity: workload.all_seconds for workload in workloads}, count)
+    places = assign_parts(
+        {workload.identity: workload.all_seconds for workload in workloads}, count
+    )
     return [workload for workload in workloads if places[workload.identity] == number - 1]
 
 

@@ -1,4 +1,4 @@
-"""From a full run to a plan: the smallest stable configuration, its cost and expected error."""
+"""Plan a suite from a full run: the smallest stable configuration, its cost and expected error."""
 
 from steady.lazy_package import lazy_names
 

@@ -27,15 +27,16 @@ class Advice:
     Parameters
     ----------
     why : {"no operation", "too few", "unsteady"}
-        What is missing: an operation in each iteration, forks or iterations, or a steady state.
+        The missing property: an operation in each iteration, enough forks and iterations, or a
+        steady state.
     benchmarks : tuple of Identity
-        Which benchmarks.
+        The benchmarks concerned.
     forks, iterations : int
-        The full run to make instead.
+        Forks, and iterations of a fork, of the full run to make instead.
     iteration_seconds : float
-        How long its iterations should be.
+        Length of its iterations, in seconds.
     can_reduce : bool
-        Whether they can be planned on the second half of the measurements (``unsteady``).
+        Whether they can be planned from the second half of the measurements (``unsteady`` only).
     """
 
     why: Why
@@ -54,28 +55,28 @@ def advice(suite: Suite, plan: Plan) -> tuple[Advice, ...]:
     suite : Suite
         The full run.
     plan : Plan
-        The plan that was made from it.
+        The plan made from it.
 
     Returns
     -------
     tuple of Advice
-        One for each reason; none for benchmarks for which another run would not help.
+        One item for each reason. Benchmarks that another run would not help are not included.
     """
     by_reason: dict[Why, list[Benchmark]] = {}
     for benchmark in suite.benchmarks:
-        why = _why(benchmark, plan[benchmark.identity])
+        why = _reason(benchmark, plan[benchmark.identity])
         if why is not None:
             by_reason.setdefault(why, []).append(benchmark)
     reducing = plan.options.get("unsteady") == "reduce"
     return tuple(_advice(why, those, reducing) for why, those in by_reason.items())
 
 
-def _why(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
+def _reason(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
     series = benchmark.fork_times
     if np.isinf(series).any():
         return "no operation"
     if entry.status != "full" or entry.stability is not None:
-        return None  # a strategy has chosen for it
+        return None  # a strategy has chosen its configuration
     if shortage(series, benchmark.warmup) is None:
         return "unsteady"
     few = len(series) < ENOUGH_FORKS or shortest_fork(series) < ENOUGH_ITERATIONS

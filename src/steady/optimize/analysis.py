@@ -1,4 +1,4 @@
-"""Steps 1 to 3 of a plan: whether the data are enough, the forks agree, and they become steady."""
+"""Steps 1 to 3 of a plan: check that there are enough data, steady forks, and similar forks."""
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
@@ -18,18 +18,18 @@ from steady.steadystate.by_length import NAME as BY_LENGTH
 Result = TypeVar("Result")
 
 ENOUGH_FORKS = 2
-"""Fewest forks that can agree or disagree."""
+"""Minimum number of forks to compare forks with each other."""
 
 Progress = Callable[[int, int, str], None]
-"""Called with the number of finished benchmarks, their total, and the label of the next one."""
+"""Callable that takes the number of finished benchmarks, their total, and the next one's label."""
 
 TOLERANCE: Mapping[str, Mapping[str, float]] = {
     "heuristic": {"tolerance": 0.05},
     "same": {"threshold": 0.05},
 }
-"""Options of each fork-similarity method in a plan: forks that differ a little are normal.
+"""Options of each fork-similarity method in a plan; small differences between forks are normal.
 
-With the papers' options, most benchmarks are dissimilar; ``docs/methods.md`` has the figures.
+With the papers' options, the forks of most benchmarks are dissimilar; see ``docs/methods.md``.
 """
 
 
@@ -40,21 +40,20 @@ class Analysis:
     Parameters
     ----------
     identity : Identity
-        Which benchmark.
+        The benchmark.
     states : tuple of SteadyState
-        The detector's answer for each fork; empty if there are too few measurements.
+        The detector's result for each fork; empty if there are too few measurements.
     similarity : Similarity, optional
-        Whether the steady parts of the forks agree; None if there are too few measurements.
+        Similarity of the forks' steady parts; None if there are too few measurements.
     warmup : int, optional
-        Recorded iterations after which nearly all forks are steady; None: not steady.
+        Recorded iterations after which nearly all forks are steady; None if they are not steady.
     reason : str
-        The reason for `warmup`, in plain words.
+        The reason for `warmup`, for the report.
     warmups_without : tuple of int or None
-        What `warmup` would be without each of the forks in turn; empty if there are too few
-        measurements.
+        The value of `warmup` with each fork left out; empty if there are too few measurements.
     judge : str
-        Registered name of the detector that judged the forks, or "drift-test" if they are too short
-        for any; empty if there are too few measurements.
+        Registered name of the detector used, or "drift-test" if the forks are too short for any;
+        empty if there are too few measurements.
     """
 
     identity: Identity
@@ -86,13 +85,12 @@ def analyze(
     suite : Suite
         Results of a full run.
     detector : str
-        Registered steady-state method; by default the one for the length of the forks.
+        Registered steady-state method; by default chosen by the length of the forks.
     forks : str
         Registered fork-similarity method.
     jobs : int or concurrent.futures.Executor, optional
-        Number of processes (None: as many as there are processors), or an executor of threads,
-        processes or other machines, which is used and not shut down. The results are
-        always the same.
+        Number of processes (None: one per processor), or an executor, which is not shut down. The
+        results do not depend on it.
     progress : callable, optional
         Called before each benchmark.
 
@@ -133,11 +131,11 @@ def reported(
     suite : Suite
         The benchmarks, in their order.
     progress : callable, optional
-        Is told of each before its result is there.
+        Called before the result of each benchmark.
     results : iterator
-        One for each benchmark.
+        One result for each benchmark.
     before, rounds : int
-        How many rounds are over, and how many there will be.
+        Number of finished rounds, and of all rounds.
     """
     benchmarks = suite.benchmarks
     for done, benchmark in enumerate(benchmarks, start=before * len(benchmarks)):
@@ -166,7 +164,7 @@ def analyze_benchmark(
 def shortage(series: FloatArray, warmup: int = 0) -> str | None:
     """Return why `series` (forks, iterations) is too short for a plan; None if it is not.
 
-    Its first `warmup` iterations were no measurement.
+    Its first `warmup` iterations are warm-up iterations of the harness.
     """
     forks, iterations = series.shape
     if np.isinf(series).any():

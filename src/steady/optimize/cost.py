@@ -1,11 +1,10 @@
 """The cost of an execution configuration in seconds of the harness.
 
-The harness decides how long an iteration lasts (`HarnessCost`). Every fork needs its
-start-up and its warm-up again. `steady run` notes how long each fork took by the clock. If the
-results contain this, two parts of the cost are fitted to it: the start-up, and the time in the
-iterations that the results do not report. If base and head take turns, both need everything that
-one fork needs. In addition, JMH's short turns take longer together than the iteration that they
-replace (`pair_seconds`).
+The length of an iteration depends on the harness (`HarnessCost`). Every fork repeats the start-up
+and the warm-up. `steady run` records the wall-clock time of each fork. If the results contain it,
+two parts of the cost are fitted to it: the start-up, and the time in iterations that the results do
+not report. Interleaved forks of base and head cost twice as much as one fork. In addition, JMH's
+short turns together take longer than the iteration that they replace (`pair_seconds`).
 """
 
 from collections.abc import Sequence
@@ -22,17 +21,19 @@ from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Spent
 from steady.plan.suite_plan import DEFAULT_HARNESS
 
 STARTUP_SECONDS = HarnessCost().fork_seconds
-"""Start of a JVM and of JMH in it, if the results do not contain it: see ``docs/decisions.md``."""
+"""Start-up seconds of a JVM with JMH if the results lack them; see ``docs/decisions.md``."""
 
 BETWEEN_SECONDS = 0.002
-"""JMH needs about this long between two iterations (docs/measured.md)."""
+"""Approximate seconds between two iterations of JMH (docs/measured.md)."""
 
 FIRST_ITERATION_SECONDS = 0.1
-"""By how much the first iteration of JMH's fork takes longer than the others, because classes are
-loaded. It belongs to the start-up: a fork with fewer iterations has it too (docs/measured.md)."""
+"""Additional seconds of the first iteration in a JMH fork, for class loading.
+
+They are part of the start-up, because a fork with fewer iterations has them too (docs/measured.md).
+"""
 
 _LONGEST = 1e100
-"""Most seconds of a fork; sums and quotients of longer ones leave the range of numbers."""
+"""Upper limit of a fork's seconds; sums and quotients of larger values can overflow."""
 
 Counts = int | npt.NDArray[np.int64]
 
@@ -44,18 +45,17 @@ class CostModel:
     Parameters
     ----------
     startup : float
-        Seconds that a fork costs before its first iteration.
+        Seconds of a fork before its first iteration.
     unrecorded : float
-        Seconds of the warm-up iterations that the harness ran but did not report.
+        Seconds of warm-up iterations that the harness ran but did not report.
     elapsed : ndarray, shape (iterations + 1,)
-        Seconds from the first recorded iteration of a fork to the start of each iteration, as
-        the mean over forks.
+        Mean over forks of the seconds from the first recorded iteration to the start of each
+        iteration.
     each, times : float
-        What the fit to the clock found: seconds that each iteration takes in addition, and how many
-        times longer it took than the results report. `unrecorded` and `elapsed` already contain
-        both.
+        Fitted to wall-clock times: additional seconds of each iteration, and the ratio of its real
+        to its reported length. `unrecorded` and `elapsed` already contain both.
     turning : float
-        By how much measured iterations take longer in turns than alone, as a share of their time.
+        Additional time of measured iterations when interleaved, as a fraction of their time.
     """
 
     startup: float
@@ -71,9 +71,9 @@ class CostModel:
         Parameters
         ----------
         warmup : int or ndarray
-            Recorded iterations that are warm-up.
+            Recorded warm-up iterations.
         first : int or ndarray
-            Position in the record of the iteration that costs as much as the first measured one.
+            Index of the recorded iteration whose cost is that of the first measured one.
         iterations : int or ndarray
             Measurement iterations.
         """
@@ -82,7 +82,7 @@ class CostModel:
         return np.asarray(seconds, dtype=np.float64)
 
     def pair_seconds(self, warmup: Counts, first: Counts, iterations: Counts) -> FloatArray:
-        """Return the seconds of two forks that take turns (`pair_seconds`); see `fork_seconds`."""
+        """Return the seconds of two interleaved forks (`pair_seconds`); see `fork_seconds`."""
         one = self.fork_seconds(warmup, first, iterations)
         return pair_seconds(one, self._measured(first, iterations), self.turning)
 
@@ -98,17 +98,17 @@ class CostModel:
 def pair_seconds(
     fork: FloatArray | float, measured: FloatArray | float, turning: float
 ) -> FloatArray:
-    """Return the seconds of two forks that take turns.
+    """Return the seconds of two interleaved forks.
 
-    They start at the same time, but on two processors that takes as long as one after the other.
-    Their iterations run one after the other, warm-up included.
+    They start at the same time, which takes as long on two processors as starting one after the
+    other. Their iterations alternate, including the warm-up.
 
     Parameters
     ----------
     fork, measured : float or ndarray
-        Seconds of one fork that runs alone, and of its measured iterations.
+        Seconds of one fork run alone, and of its measured iterations.
     turning : float
-        By how much these take longer in turns (`HarnessCost.turning`).
+        Additional time of these when interleaved, as a fraction (`HarnessCost.turning`).
     """
     return np.asarray(2 * (np.asarray(fork) + turning * np.asarray(measured)), dtype=np.float64)
 
@@ -119,7 +119,7 @@ def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
     Raises
     ------
     InputError
-        If the results do not say how long an iteration lasts.
+        If the results lack the length of an iteration.
     """
     if benchmark.configuration is None:
         raise InputError(
@@ -142,14 +142,14 @@ def cost_model(
     benchmark : Benchmark
         A benchmark with an execution configuration.
     startup_seconds : float
-        Start-up of a fork, if neither the clock nor the outermost level gives it.
+        Start-up seconds of a fork, if neither wall-clock times nor the outermost level give them.
     harness : str
-        The harness that will run it.
+        Name of the harness that will run it.
 
     Raises
     ------
     InputError
-        If the results do not say how long an iteration lasts, or it lasts impossibly long.
+        If the results lack the length of an iteration, or a length is out of range.
     """
     configuration = configuration_of(benchmark)
     _check_seconds(benchmark, configuration.warmup_seconds, configuration.iteration_seconds)
@@ -181,20 +181,20 @@ def cost_model(
 def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed: bool) -> CostModel:
     """Fit a model to the elapsed times of forks.
 
-    The fit uses the medians of the forks. The machine may have delayed a single fork, and one fork
-    pays for the start of JMH's own JVM.
+    The fit uses medians, because the machine can delay a single fork, and one fork includes the
+    start of JMH's own JVM.
 
     Parameters
     ----------
     model : CostModel
-        The model from what the results report.
+        The model from the reported times.
     spent : sequence of Spent
-        Empty if this is not known.
+        Wall-clock times of the forks; empty if unknown.
     unrecorded : int
         Warm-up iterations that the harness ran but did not report.
     timed : bool
-        Whether iterations last a set time, so that any other time is added to each. Otherwise all
-        of them take longer by the same factor.
+        Whether iterations have a fixed length, so that additional time is added to each. Otherwise
+        all are scaled by the same factor.
     """
     if not spent:
         return model
@@ -205,7 +205,7 @@ def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed:
         within = median(inner)
     elif timed:
         within = min(reported, seconds)
-    else:  # Go's results have only the whole time, and the start of the process is short
+    else:  # Go's results have only the total time, and its process starts quickly
         within = max(seconds - model.startup, 0.0)
     startup = max(seconds - within, 0.0)
     if timed and within >= reported:

@@ -97,7 +97,7 @@ class Detect:
     time_budget: float | None = None
 
     min_forks: ClassVar[int] = 3
-    in_turn: ClassVar[bool] = True
+    interleaved: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         if self.detect <= self.min_change:

@@ -12,7 +12,7 @@ from steady.scipy_special import ndtri, stdtrit
 from steady.stats.samples import IntArray, row_medians
 
 LEAST = 3
-"""Each median is taken over at least this many iterations."""
+"""Minimum number of iterations in each median."""
 
 SIGNIFICANCE = 0.05
 """One-sided significance level of a drift at one start."""
@@ -38,9 +38,9 @@ class Drift:
 
     def __init__(self, series: FloatArray) -> None:
         self._series = series
-        self._noises = noise_of_one(series)
+        self._noises = drift_noise(series)
         self._ratios: dict[int, FloatArray] = {}
-        self._lasts: dict[int, FloatArray] = {}
+        self._last_medians: dict[int, FloatArray] = {}
         self.lengths = np.isfinite(series).sum(axis=1)
 
     def __call__(self, start: int, forks: IntArray) -> float:
@@ -49,7 +49,7 @@ class Drift:
 
     def change(self, start: int, forks: IntArray) -> float:
         """Return the signed drift of a group: positive if the first iterations are slower."""
-        return float(np.median(self._of_forks(start)[forks]) - 1.0)
+        return float(np.median(self._fork_ratios(start)[forks]) - 1.0)
 
     def at_first(self, forks: IntArray) -> float:
         """Return the drift of a group from its first `LEAST` iterations to the last third."""
@@ -63,10 +63,10 @@ class Drift:
         if self(start, forks) <= most:
             return False
         with np.errstate(divide="ignore", invalid="ignore"):
-            drifts = np.log(self._of_forks(start)[forks])
+            drifts = np.log(self._fork_ratios(start)[forks])
         return is_common(drifts, self._noises[forks] / np.sqrt(self._window(start)))
 
-    def settled(self, first: int, last: int, forks: IntArray, most: float) -> int | None:
+    def first_stable_start(self, first: int, last: int, forks: IntArray, most: float) -> int | None:
         """Return the first start from `first` to `last` with a drift of at most `most`."""
         return next((s for s in range(first, last + 1) if self(s, forks) <= most), None)
 
@@ -74,22 +74,23 @@ class Drift:
         """Return the number of iterations of each of the two medians."""
         return max(int(self._series.shape[1] - start) // 3, LEAST)
 
-    def _of_forks(self, start: int) -> FloatArray:
+    def _fork_ratios(self, start: int) -> FloatArray:
         """Return the ratio of each fork."""
         if start not in self._ratios:
             window = self._window(start)
             first = row_medians(self._series[:, start : start + window])
-            with np.errstate(divide="ignore", invalid="ignore"):  # one that ends at 0 is unsettled
+            # a fork that ends at 0 is not steady
+            with np.errstate(divide="ignore", invalid="ignore"):
                 self._ratios[start] = first / self._last(window)
         return self._ratios[start]
 
     def _last(self, window: int) -> FloatArray:
         """Return the median of the last iterations of each fork."""
-        if window not in self._lasts:
+        if window not in self._last_medians:
             ends = zip(self._series, self.lengths.tolist(), strict=True)
-            lasts = np.array([np.median(fork[max(n - window, 0) : n]) for fork, n in ends])
-            self._lasts[window] = lasts
-        return self._lasts[window]
+            medians = np.array([np.median(fork[max(n - window, 0) : n]) for fork, n in ends])
+            self._last_medians[window] = medians
+        return self._last_medians[window]
 
 
 def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
@@ -98,9 +99,9 @@ def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
     Parameters
     ----------
     drifts : ndarray, shape (forks,)
-        Logarithm of each fork's first iterations over its last.
+        Logarithm of the ratio of each fork's first iterations to its last.
     noises : ndarray, shape (forks,)
-        Standard error of each, by its own iterations.
+        Standard error of each, estimated from its own iterations.
 
     Returns
     -------
@@ -119,19 +120,19 @@ def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
     return mean > -float(stdtrit(max(forks - 1, 1), SIGNIFICANCE)) * error
 
 
-def noise_of_one(series: FloatArray) -> FloatArray:
-    """Return the standard error of each fork's drift, times the root of its windows' length.
+def drift_noise(series: FloatArray) -> FloatArray:
+    """Return the standard error of each fork's drift for windows of one iteration.
 
     Parameters
     ----------
     series : ndarray, shape (forks, iterations)
-        Times; NaN at the end of a fork where it is shorter.
+        Times; NaN at the end of a shorter fork.
 
     Returns
     -------
     ndarray, shape (forks,)
-        Of the difference of the logarithms of two medians, divided by the root of the number of
-        iterations behind each.
+        Standard error of the difference of the logarithms of two medians, to be divided by the
+        square root of the iterations in each median.
 
     Notes
     -----
@@ -146,8 +147,8 @@ def noise_of_one(series: FloatArray) -> FloatArray:
     bounded = [np.clip(r, -3 * s, 3 * s) for r, s in zip(residuals, spreads, strict=True)]
     squares = sum(float(values @ values) for values in bounded)
     products = sum(float(values[:-1] @ values[1:]) for values in bounded)
-    alike = min(max(products / squares, 0.0), _MOST_CORRELATION) if squares > 0 else 0.0
-    return np.asarray(spreads * np.sqrt(2 * _MEDIAN * (1 + alike) / (1 - alike)))
+    correlation = min(max(products / squares, 0.0), _MOST_CORRELATION) if squares > 0 else 0.0
+    return np.asarray(spreads * np.sqrt(2 * _MEDIAN * (1 + correlation) / (1 - correlation)))
 
 
 def _about_pieces(fork: FloatArray) -> FloatArray:

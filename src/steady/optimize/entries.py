@@ -18,7 +18,7 @@ from steady.plan.suite_plan import DEFAULT_HARNESS, BenchmarkPlan, Status
 from steady.text.numbers import count
 
 Chosen = tuple[Choice, float | None]
-"""A choice, and how far off its result is expected to be."""
+"""A choice and its expected relative error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Subject:
     @property
     def full_seconds(self) -> float:
         """Seconds of its full run."""
-        # Rounded as in the file, so that a plan read back equals the plan that was written.
+        # Rounded as in the file, so that a plan is unchanged when written and read back.
         return float(round(self.benchmark.forks.shape[0] * self.cost.full_fork_seconds, 3))
 
     @property
@@ -50,7 +50,7 @@ class Subject:
     def warmups_without(self, strategy: Strategy) -> tuple[int | None, ...]:
         """Return the warm-up without each of the forks; None if that is the same."""
         without = self.analysis.warmups_without
-        return (None,) * len(without) if strategy.in_turn else without
+        return (None,) * len(without) if strategy.interleaved else without
 
     @property
     def today(self) -> tuple[ExecutionConfiguration | None, float | None]:
@@ -71,21 +71,21 @@ def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | Non
 def declared_seconds(
     benchmark: Benchmark, cost: CostModel, *, harness: str = DEFAULT_HARNESS
 ) -> float:
-    """Return the seconds of one run as the benchmark declares it.
+    """Return the seconds of one run with the benchmark's declared configuration.
 
     Parameters
     ----------
     benchmark : Benchmark
         A benchmark with a declared configuration.
     cost : CostModel
-        Its cost, fitted to real times if these are known.
+        Its cost, fitted to wall-clock times if these are known.
     harness : str
-        The harness that runs it.
+        Name of the harness that runs it.
 
     Notes
     -----
-    Iterations of another length were not measured, so every operation counts as the median of all
-    measured ones. Without forks the harness starts no process.
+    Iterations of a different length were not measured, so every operation is assumed to take the
+    median of all measured ones. If the declaration has no forks, the harness starts no process.
     """
     declared = benchmark.declared
     if declared is None:
@@ -106,7 +106,7 @@ def declared_seconds(
 
 
 def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
-    """Return the plan of a benchmark; without a choice, or if it saves nothing, the full run."""
+    """Return the plan of a benchmark; the full run if nothing was chosen or saved."""
     benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
     full, full_seconds = configuration_of(benchmark), subject.full_seconds
     today, today_seconds = subject.today
@@ -159,7 +159,7 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
 
 
 def _is_early(choice: Choice, analysis: Analysis) -> bool:
-    """Return whether the choice starts before the warm-up's end, at a predicted error."""
+    """Return whether the choice starts before the end of the warm-up, at a predicted error."""
     return choice.met and analysis.warmup is not None and choice.warmup < analysis.warmup
 
 
@@ -194,7 +194,7 @@ def _forks_reason(analysis: Analysis) -> str:
 def _configuration(
     benchmark: Benchmark, full: ExecutionConfiguration, choice: Choice
 ) -> ExecutionConfiguration:
-    """Return the configuration for a choice; a choice counts recorded iterations."""
+    """Return the configuration for a choice, whose counts are of recorded iterations."""
     if full.warmup_iterations == 0:
         return replace(
             full,
@@ -204,9 +204,9 @@ def _configuration(
             warmup_seconds=full.iteration_seconds,
             warmup_batch_size=full.batch_size,
         )
-    # A plan's warm-up begins with the iterations whose results were not recorded. Those of the
-    # choice follow: first recorded warm-up iterations, then iterations that the full run measured,
-    # whose length may differ from that of warm-up iterations.
+    # A plan's warm-up begins with the iterations whose results were not recorded. The choice's
+    # iterations follow: first recorded warm-up iterations, then iterations that the full run
+    # measured, which can differ in length from warm-up iterations.
     not_recorded = max(full.warmup_iterations - benchmark.warmup, 0)
     of_warmup = min(choice.warmup, benchmark.warmup)
     of_measurement = choice.warmup - of_warmup
@@ -222,17 +222,17 @@ def _configuration(
 
 
 def measured_from(entry: BenchmarkPlan, benchmark: Benchmark) -> int:
-    """Return the recorded iteration of a full run with which the plan's measurement begins.
+    """Return the recorded iteration of a full run at which the plan's measurement begins.
 
-    It undoes what `entry_of` did to the strategy's choice: warm-up that the harness did not record
-    does not count, and iterations that the full run measured count in their own length.
+    This is the inverse of the conversion in `entry_of`: unrecorded warm-up iterations are excluded,
+    and iterations that the full run measured are counted in their own length.
 
     Parameters
     ----------
     entry : BenchmarkPlan
         The plan of the benchmark.
     benchmark : Benchmark
-        The full run that it was made from.
+        The full run from which the plan was made.
     """
     full = entry.full
     if full.warmup_iterations == 0:

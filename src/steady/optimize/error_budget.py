@@ -1,11 +1,10 @@
 """The strategy `error-budget`: time is spent where it reduces the predicted error most.
 
-Time has one price for the whole suite (a Lagrange multiplier): each benchmark takes the
-configuration with the smallest ``error + price * sqrt(seconds)``. Errors fall with the root of
-time, so with the root in the price a benchmark that is twice as noisy gets twice the time; for
-equal errors it would need four times. The strategy takes the highest price at which the median of
-the predicted errors is within the budget, or the lowest price at which the whole suite fits into a
-given time.
+Time has one price for the whole suite (a Lagrange multiplier): each benchmark gets the
+configuration with the smallest ``error + price * sqrt(seconds)``. Errors fall with the square root
+of time, so a benchmark that is twice as noisy gets twice the time; equal errors would need four
+times. The strategy uses the highest price at which the median of the predicted errors is within
+the error budget, or the lowest price at which the whole suite fits into a time budget.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ NO_WORSE = 1.1
 """Accepted multiple of the error of the full run if even that is outside the budget: more
 iterations do not help if forks differ by 10 %."""
 
-_PRICES = (1e-9, 1e9)  # practically nothing, and more than any error is worth
-_HALVINGS = 60  # of the interval between their logarithms: exact to the last digit
+_PRICES = (1e-9, 1e9)  # negligible, and prohibitive
+_HALVINGS = 60  # of the range of log prices: exact to the last digit
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,15 +38,15 @@ class ErrorBudget:
         Largest median of the predicted relative errors, as a fraction. Not used if there is a
         time budget.
     time_budget : float, optional
-        Seconds that base and head of the whole suite may take together; the errors are then as
-        small as possible.
+        Maximum seconds of base and head of the whole suite together. The errors are then
+        minimized within it.
     """
 
     budget: float = 0.03
     time_budget: float | None = None
 
     min_forks: ClassVar[int] = MIN_FORKS
-    in_turn: ClassVar[bool] = False
+    interleaved: ClassVar[bool] = False
 
     def offer(self, material: Material) -> Candidates:
         """Return the Pareto-optimal configurations of a benchmark."""
@@ -59,14 +58,14 @@ class ErrorBudget:
         Parameters
         ----------
         offers : sequence of Candidates
-            Of the benchmarks to choose for.
+            The candidate configurations of each benchmark to plan.
         kept_seconds : float
             Seconds of base and head of the suite's other benchmarks.
 
         Raises
         ------
         OverTimeError
-            If the suite cannot be run in the time budget.
+            If the suite does not fit into the time budget.
         """
         if self.time_budget is not None:
             price = _price_of_time(offers, self.time_budget - kept_seconds)
@@ -80,7 +79,7 @@ class ErrorBudget:
 
 @dataclass(frozen=True, slots=True)
 class BudgetChooser:
-    """The chooser of strategy ``error-budget``: a configuration for each benchmark.
+    """The chooser of strategy ``error-budget``, with its price of time for a suite.
 
     Parameters
     ----------
@@ -125,14 +124,14 @@ class BudgetChooser:
 
 
 def _best(offer: Candidates, price: float) -> int:
-    """Return the configuration with the smallest sum of its error and the price of its time."""
+    """Return the index of the configuration that minimizes error plus price of time."""
     return int(np.argmin(offer.errors + price * np.sqrt(offer.seconds)))
 
 
 def _cheapest(offer: Candidates, budget: float | None) -> int:
-    """Return the cheapest configuration within the budget, or hardly worse than the full run.
+    """Return the index of the cheapest configuration within the budget.
 
-    The second is used only if even the full run is not within the budget.
+    If even the full run exceeds the budget, up to `NO_WORSE` times its error is accepted.
     """
     if budget is None:
         return 0
@@ -156,8 +155,8 @@ def _price_of_time(offers: Sequence[Candidates], seconds: float) -> float | None
 def _price_of_error(offers: Sequence[Candidates], budget: float) -> float | None:
     """Return the highest price at which the median predicted error is within the budget.
 
-    None if there is no such price, or if it costs less to bring each benchmark within the budget
-    by itself (or near its full run, if that is outside).
+    Return None if there is no such price, or if it is cheaper to bring each benchmark within the
+    budget separately (see `_cheapest`).
     """
 
     def meets(price: float) -> bool:
@@ -177,7 +176,7 @@ def _at(offers: Sequence[Candidates], price: float, what: str) -> FloatArray:
 
 
 def bisect(holds: Callable[[float], bool], good: float, bad: float) -> float:
-    """Return the last value for which `holds` is true, between `good` and `bad`."""
+    """Return the value closest to `bad` for which `holds` is true, by bisection from `good`."""
     inner, outer = np.log(good), np.log(bad)
     for _ in range(_HALVINGS):
         middle = 0.5 * (inner + outer)

@@ -38,16 +38,16 @@ USELESS = 0.25
 class Candidates:
     """The Pareto-optimal configurations of one benchmark by cost and error, cheapest first.
 
-    Each costs more than the one before and has a smaller predicted error.
+    Each costs more than the previous one and has a smaller predicted error.
 
     Parameters
     ----------
     warmups, iterations, forks : ndarray of int, shape (configurations,)
         Warm-up and measurement iterations of a fork, and forks.
     seconds : ndarray of float64, shape (configurations,)
-        Price, start-up of forks included.
+        Cost, including the start-up of forks.
     pair_seconds : ndarray of float64, shape (configurations,)
-        Price of base and head together, which take turns.
+        Cost of interleaved base and head together.
     errors : ndarray of float64, shape (configurations,)
         Predicted relative error.
     """
@@ -66,7 +66,7 @@ class Candidates:
 
 
 def candidates(material: Material) -> Candidates:
-    """Return the configurations of a benchmark that are better than all cheaper ones.
+    """Return the Pareto-optimal configurations of a benchmark.
 
     Those with a very large error are left out: if the time is too short for the suite, a part of it
     is measured at a time, rather than all of it during its warm-up.
@@ -92,7 +92,7 @@ def predicted_errors(series: FloatArray, rows: IntArray, forks: IntArray) -> Flo
     Parameters
     ----------
     series : ndarray of float64, shape (forks, iterations)
-        Times of the full run; NaN at the end of a fork where it is shorter.
+        Times of the full run; NaN at the end of a shorter fork.
     rows : ndarray of int, shape (windows, 2)
         Warm-up and measurement iterations of each window.
     forks : ndarray of int, shape (counts,)
@@ -172,9 +172,9 @@ def held_out_error(
     warmups : sequence of int or None
         The warm-up of the others, with each fork left out; None for that of `material`.
     forks : int
-        Forks of the plan.
+        Number of forks in the plan.
     ratio : float
-        Standard deviation between runs, in standard deviations between forks.
+        Ratio of the standard deviation between runs to that between forks.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""The freshness of a plan: whether it still fits its suite, and what to optimise again if not."""
+"""The freshness of a plan: whether it still fits, and which benchmarks to optimise again."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.scipy_special import gammaincinv, stdtrit
 
 OLDEST_DAYS = 180
-"""A plan of this age should be made again: code, compilers and machines have changed by then."""
+"""Age in days at which a plan should be made again, because code and machines have changed."""
 
 DRIFT = 0.03
-"""Largest difference between the halves of a fork's measured part, as for the planner."""
+"""Largest relative difference between the halves of a fork's measured part, as for the planner."""
 
 WORSE = 3.0
-"""The present error may be at most this many times the plan's expected error."""
+"""Largest acceptable ratio of the current error to the plan's expected error."""
 
 SIGNIFICANCE = 0.01
-"""Probability that a benchmark of a suite is called unsettled although none is."""
+"""Family-wise error rate: the probability of any false warning in a suite."""
 
 MANY = 1 / 3
-"""If this share of the benchmarks is affected, the whole suite should be optimised again."""
+"""Fraction of affected benchmarks above which the whole suite should be optimised again."""
 
 _FEWEST_FORKS, _FEWEST_ITERATIONS = 3, 4
 
@@ -40,7 +40,7 @@ class Freshness:
     plan : Plan
         The plan.
     drifting : tuple of Identity
-        Reduced benchmarks whose forks no longer look steady in their measured part.
+        Reduced benchmarks that are no longer steady in their measured part.
     unstable : tuple of Identity
         Other reduced benchmarks whose forks differ more than the plan expects.
     unplanned : tuple of Identity
@@ -48,7 +48,7 @@ class Freshness:
     checked : int
         Number of reduced benchmarks that could be checked.
     age_days : int, optional
-        Since the plan was committed; None if that is not known.
+        Days since the plan was committed; None if unknown.
     """
 
     plan: Plan
@@ -60,7 +60,7 @@ class Freshness:
 
     @property
     def again(self) -> Again:
-        """What to optimise again: nothing, some benchmarks (`benchmarks`), or the whole suite."""
+        """Scope of a new optimisation: nothing, some benchmarks (`benchmarks`), or the suite."""
         unsettled = len(self.drifting) + len(self.unstable)
         known = self.checked + len(self.unplanned)
         if self.is_old or (unsettled + len(self.unplanned) > max(1, MANY * known)):
@@ -69,12 +69,12 @@ class Freshness:
 
     @property
     def is_old(self) -> bool:
-        """Whether the plan is so old that its age is a reason."""
+        """Whether the plan's age alone is a reason."""
         return self.age_days is not None and self.age_days >= OLDEST_DAYS
 
     @property
     def benchmarks(self) -> tuple[Identity, ...]:
-        """The benchmarks that have a reason of their own."""
+        """The benchmarks to optimise again."""
         return (*self.drifting, *self.unstable, *self.unplanned)
 
 
@@ -90,11 +90,11 @@ def check_freshness(
     Parameters
     ----------
     plan : Plan
-        The plan that they followed.
+        The plan that was run.
     runs : sequence of Suite
-        Such as base and head; the last one has all current benchmarks.
+        Runs such as base and head; the last one has all current benchmarks.
     planned_on, today : date, optional
-        The day when the plan was committed, and the present day.
+        Date of the plan's commit, and the current date.
 
     Returns
     -------
@@ -103,12 +103,12 @@ def check_freshness(
 
     Notes
     -----
-    A benchmark drifts if the mean over forks of the logarithm of (first half / second half of the
-    measured part) is beyond 3 % by Student's t. It is unstable if even the lower confidence bound
-    (chi-squared) of the present standard error, for as many forks as planned, is more than three
-    times the plan's expected error: a busier machine alone is not a reason to optimise again. Both
-    levels are divided by the number of tests, so that only 1 % of all comparisons call a benchmark
-    unsettled although none is.
+    A benchmark drifts if the mean over forks of log(first half / second half of the measured part)
+    exceeds 3 % by Student's t-test. It is unstable if the lower confidence bound (chi-squared) of
+    the current standard error, for the planned number of forks, is more than three times the plan's
+    expected error; so a busier machine alone is not a reason to optimise again. Both levels are
+    divided by the number of tests (Bonferroni), so that at most 1 % of all comparisons give a false
+    warning.
     """
     seen = [
         (identity, table)
@@ -158,5 +158,5 @@ def _is_unstable(table: FloatArray, entry: BenchmarkPlan, level: float) -> bool:
     forks = len(table)
     squares = (forks - 1) * np.log(table.mean(axis=1)).var(ddof=1)
     chi_squared = 2 * gammaincinv((forks - 1) / 2, 1 - level)  # its quantile
-    least = squares / chi_squared / entry.forks  # a run may decide after fewer forks, or more
+    least = squares / chi_squared / entry.forks  # a run can stop after fewer forks, or more
     return bool(np.sqrt(least) > WORSE * entry.expected_error)

@@ -1,4 +1,4 @@
-"""The differences between a plan and the one before it."""
+"""The differences between a plan and the previous one."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ Amount = Literal["forks", "warm-up", "iterations"]
 """A number of an execution configuration that a plan chooses."""
 
 OTHER_LENGTH = 1.25
-"""Iterations that are so many times as long have another length."""
+"""Ratio of iteration lengths above which they count as different."""
 
 AMOUNTS: tuple[Amount, ...] = ("warm-up", "iterations", "forks")
 
@@ -24,8 +24,8 @@ class BenchmarkChange:
     Parameters
     ----------
     before, after : BenchmarkPlan, optional
-        Its entry in each plan; None in a plan that does not have the benchmark. At least one is
-        known.
+        Its entry in each plan; None if the plan does not have the benchmark. At least one is not
+        None.
     """
 
     before: BenchmarkPlan | None
@@ -41,18 +41,18 @@ class BenchmarkChange:
 
     @property
     def seconds(self) -> float:
-        """Seconds that its run takes more than before; negative if it takes fewer."""
+        """Increase of the seconds of its run; negative if it takes less time."""
         before = 0.0 if self.before is None else self.before.seconds
         return (0.0 if self.after is None else self.after.seconds) - before
 
     @property
     def is_new(self) -> bool:
-        """Whether the plan before did not have the benchmark."""
+        """Whether the benchmark was added."""
         return self.before is None
 
     @property
     def is_gone(self) -> bool:
-        """Whether the plan does not have the benchmark any more."""
+        """Whether the benchmark was removed."""
         return self.after is None
 
     @property
@@ -65,11 +65,11 @@ class BenchmarkChange:
 
     @property
     def length(self) -> bool:
-        """Whether its iterations have another length, so that their numbers do not compare."""
+        """Whether the length of its iterations differs, so that their counts are not comparable."""
         before, after = self.before, self.after
         if before is None or after is None:
             return False
-        return not _alike(before.configuration, after.configuration)
+        return not _same_length(before.configuration, after.configuration)
 
     @property
     def more(self) -> tuple[Amount, ...]:
@@ -83,12 +83,12 @@ class BenchmarkChange:
 
     @property
     def differs(self) -> bool:
-        """Whether the benchmark is new, gone, or run otherwise than before."""
+        """Whether the benchmark was added, removed, or runs differently."""
         other = self.is_new or self.is_gone or self.status or self.length
         return other or bool(self.more or self.less)
 
     def _amounts(self) -> Iterator[tuple[Amount, int]]:
-        """Yield by how much each number is larger, if both plans chose it and they compare."""
+        """Yield the increase of each amount, if the two plans are comparable."""
         before, after = self.before, self.after
         if before is None or after is None or self.status or self.length:
             return
@@ -105,9 +105,10 @@ class PlanChanges:
     before, after : Plan
         The two plans.
     benchmarks : tuple of BenchmarkChange
-        The benchmarks that are new, gone, or run otherwise; those first whose seconds differ most.
+        The benchmarks that were added, removed or run differently, by decreasing difference of
+        their seconds.
     options : tuple of str
-        Names of the strategy's options that differ, and ``strategy`` itself.
+        Names of the strategy's options that differ, or only ``strategy`` if that differs.
 
     Examples
     --------
@@ -131,17 +132,17 @@ class PlanChanges:
 
     @property
     def is_empty(self) -> bool:
-        """Whether each benchmark runs what it ran, and how the plan was made is the same."""
+        """Whether neither the benchmarks nor the options differ."""
         return not self.benchmarks and not self.options
 
     @property
     def errors(self) -> tuple[float | None, float | None]:
-        """The median expected error before and after; None where it is not known."""
+        """The median expected error before and after; None if unknown."""
         return _median_error(self.before), _median_error(self.after)
 
 
 def plan_changes(before: Plan, after: Plan) -> PlanChanges:
-    """Compare a plan with the one before it.
+    """Compare a plan with the previous one.
 
     Parameters
     ----------
@@ -159,11 +160,11 @@ def plan_changes(before: Plan, after: Plan) -> PlanChanges:
 
 
 def _entry(plan: Plan, identity: Identity) -> BenchmarkPlan | None:
-    # `Plan.get` would look for similar names where there is none, for each new benchmark.
+    # `Plan.get` would search for similar names for each new benchmark.
     return plan[identity] if identity in plan else None  # noqa: SIM401
 
 
-def _alike(before: ExecutionConfiguration, after: ExecutionConfiguration) -> bool:
+def _same_length(before: ExecutionConfiguration, after: ExecutionConfiguration) -> bool:
     """Return whether iterations have the same length; some harnesses calibrate them anew."""
     pairs = [
         (before.iteration_seconds, after.iteration_seconds),

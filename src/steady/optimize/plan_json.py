@@ -1,6 +1,6 @@
-"""The plan as a file: ``.steady/plan.json``, with a version.
+"""The plan's file, ``.steady/plan.json``, with its format version.
 
-The classes declare the file: reading, writing and the JSON schema follow from them.
+The classes define the format: reading, writing and the JSON schema are derived from them.
 """
 
 from functools import cache
@@ -18,7 +18,7 @@ from steady.plan.historical_variance import HistoricalVariance
 from steady.plan.suite_plan import Plan, Status
 
 FILE_NAME = "plan.json"
-"""What a plan is called in its folder."""
+"""File name of a plan in its folder."""
 
 _WHAT = "a steady plan, version 1"
 _REMEDY = "make a new one with `steady optimize`"
@@ -31,12 +31,12 @@ Amount = Annotated[float, Meta(ge=0, le=1e300)]
 
 
 class _Table(Struct, frozen=True, forbid_unknown_fields=True):
-    """An object of the file; its fields stand there in the order that they have here."""
+    """A JSON object of the file, with its fields in the order of declaration."""
 
 
 @fields_of(Environment, {}, complete=True)
 class EnvironmentEntry(_Table, frozen=True):
-    """Where a benchmark ran."""
+    """The environment in which a benchmark ran."""
 
 
 @fields_of(
@@ -47,7 +47,7 @@ class EnvironmentEntry(_Table, frozen=True):
     batch_size=Batch,
 )
 class ConfigurationEntry(_Table, frozen=True):
-    """How often and how long a benchmark is repeated."""
+    """The execution configuration of a benchmark: numbers and lengths of repetitions."""
 
 
 @fields_of(HistoricalVariance, {float: Amount}, complete=True)
@@ -55,7 +55,7 @@ class KnownForksEntry(_Table, frozen=True):
     """How much pairs of forks of a benchmark differ, as logarithms.
 
     `noise` is the part of the `variance` that iterations explain, `freedom` its degrees of freedom.
-    `steps` is how much an iteration differs from the next one, where the forks took no turns.
+    `steps` is the variation between successive iterations if the forks were not interleaved.
     """
 
 
@@ -67,17 +67,17 @@ class _NamedEntry(_Table, frozen=True):
 class PlanEntry(_NamedEntry, frozen=True, kw_only=True):
     """What one benchmark runs from now on, and what it ran to make the plan (`full`).
 
-    Parameters and values stand in the harness's order. `today` is what its project runs by its
-    annotations or the harness's defaults; it is absent where that is not known. The expected
-    error is a fraction, on forks that the choice did not see, with an allowance for another run. A
-    stability of null is also an infinite one. Starts and odd forks count from 0; a start of null
-    is a fork that is never steady. `detectable` is the change between two versions that the
-    configuration is enough to find, as a fraction, `recorded_rounds` the pairs of forks that took
-    turns from which that follows (0: it is an upper bound, from forks that took none). They stand
-    only where the strategy plans for them. `pair_seconds` is what base and head cost together. An
-    `important` benchmark is looked at in every pull request. Verdicts start from `known_forks`.
-    `judged_by` is the detector that found the warm-up in the `judged_iterations` of the shortest
-    fork, or "drift-test" where these are too few for any detector.
+    Parameters and values are in the harness's order. `today` is the project's current
+    configuration, from annotations or the harness's defaults; it is absent if unknown. The expected
+    error is a fraction, estimated on held-out forks with an allowance for the variance between
+    runs. A stability of null is unknown or infinite. Starts and odd forks count from 0; a start of
+    null is a fork that is never steady. `detectable` is the detectable effect between two versions,
+    as a fraction, and `recorded_rounds` the number of interleaved pairs of forks from which it is
+    estimated (0: it is an upper bound from forks that were not interleaved). Both are present only
+    if the strategy plans for them. `pair_seconds` is the cost of base and head together. An
+    `important` benchmark is measured in every pull request. `known_forks` is prior data for
+    verdicts. `judged_by` is the detector that found the warm-up in the `judged_iterations` of the
+    shortest fork, or "drift-test" if these are too few for any detector.
     """
 
     configuration: ConfigurationEntry
@@ -112,14 +112,14 @@ class PlanEntry(_NamedEntry, frozen=True, kw_only=True):
 
 
 class PlanFile(_Table, frozen=True, kw_only=True):
-    """A plan: all options of its strategy, and what each benchmark runs from now on.
+    """A plan: the options of its strategy, and the configuration of each benchmark.
 
-    `data_digest` is the SHA-256 over the measurements that the plan was made from, `only` the
-    regular expression to which their run was narrowed. `today_seconds` is absent where it is not
-    known of every benchmark. `learnt_from` are the runs whose rounds are in `known_forks`, which
-    are therefore not known beforehand when these runs are compared. `rotation` is in how many pull
-    requests every benchmark is looked at once; without it, each looks at all. `judged` says in one
-    line which detector judged the benchmarks, and why.
+    `data_digest` is the SHA-256 of the measurements from which the plan was made, `only` the
+    regular expression that selected their benchmarks. `today_seconds` is absent unless it is known
+    for every benchmark. `learnt_from` lists the runs used for `known_forks`, which is therefore not
+    used as prior data when these runs are compared. `rotation` is the number of pull requests in
+    which every benchmark is measured once; if absent, each measures all. `judged` is one line that
+    names the detector used and the reason.
     """
 
     steady_plan: Literal[1]
@@ -140,7 +140,7 @@ class PlanFile(_Table, frozen=True, kw_only=True):
 
 
 def plan_to_json(plan: Plan) -> str:
-    """Return the plan as JSON text: the same plan gives the same bytes."""
+    """Return the plan as JSON text, deterministically."""
     table = plain(plan) | {
         "steady_plan": 1,
         "seconds": plan.seconds,
@@ -157,12 +157,12 @@ def plan_to_json(plan: Plan) -> str:
 
 
 def plan_from_json(text: str, *, source: str | Path | None = None) -> Plan:
-    """Return the plan that `text` holds.
+    """Return the plan in JSON text.
 
     Raises
     ------
     InputError
-        If it is not a plan, or of another version.
+        If it is not a plan, or has a different format version.
     """
     return _plan(parse_json(text, PlanFile, what=_WHAT, remedy=_REMEDY, source=source), source)
 
@@ -186,12 +186,12 @@ def read_plan(path: str | Path) -> Plan:
 
 
 def plan_at(path: Path) -> Plan:
-    """Read a plan from its file, or from its folder."""
+    """Read a plan from a file, or from the folder that contains it."""
     return read_plan(path / FILE_NAME if path.is_dir() else path)
 
 
 def write_plan(plan: Plan, path: str | Path) -> Path:
-    """Write the plan to a file, whole or not at all.
+    """Write the plan to a file, atomically.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def _unset(kind: type[Struct]) -> frozenset[str]:
 
 def _plan(file: PlanFile, source: str | Path | None) -> Plan:
     table = plain(file)
-    # An entry holds the fields of its identity beside its own.
+    # The fields of an identity are inlined in its entry.
     table["benchmarks"] = [entry | {"identity": entry} for entry in table["benchmarks"]]
     table["start_seconds"] = harness_named(file.harness).cost.start_seconds
     plan = convert(table, Plan)

@@ -1,4 +1,4 @@
-"""The five steps from a full run to a plan, each with its reason."""
+"""The five steps from a full run to a plan."""
 
 import hashlib
 from collections.abc import Callable, Sequence
@@ -23,9 +23,9 @@ from steady.optimize.cost import CostModel, configuration_of, cost_model
 from steady.optimize.entries import Chosen, Subject, entry_of
 from steady.optimize.error_model import held_out_error
 from steady.optimize.strategy import Choice, Chooser, Material, Strategy
-from steady.optimize.time_budget import fitted
+from steady.optimize.time_budget import fit_to_time
 from steady.optimize.variance_components import VarianceComponents, from_recorded_rounds
-from steady.optimize.warm_up import warmup_in_turn
+from steady.optimize.warm_up import interleaved_warmup
 from steady.parallel import workers
 from steady.plan.suite_plan import Plan
 
@@ -40,57 +40,55 @@ def optimize(
     progress: Progress | None = None,
     **options: Unpack[strategies.PlanOptions],
 ) -> Plan:
-    """Plan the smallest configuration that each benchmark needs from now on.
+    """Plan the smallest sufficient configuration of each benchmark.
 
     Parameters
     ----------
     suite : Suite
-        The results of a full run, best with its warm-up iterations (JMH: ``-wi 0``).
+        The results of a full run, preferably with its warm-up iterations (JMH: ``-wi 0``).
     strategy : str
-        Registered name; its own options follow as keywords: ``metric`` and ``threshold`` for
-        ``uoptime``, ``budget`` or ``time_budget`` for ``error-budget``, ``detect``, ``power``,
+        Registered name. Its own options are keywords: ``metric`` and ``threshold`` for
+        ``uoptime``; ``budget`` or ``time_budget`` for ``error-budget``; ``detect``, ``power``,
         ``confidence``, ``min_change`` or ``time_budget`` for ``detect``. A percentage is a
-        fraction below 1 such as 0.03, or a text such as ``"3%"``.
+        fraction below 1, such as 0.03, or a string, such as ``"3%"``.
     earlier : sequence of Suite
-        Earlier runs of the suite, in their order: where base and head took turns, they show
-        ``detect`` how much pairs of forks differ.
+        Earlier runs of the suite, in order. If base and head were interleaved, ``detect`` estimates
+        the variance between pairs of forks from them.
     important : callable, optional
-        Whether every pull request measures a benchmark, if the suite takes longer than the time
-        budget (`steady.optimize.suite_parts`).
+        Predicate for benchmarks that every pull request measures, even if the suite exceeds the
+        time budget (`steady.optimize.suite_parts`).
     jobs : int or concurrent.futures.Executor, optional
-        Number of processes (None: as many as there are processors), or an executor of threads,
-        processes or other machines, which is used and not shut down. The plan is always the
-        same to the byte.
+        Number of processes (None: one per processor), or an executor, which is not shut down. The
+        plan does not depend on it.
     progress : callable, optional
-        Called before each benchmark, first when it is analyzed and again when it is planned.
+        Called before the analysis and before the planning of each benchmark.
     **options
-        The strategy's own options, and those of all strategies, which follow.
+        The strategy's own options, and the options common to all strategies, listed below.
 
     Returns
     -------
     Plan
-        One entry for each benchmark of the suite, in its order.
+        Plan with one entry for each benchmark, in the suite's order.
 
     Other Parameters
     ----------------
     detector, similarity : str
         Registered steady-state and fork-similarity methods; "by-length" and "heuristic" by default.
     min_forks : int, optional
-        Fewest forks of a reduced configuration; without it 5, and 3 pairs of forks for ``detect``.
-        One fork is cheapest, but it is the main source of false alarms, because forks differ more
-        than the iterations of one fork.
+        Minimum number of forks of a reduced configuration; by default 5, or 3 pairs of forks for
+        ``detect``. A single fork is cheapest but the main source of false alarms, because forks
+        differ more than iterations of one fork.
     startup_seconds : float
-        Seconds that the start of a fork takes, if the results do not say; 0.5 by default.
+        Start-up seconds of a fork, if the results lack them; 0.5 by default.
     unsteady : {"keep", "reduce"}
-        Whether a benchmark without steady state keeps its full configuration, or is reduced
-        on the second half of its iterations.
+        Whether a benchmark without steady state keeps its full configuration, or is planned from
+        the second half of its iterations.
 
     Raises
     ------
     InputError
-        If an option is unknown or out of range, if the cost of a benchmark is not known, if a
-        value is too large or too small for a measurement, or if no plan fits into the time
-        budget (`OverTimeError`).
+        If an option is unknown or out of range, the cost of a benchmark is unknown, a measurement
+        is out of range, or no plan fits into the time budget (`OverTimeError`).
 
     Examples
     --------
@@ -111,14 +109,14 @@ def optimize(
     for benchmark in suite.benchmarks:
         benchmark.check_range()
     with workers(jobs) as shared:
-        look = partial(_look, common, chosen_strategy, suite.harness)
+        examine = partial(_examine, common, chosen_strategy, suite.harness)
         known = [(b, recorded.get(b.identity)) for b in suite.benchmarks]
-        looks = reported(suite, progress, shared.map(look, known), rounds=2)
+        examined = reported(suite, progress, shared.map(examine, known), rounds=2)
         subjects = [
-            Subject(b, *look, suite.harness, important is not None and important(b.identity))
-            for b, look in zip(suite.benchmarks, looks, strict=True)
+            Subject(b, *facts, suite.harness, important is not None and important(b.identity))
+            for b, facts in zip(suite.benchmarks, examined, strict=True)
         ]
-        chooser, rotation = fitted(chosen_strategy, subjects)
+        chooser, rotation = fit_to_time(chosen_strategy, subjects)
         work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
         cost = harness_named(suite.harness).cost
         choose = partial(_choose, chosen_strategy, chooser, cost.between_runs)
@@ -138,7 +136,7 @@ def optimize(
 
 
 def data_digest(suite: Suite) -> str:
-    """Return the SHA-256 over all identities and measurements that a plan was made from."""
+    """Return the SHA-256 of all identities and measurements from which a plan is made."""
     digest = hashlib.sha256()
     for benchmark in sorted(suite.values(), key=lambda b: b.identity):
         digest.update(repr((benchmark.identity, benchmark.unit, benchmark.warmup)).encode())
@@ -148,7 +146,7 @@ def data_digest(suite: Suite) -> str:
 
 
 def _read(strategy: str, options: dict[str, Any]) -> tuple[Strategy, strategies.CommonOptions]:
-    """Return the strategy with its options, and the options of all strategies."""
+    """Return the strategy with its options, and the common options."""
     common = {name: options.pop(name) for name in strategies.COMMON if name in options}
     chosen = strategies.make_strategy(strategy, **options)
     if common.get("min_forks") is None:
@@ -156,7 +154,7 @@ def _read(strategy: str, options: dict[str, Any]) -> tuple[Strategy, strategies.
     return chosen, strategies.CommonOptions(**common)
 
 
-def _look(
+def _examine(
     common: strategies.CommonOptions,
     strategy: Strategy,
     harness: str,
@@ -188,15 +186,15 @@ def _material(
     full = configuration_of(benchmark)
     same_length = full.warmup_seconds == full.iteration_seconds
     agree = analysis.similarity is None or analysis.similarity.similar
-    all_stay = not (agree or strategy.in_turn)
-    if strategy.in_turn:
-        warmup = warmup_in_turn(series, analysis.starts, warmup)
+    all_stay = not (agree or strategy.interleaved)
+    if strategy.interleaved:
+        warmup = interleaved_warmup(series, analysis.starts, warmup)
     return Material(
         series=series,
         warmup=warmup,
         first=0 if same_length else benchmark.warmup,
         cost=cost,
-        # If forks disagree, they are the noise, so the repetition has to come from forks.
+        # If forks disagree, they are the main source of noise, so all are needed.
         min_forks=len(series) if all_stay else common.min_forks,
         recorded=recorded and recorded.with_iterations_of(full.iteration_seconds),
     )
@@ -213,8 +211,8 @@ def _choose(
     if material is None:
         return None
 
-    def choose_anew(seen: Material) -> Choice:
+    def choose_again(seen: Material) -> Choice:
         return chooser.choose(seen, strategy.offer(seen))
 
     choice = chooser.choose(material, offer)
-    return choice, held_out_error(choose_anew, material, warmups_without, choice.forks, ratio)
+    return choice, held_out_error(choose_again, material, warmups_without, choice.forks, ratio)

@@ -1,4 +1,4 @@
-"""The registered strategies, the options of a plan, and how these are read."""
+"""The registered strategies, and the options of a plan with their validation."""
 
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypedDict
@@ -37,7 +37,7 @@ STRATEGIES: Registry[type[Strategy]] = Registry(
 )
 
 DEFAULT_STRATEGY = "error-budget"
-"""It saves most for the same error: see ``docs/decisions.md``."""
+"""The default strategy: it saves most for the same error (``docs/decisions.md``)."""
 
 SHARES = {
     "budget": POSITIVE,
@@ -47,11 +47,11 @@ SHARES = {
     "power": POSITIVE,
     "threshold": POSITIVE,
 }
-"""Options of strategies that are percentages."""
+"""Strategy options that are percentages, with their validators."""
 
 
 def make_strategy(name: str, **options: Any) -> Strategy:
-    """Return the strategy called `name` with its options checked."""
+    """Return the strategy `name` with validated options."""
     kind = STRATEGIES[name].value
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     unknown = [option for option in options if option not in known]
@@ -75,12 +75,12 @@ def make_strategy(name: str, **options: Any) -> Strategy:
 
 
 Unsteady = Literal["keep", "reduce"]
-"""What becomes of a benchmark without steady state."""
+"""Treatment of a benchmark without steady state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CommonOptions:
-    """The options that all strategies have in common; see `steady.optimize`."""
+    """The options common to all strategies; see `steady.optimize`."""
 
     detector: str = BY_LENGTH
     similarity: str = "heuristic"
@@ -100,11 +100,11 @@ class CommonOptions:
 
 
 COMMON = tuple(field.name for field in fields(CommonOptions))
-"""The names of the options that all strategies have in common."""
+"""The names of the options common to all strategies."""
 
 
 class PlanOptions(TypedDict, total=False):
-    """The keywords of `steady.optimize` that say what the plan is to be."""
+    """The keyword options of `steady.optimize`."""
 
     detector: str
     similarity: str

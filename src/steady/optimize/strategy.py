@@ -12,7 +12,7 @@ from steady.optimize.cost import CostModel
 from steady.optimize.variance_components import VarianceComponents
 
 MIN_FORKS = 5
-"""Fewest forks of a reduced plan, if the full run has as many: see ``docs/decisions.md``."""
+"""Minimum forks of a reduced plan, if the full run has as many (``docs/decisions.md``)."""
 
 MAX_COUNTS = 100
 """Most candidate counts of one level; more are thinned to a geometric grid."""
@@ -28,17 +28,17 @@ class Material:
     Parameters
     ----------
     series : ndarray, shape (forks, iterations)
-        Times; NaN at the end of a fork where it is shorter.
+        Times; NaN at the end of a shorter fork.
     warmup : int
         Recorded iterations after which nearly all forks are steady.
     first : int
-        The first position whose iterations are as long as measurement iterations.
+        Index of the first iteration that is as long as measurement iterations.
     cost : CostModel
-        Seconds of any configuration.
+        Cost model of the benchmark.
     min_forks : int
-        The fewest forks that a plan may have.
+        Minimum number of forks in the plan.
     min_iterations : int
-        The fewest measurement iterations that a strategy that predicts errors may choose.
+                Minimum measurement iterations, for strategies that predict errors.
     recorded : VarianceComponents, optional
         Components from earlier forks of base and head in turn, if any.
     """
@@ -69,9 +69,9 @@ class Choice:
     Parameters
     ----------
     warmup, iterations, forks : int
-        Recorded iterations spent on warm-up, measurement iterations of a fork, forks.
+        Recorded warm-up iterations and measurement iterations of a fork, and number of forks.
     met : bool
-        Whether the strategy's criterion holds; if not, the rest is the full configuration.
+        Whether the strategy's criterion is met; if not, the counts are the full configuration.
     reason : str
         For the reader of the plan.
     stability : float, optional
@@ -96,7 +96,7 @@ class Chooser(Protocol):
     """The chooser of configurations for the benchmarks of one suite."""
 
     def choose(self, material: Material, offer: Any) -> Choice:
-        """Choose a configuration of a benchmark, for which the strategy made `offer`."""
+        """Choose a configuration of a benchmark from the strategy's `offer`."""
 
 
 class Strategy(Protocol):
@@ -105,14 +105,14 @@ class Strategy(Protocol):
     Attributes
     ----------
     min_forks : int
-        The fewest forks of a reduced plan, by default.
-    in_turn : bool
-        Whether it plans for base and head in turn. Then forks that disagree need not all be kept,
-        and a drift of the machine does not need more warm-up.
+        Default minimum number of forks of a reduced plan.
+    interleaved : bool
+        Whether it plans for interleaved base and head. If so, dissimilar forks need not all be
+        kept, and a drift of the machine does not require more warm-up.
     """
 
     min_forks: ClassVar[int]
-    in_turn: ClassVar[bool]
+    interleaved: ClassVar[bool]
 
     def offer(self, material: Material) -> Any:
         """Return the candidates of one benchmark for the chooser."""
@@ -123,7 +123,7 @@ class Strategy(Protocol):
         Parameters
         ----------
         offers : sequence
-            Those of the benchmarks to choose for.
+            Offers of the benchmarks to plan.
         kept_seconds : float
             Seconds of base and head of the suite's other benchmarks, which keep their
             configuration, with the start of the harness.
@@ -138,6 +138,6 @@ def counts(most: int) -> npt.NDArray[np.int64]:
 
 
 def fork_counts(material: Material) -> npt.NDArray[np.int64]:
-    """Return the numbers of forks that the plan may have."""
+    """Return the allowed numbers of forks."""
     forks = len(material.series)
     return np.arange(min(material.min_forks, forks), forks + 1)

@@ -1,8 +1,8 @@
-"""Parts of a suite of nearly equal time: one for each machine, or one for each pull request.
+"""Split a suite into parts of nearly equal time, for several machines or pull requests.
 
-If a suite does not fit into the time of a pull request, each measures a part, in rotation. The
-important benchmarks are in every part. The others are divided among as many pull requests as there
-are parts, so that every benchmark is measured once in them.
+If a suite exceeds the time budget, pull requests measure its parts in rotation. Important
+benchmarks are in every part. The others are in one part each, so that successive pull requests, as
+many as there are parts, measure every benchmark.
 """
 
 import heapq
@@ -23,11 +23,11 @@ class Part:
     Parameters
     ----------
     plan : Plan
-        The benchmarks that are measured.
+        The plan of the benchmarks to measure.
     number : int
-        Which part it is, from 1.
+        Number of the part, from 1.
     others : tuple of Identity
-        The benchmarks that exist and are not measured.
+        The existing benchmarks that are not measured.
     """
 
     plan: Plan
@@ -48,44 +48,44 @@ def part_of_plan(
     Parameters
     ----------
     plan : Plan
-        A plan in rotation.
+        A rotating plan.
     pull_request : int
-        Its number, or any other number: as many successive numbers as the plan has parts cover
-        every benchmark.
+        Number of the pull request, or any integer. Successive numbers, as many as the plan has
+        parts, cover every benchmark.
     held : collection of Identity, optional
-        The benchmarks that exist; without it, all of the plan. Any other takes no time.
+        The existing benchmarks; by default, all of the plan. Others take no time.
     first : collection of Identity
-        Benchmarks that are measured whatever part they are in, because they may have changed.
+        Benchmarks that are always measured, because they may have changed.
     reserved : float
-        Seconds that other work takes in the same run.
+        Seconds of other work in the same run.
 
     Returns
     -------
     Part
-        Important benchmarks, those of `first`, and those of the part as long as the plan's time
-        budget lasts. The same arguments give the same part. If the time does not last, later
-        rounds of the rotation begin with other benchmarks of the part.
+        Important benchmarks, those of `first`, and those of the part until the plan's time budget
+        is exhausted. The result is deterministic. If the budget is too short for the part, later
+        rotations begin with other benchmarks of it.
     """
     seconds = pair_seconds_of(plan.benchmarks)
     there = set(plan) if held is None else {identity for identity in plan if identity in held}
     important = {entry.identity for entry in plan.benchmarks if entry.important}
-    places = _places(seconds, important, plan.rotation)
+    places = _assignment(seconds, important, plan.rotation)
     number = pull_request % plan.rotation
     always = (important | set(first)) & there
     own = [i for i, place in places.items() if place == number and i in there - always]
     own.sort(key=lambda identity: identity.label)
     begin = pull_request // plan.rotation % max(len(own), 1)
-    looked_at = set(always)
+    measured = set(always)
     left = math.inf if plan.time_budget is None else plan.time_budget
     left -= plan.start_seconds + reserved + sum(seconds[identity] for identity in always)
     for identity in own[begin:] + own[:begin]:
         if seconds[identity] <= left + _ROUNDING:
-            looked_at.add(identity)
+            measured.add(identity)
             left -= seconds[identity]
     return Part(
-        replace(plan, benchmarks=tuple(b for b in plan.benchmarks if b.identity in looked_at)),
+        replace(plan, benchmarks=tuple(b for b in plan.benchmarks if b.identity in measured)),
         number + 1,
-        tuple(identity for identity in plan if identity in there - looked_at),
+        tuple(identity for identity in plan if identity in there - measured),
     )
 
 
@@ -97,14 +97,14 @@ def longest_part(
     Parameters
     ----------
     seconds : mapping of Identity to float
-        What base and head of each benchmark take.
+        Seconds of base and head of each benchmark.
     important : collection of Identity
-        Those that are in every part.
+        Benchmarks that are in every part.
     parts : int
         Number of parts, at least 1.
     """
     loads = [0.0] * parts
-    for identity, place in _places(seconds, important, parts).items():
+    for identity, place in _assignment(seconds, important, parts).items():
         loads[place] += seconds[identity]
     return sum(seconds[identity] for identity in important) + max(loads)
 
@@ -112,10 +112,10 @@ def longest_part(
 def fewest_parts(
     seconds: Mapping[Identity, float], important: Collection[Identity], room: float
 ) -> int | None:
-    """Return the smallest number of parts that each take at most `room` seconds.
+    """Return the smallest number of parts of at most `room` seconds each.
 
-    None if that is impossible: the important benchmarks, or one of the others with them, take too
-    long.
+    Return None if this is impossible because the important benchmarks, alone or with one other
+    benchmark, take longer.
     """
     others = [seconds[identity] for identity in seconds if identity not in important]
     left = room - sum(seconds[identity] for identity in important) + _ROUNDING
@@ -147,29 +147,29 @@ def pair_seconds_of(entries: Iterable[BenchmarkPlan]) -> dict[Identity, float]:
     }
 
 
-def _places(
+def _assignment(
     seconds: Mapping[Identity, float], important: Collection[Identity], parts: int
 ) -> dict[Identity, int]:
     rest = {identity: own for identity, own in seconds.items() if identity not in important}
-    return deal(rest, parts)
+    return assign_parts(rest, parts)
 
 
-def deal(seconds: Mapping[Identity, float], count: int) -> dict[Identity, int]:
+def assign_parts(seconds: Mapping[Identity, float], count: int) -> dict[Identity, int]:
     """Assign each benchmark to one of `count` parts, from 0.
 
-    The longest benchmark is placed first, and each goes to the part that is shortest so far.
+    Benchmarks are assigned by decreasing time, each to the shortest part so far.
 
     Parameters
     ----------
     seconds : mapping of Identity to float
-        What each benchmark takes.
+        Seconds of each benchmark.
     count : int
         Number of parts, at least 1.
 
     Returns
     -------
     dict of Identity to int
-        The same for the same seconds, whatever their order. The longest part takes at most 4/3 of
+        Part of each benchmark, independent of their order. The longest part takes at most 4/3 of
         the shortest possible time (Graham, SIAM J. Appl. Math. 17, 1969).
     """
     loads = [(0.0, number) for number in range(count)]

@@ -1,6 +1,6 @@
-"""The time of a pull request: a suite that fits into it, all or parts of it in rotation.
+"""Fit a suite, or parts of it in rotation, into the time budget of a pull request.
 
-Where nothing fits, the error names the time that would.
+If nothing fits, the error reports the time required.
 """
 
 import math
@@ -17,16 +17,16 @@ from steady.optimize.suite_parts import fewest_parts, longest_part
 
 
 class OverTimeError(InputError):
-    """A time budget that is too short.
+    """The time budget is too short.
 
     Parameters
     ----------
     time_budget : float
-        The given seconds.
+        Given time budget, in seconds.
     least : float
-        The seconds that it has to be at least.
+        Required time budget, in seconds.
     one_by_one : bool
-        Whether it is too short even for a part of the suite in each pull request.
+        Whether even one benchmark per pull request exceeds it.
     important : bool
         Whether some benchmarks are in every part.
     """
@@ -50,7 +50,7 @@ class OverTimeError(InputError):
 
     @property
     def enough(self) -> int:
-        """Whole seconds that are enough."""
+        """Required seconds, rounded up."""
         return math.ceil(self.least)
 
     @property
@@ -59,17 +59,17 @@ class OverTimeError(InputError):
         return f"time_budget is {self.time_budget:g} s; {self._what} at least {self.enough} s"
 
 
-_HALVINGS = 24  # of the interval between the shortest and the longest time of all parts together
+_HALVINGS = 24  # of the range of the total time of all parts
 _ROUNDING = 1e-9
 
 
-def fitted(strategy: Strategy, subjects: Sequence[Subject]) -> tuple[Chooser, int]:
+def fit_to_time(strategy: Strategy, subjects: Sequence[Subject]) -> tuple[Chooser, int]:
     """Return the chooser that uses the time best, and the number of pull requests of a rotation.
 
     Raises
     ------
     OverTimeError
-        If not even one benchmark at a time fits, beside the important ones.
+        If the important benchmarks with one other benchmark exceed the time budget.
     """
     suite = _Suite(strategy, subjects)
     try:
@@ -80,24 +80,24 @@ def fitted(strategy: Strategy, subjects: Sequence[Subject]) -> tuple[Chooser, in
 
 @dataclass(frozen=True)
 class _Suite:
-    """A suite, and the strategy that chooses for it."""
+    """A suite and its strategy."""
 
-    strategy: Any  # one with a time budget, if there is a budget
+    strategy: Any  # has the field time_budget if a budget is given
     subjects: Sequence[Subject]
 
     @property
     def start(self) -> float:
-        """Seconds of the harness's own start."""
+        """Start-up seconds of the harness."""
         harness = next((subject.harness for subject in self.subjects), "")
         return harness_named(harness).cost.start_seconds
 
     @property
     def important(self) -> frozenset[Identity]:
-        """The benchmarks of every part."""
+        """The benchmarks that are in every part."""
         return frozenset(s.benchmark.identity for s in self.subjects if s.important)
 
     def chooser(self, time_budget: float | None = None) -> Any:
-        """Prepare the strategy, for another time budget if one is given."""
+        """Return the strategy's chooser, for a different time budget if given."""
         strategy = self.strategy
         if time_budget is not None:
             strategy = replace(strategy, time_budget=time_budget)
@@ -110,7 +110,7 @@ class _Suite:
         return {s.benchmark.identity: round(_seconds(s, chooser), 3) for s in self.subjects}
 
     def in_rotation(self, error: OverTimeError) -> tuple[Chooser, int]:
-        """Return the chooser that uses the time best with the fewest parts, and their number."""
+        """Return the best chooser with the fewest parts, and their number."""
         room, least = error.time_budget - self.start, self.seconds(None)
         parts = fewest_parts(least, self.important, room)
         if parts is None:

@@ -1,9 +1,9 @@
 """The warm-up of a benchmark, by a detector for each fork or from all forks together.
 
-A detector's answer alone is not enough, so the warm-up is extended until the first measured
+A detector's result alone is not sufficient, so the warm-up is extended until the first measured
 iterations are as fast as the last ones (`required_warmup`). Forks that are too short for any
-detector have no warm-up if they do not drift from their first iterations on, and are else too short
-to tell (`no_warmup`).
+detector have no warm-up if the first iterations show no drift; otherwise their warm-up is unknown
+(`no_warmup`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,22 +20,22 @@ from steady.steadystate.by_length import NAME as BY_LENGTH
 from steady.steadystate.by_length import ONSET, SHORTEST, detector_for
 
 ENOUGH_ITERATIONS = 10
-"""Fewest iterations of a fork in which a steady state is looked for."""
+"""Minimum iterations of a fork for steady-state detection."""
 
 NEARLY_ALL = 0.9
-"""The warm-up must be long enough for this share of the steady forks."""
+"""Fraction of the steady forks for which the warm-up must be long enough."""
 
 LATEST = 0.75
-"""Of short forks, the share after which no steady state is looked for: what drifts all the time
-drifts little in the few iterations that are left."""
+"""Fraction of a short fork after which a steady state may not start: even a fork that drifts all
+the time drifts little in the few remaining iterations."""
 
 DRIFT = 0.03
-"""Largest relative distance between first and last steady iterations that counts as steady."""
+"""Largest relative difference between first and last iterations that counts as steady."""
 
 ONSET_START: Mapping[str, float] = {"probability": 1e-12}
-"""Options with which `onset` gives a start also where people would call a short fork unsteady.
+"""Options of `onset` for short forks, with which it returns a start even for unsteady ones.
 
-Whether the benchmark is steady is then for the drift test to say, which sees all forks.
+The drift test of all forks then decides whether the benchmark is steady.
 """
 
 
@@ -46,15 +46,15 @@ class WarmUp:
     Parameters
     ----------
     judge : str
-        Registered name of the detector that judged each fork, or `DRIFT_TEST`.
+        Registered name of the detector used, or `DRIFT_TEST`.
     states : tuple of SteadyState
-        The answer for each fork.
+        The result for each fork.
     end : int, optional
-        Recorded iterations after which nearly all forks are steady; None: not steady.
+        Recorded iterations after which nearly all forks are steady; None if they are not steady.
     reason : str
-        Why, in plain words.
+        Reason for `end`, for the report.
     ends_without : tuple of int or None
-        What `end` would be without each of the forks in turn.
+        The value of `end` with each fork left out.
     """
 
     judge: str
@@ -78,7 +78,7 @@ def warm_up_of(series: FloatArray, detector: str) -> WarmUp:
     if by_length:
         detector = detector_for(shortest_fork(series))
         if not detector:
-            return _too_short(series)
+            return _by_drift_test(series)
     short = by_length and detector == ONSET
     states = tuple(detect(fork, detector, **(ONSET_START if short else {})) for fork in series)
     drift, starts = Drift(series), [state.start for state in states]
@@ -88,7 +88,7 @@ def warm_up_of(series: FloatArray, detector: str) -> WarmUp:
     return WarmUp(detector, states, end, reason, without)
 
 
-def _too_short(series: FloatArray) -> WarmUp:
+def _by_drift_test(series: FloatArray) -> WarmUp:
     """Return no warm-up if the forks together show none, or an unknown one."""
     drift, every = Drift(series), np.arange(len(series))
     end, reason = no_warmup(drift, every)
@@ -102,12 +102,12 @@ def shortest_fork(series: FloatArray) -> int:
     return int(np.isfinite(series).sum(axis=1).min())
 
 
-def warmup_in_turn(series: FloatArray, starts: Sequence[int | None], warmup: int) -> int:
-    """Return the warm-up of forks of two versions that take turns, at most `warmup`.
+def interleaved_warmup(series: FloatArray, starts: Sequence[int | None], warmup: int) -> int:
+    """Return the warm-up of interleaved forks of two versions, at most `warmup`.
 
-    What the machine does to both drops out of their difference, so a drift of the machine does not
-    need a longer warm-up. A drift that is common to all forks belongs to the benchmark, and does
-    need one.
+    Disturbances that affect both versions cancel in their difference, so a drift of the machine
+    does not require a longer warm-up. A drift common to all forks is the benchmark's own, and does
+    require one.
 
     Parameters
     ----------
@@ -116,8 +116,7 @@ def warmup_in_turn(series: FloatArray, starts: Sequence[int | None], warmup: int
     starts : sequence of int or None
         The detector's start for each fork.
     warmup : int
-        The result of `required_warmup`, or another warm-up that is enough for the result of one
-        version.
+        The result of `required_warmup`, or another warm-up that is sufficient for one version.
     """
     known = [start for start in starts if start is not None]
     if not known:
@@ -128,7 +127,7 @@ def warmup_in_turn(series: FloatArray, starts: Sequence[int | None], warmup: int
 
 
 def _nearly_all(starts: Sequence[int]) -> int:
-    """Return the iteration at which nearly all of the steady forks have become steady."""
+    """Return the iteration at which nearly all steady forks are steady."""
     return sorted(starts)[max(int(np.ceil(NEARLY_ALL * len(starts))) - 1, 0)]
 
 
@@ -140,32 +139,32 @@ def required_warmup(
     *,
     equals: bool = False,
 ) -> tuple[int | None, str]:
-    """Return the warm-up that nearly all of some forks need, and why.
+    """Return the warm-up that nearly all of the given forks require, and the reason.
 
-    A detector's answer alone is not enough. The warm-up is extended until the first measured
-    iterations are as fast as the last ones.
+    The detector's result is extended until the first measured iterations are as fast as the last
+    ones.
 
     Parameters
     ----------
     drift : Drift
-        Of the times of all forks.
+        Drift of all forks.
     starts : sequence of int or None
         The detector's start for each fork.
     forks : ndarray of int
-        Which of them count.
+        Indices of the forks to use.
     judge : str
         Registered name of the detector.
     equals : bool
-        Whether detector and drift test judge as equals, as they do for short forks: the reason then
-        says what each finds, and a start in the last quarter is none. Otherwise it says why the
-        detector's answer was extended.
+        Whether detector and drift test have equal weight, as for short forks. If so, the reason
+        gives both results, and starts in the last quarter are rejected. Otherwise, it explains why
+        the detector's result was extended.
 
     Returns
     -------
     warmup : int or None
         Recorded iterations; None if the benchmark has no steady state.
     reason : str
-        In plain words.
+        Reason, for the report.
     """
     known = sorted(start for fork in forks if (start := starts[fork]) is not None)
     title, count = title_of(judge), len(forks)
@@ -176,7 +175,7 @@ def required_warmup(
     latest = shortest - ENOUGH_ITERATIONS // 2
     if equals:
         latest = min(latest, int(LATEST * shortest))
-    settled = drift.settled(nearly_all, latest, forks, DRIFT)
+    settled = drift.first_stable_start(nearly_all, latest, forks, DRIFT)
     if settled is None:
         middle = known[(len(known) - 1) // 2]
         return _earliest_within_noise(drift, middle, latest, forks)
@@ -194,21 +193,21 @@ def required_warmup(
 
 
 def no_warmup(drift: Drift, forks: IntArray) -> tuple[int | None, str]:
-    """Return a warm-up of 0 if forks do not drift from their first iterations on, and why.
+    """Return a warm-up of 0 if forks do not drift from the first iteration on, and the reason.
 
     Parameters
     ----------
     drift : Drift
-        Of the times of all forks.
+        Drift of all forks.
     forks : ndarray of int
-        Which of them count.
+        Indices of the forks to use.
 
     Returns
     -------
     warmup : int or None
-        None if they drift: they are too short to tell for how long.
+        0, or None if they drift: they are too short to determine the warm-up.
     reason : str
-        In plain words.
+        Reason, for the report.
     """
     shortest = int(drift.lengths[forks].min())
     if max(drift.at_first(forks), drift(0, forks)) <= DRIFT:
@@ -229,10 +228,10 @@ def _earliest_within_noise(
 ) -> tuple[int | None, str]:
     """Return the first iteration from the median fork's start on without drift beyond noise.
 
-    The second value is the reason.
+    `middle` is the median start of the forks.
 
-    On a busy machine a single fork may start late, and forks may drift in different ways. Starts
-    after the middle of the run are not tried, because too few iterations follow them.
+    On a busy machine, a single fork can become steady late, and forks can drift in different ways.
+    Starts after the middle of the run are not tried, because too few iterations follow.
     """
     shortest = int(drift.lengths[forks].min())
     if middle > latest:

@@ -262,7 +262,7 @@ class UOptime:
     seed: int = 0
 
     min_forks: ClassVar[int] = MIN_FORKS
-    in_turn: ClassVar[bool] = False
+    interleaved: ClassVar[bool] = False
 
     def offer(self, _material: Material) -> None:
         """Do nothing, because this strategy needs no shared information."""

@@ -1,4 +1,4 @@
-"""Marks below the forks of a full run: where detectors end the warm-up of each of them."""
+"""Marks below the forks of a full run: the end of each fork's warm-up."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from steady.text.escape import shorten
 from steady.text.numbers import count, listed
 
 RECOMMENDED = "recommended"
-"""The detector whose starts stand beside those that the plan was made with."""
+"""The detector whose starts are shown next to those of the plan's detector."""
 
 _LANE, _THINNEST = 6.0, 1.2  # units of height; many forks have thinner lanes
 _ALL_LANES = 100.0  # units of height that lanes share
-_BAR = 0.8  # of a lane: the rest sets it apart from the next one
-_HALF = 2.6  # units: from the middle of a diamond to its corners
+_BAR = 0.8  # fraction of a lane; the rest separates it from the next one
+_HALF = 2.6  # units from the center of a diamond to its corners
 _MOST_NAMED = 8
-_LONGEST_LABEL = 13  # characters beside the lanes
+_LONGEST_LABEL = 13  # characters of the label next to the lanes
 
 Position = Callable[[float], float]
-"""Where an iteration of this number begins, in units of width."""
+"""Function that returns the horizontal position of the start of an iteration."""
 
 
 @dataclass(frozen=True, slots=True)
 class ForkMarks:
-    """What is known of each fork of a full run.
+    """The analysis of each fork of a full run.
 
     Parameters
     ----------
     detector : str
         The detector of the plan.
     starts : tuple of int or None
-        Its first steady iteration of each fork, 0-based; None: never steady.
+        First steady iteration of each fork, 0-based; None if the fork is never steady.
     recommended : tuple of int or None
-        The starts of the recommended detector; empty if it is the plan's own, or not known.
+        Starts from the recommended detector; empty if unknown, or if it is the plan's detector.
     odd_forks : tuple of int
-        0-based forks that differ from the others.
+        Indices, 0-based, of forks that differ from the others.
     """
 
     detector: str
@@ -50,17 +50,17 @@ class ForkMarks:
 
     @property
     def height(self) -> float:
-        """Units of height that the lanes take."""
+        """Height of all lanes, in units."""
         return round(self.lane * len(self.starts), 1)
 
     @property
     def lane(self) -> float:
-        """Units of height from one lane to the next."""
+        """Distance between lanes, in units."""
         return max(min(_LANE, _ALL_LANES / max(len(self.starts), 1)), _THINNEST)
 
     @property
     def apart(self) -> str:
-        """Say which forks stand apart; empty if none does."""
+        """Return a description of the odd forks; empty if there are none."""
         named = listed([str(fork + 1) for fork in self.odd_forks], _MOST_NAMED)
         if not named:
             return ""
@@ -69,7 +69,7 @@ class ForkMarks:
 
     @property
     def sentence(self) -> str:
-        """Say where the warm-up of the forks ends, and which of them stand apart."""
+        """Return a description of the forks' warm-up, and of odd forks."""
         parts = [starts_in_words(self.detector, self.starts)]
         if self.recommended:
             parts.append(starts_in_words(RECOMMENDED, self.recommended))
@@ -77,7 +77,7 @@ class ForkMarks:
 
 
 def starts_in_words(detector: str, starts: Sequence[int | None]) -> str:
-    """Say where a detector ends the warm-up of some forks.
+    """Return a description of the warm-up found by a detector.
 
     >>> starts_in_words("kb-kssd", (5, 9, None))
     'kb-kssd: 2 of 3 forks steady, after 5 iterations (median; 5 to 9)'
@@ -92,7 +92,7 @@ def starts_in_words(detector: str, starts: Sequence[int | None]) -> str:
 
 
 def shades(marks: ForkMarks, x: Position, length: int, height: int) -> Iterator[Markup]:
-    """Shade the warm-up of each fork: the more of them are still warm, the darker."""
+    """Shade the warm-up of each fork: the darker, the more forks are still warming up."""
     opacity = f"{0.5 / max(len(marks.starts), 1):.2g}"
     rows = [
         element("path", d=f"M0 0h{number(x(start))}v{height}H0z")
@@ -106,8 +106,9 @@ def shades(marks: ForkMarks, x: Position, length: int, height: int) -> Iterator[
 def lanes(marks: ForkMarks, x: Position, length: int, top: float) -> Markup:
     """Draw a lane for each fork, from the first to the last.
 
-    A bar is its warm-up, the line at its end the plan's detector, a diamond the recommended one.
-    A fork that is never steady has a bar of another colour over its whole length.
+    A bar marks the warm-up, the line at its end the start from the plan's detector, and a diamond
+    that from the recommended one. A fork that is never steady has a bar in a different color over
+    its whole length.
     """
     bar, never, ticks = "", "", ""
     height = number(_BAR * marks.lane)
@@ -140,19 +141,19 @@ def _diamonds(marks: ForkMarks, x: Position, top: float) -> str:
 
 
 def _apart(marks: ForkMarks, top: float) -> str:
-    """Return triangles that point at the lanes of forks that stand apart."""
+    """Return triangles that point to the lanes of odd forks."""
     half = number(0.5 * _BAR * marks.lane)
     middles = (number(top + (fork + 0.5 * _BAR) * marks.lane) for fork in marks.odd_forks)
     return "".join(f"M-2 {y}l-4-{half}v{number(2 * float(half))}z" for y in middles)
 
 
 def labels(marks: ForkMarks, x: float, top: float) -> Iterator[Markup]:
-    """Name the detector beside the lanes, as far as there is room."""
+    """Draw the detector's name next to the lanes, if it fits."""
     text = shorten(marks.detector, _LONGEST_LABEL)
     yield element("text", text, x=x, y=top + max(0.5 * marks.height + 3.5, 8.0))
 
 
 def detector_of(entry: BenchmarkPlan, options: Mapping[str, Any]) -> str:
-    """Return the detector that found the starts of a benchmark in a plan of these options."""
+    """Return the detector of a benchmark's starts, in a plan with these options."""
     name = entry.judged_by or options.get("detector")
     return name if isinstance(name, str) else "the plan's detector"

@@ -1,4 +1,4 @@
-"""Pictures of all benchmarks: which forks the report has room for, and what is marked there."""
+"""Pictures of the benchmarks' forks in a report of limited size, with marks from the plan."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,16 +18,16 @@ from steady.text.numbers import count
 MOST_POINTS_PER_FORK = 280
 FEWEST_POINTS_PER_FORK = 40
 POINTS = 72_000
-"""Points that the lines of one report share, about five bytes each, as far as each has enough."""
+"""Maximum points of all lines in a report, about five bytes each, unless lines get too few."""
 
 MOST_CHARACTERS = 3_000_000
-"""Of all pictures. Benchmarks for which none are left are not drawn, and counted."""
+"""Maximum characters of all pictures. Benchmarks beyond it are not drawn, but counted."""
 
 SERIES_LEGEND = (
     "Shaded: warm-up. Dashed frame and thick line below: the iterations that are measured. Arrows: "
     "values outside the axis."
 )
-"""What the signs in the lines of forks mean."""
+"""Legend of the fork lines."""
 
 MARKS_LEGEND = (
     "In a full run the shade is darker where more forks are still in their warm-up, and each fork "
@@ -36,12 +36,12 @@ MARKS_LEGEND = (
     "red, and a triangle points at its lane. Long lines are drawn by the smallest and the largest "
     "value of each stretch."
 )
-"""What the signs of a full run mean."""
+"""Legend of a full run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One picture, and the sentence below it."""
+    """A picture and its caption."""
 
     caption: str
     drawing: Markup
@@ -49,16 +49,16 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkPicture:
-    """All that is drawn of one benchmark.
+    """The pictures of one benchmark.
 
     Parameters
     ----------
     identity : Identity
-        Which benchmark.
+        The benchmark.
     summary : str
-        What there is to see.
+        Summary of the pictures.
     figures : tuple of Figure
-        The full run, base and head, as far as they are there.
+        Pictures of the full run, base and head, if available.
     """
 
     identity: Identity
@@ -73,9 +73,9 @@ class Drawn:
     Parameters
     ----------
     pictures : tuple of BenchmarkPicture
-        The most important first.
+        Pictures of the benchmarks, most important first.
     left : int
-        Benchmarks whose forks were left out, because the page has no room for them.
+        Number of benchmarks omitted because they do not fit on the page.
     """
 
     pictures: tuple[BenchmarkPicture, ...]
@@ -89,18 +89,19 @@ def draw_forks(
     *,
     most_characters: int = MOST_CHARACTERS,
 ) -> Drawn:
-    """Draw the forks of as many benchmarks as the report has room for.
+    """Draw the forks of as many benchmarks as fit into the report.
 
     Parameters
     ----------
     order : iterable of Identity
-        Benchmarks, the most important first.
+        Benchmarks, most important first.
     runs : sequence of (str, Suite or None)
         ``full``, ``base`` and ``head``, and their measurements.
     plan : Plan, optional
-        What it measures is framed in the suite that it was made from, told by its digest.
+        Plan whose measured part is framed in the suite from which it was made, recognized by its
+        digest.
     most_characters : int
-        Of all pictures.
+        Maximum number of characters of all pictures.
     """
     sides: defaultdict[Identity, list[Side]] = defaultdict(list)
     for kind, suite in runs:
@@ -125,7 +126,7 @@ def draw_forks(
 
 
 def points_of_each(forks: int) -> int:
-    """Return how many points the line of each of so many forks has."""
+    """Return the number of points of each line for a number of forks."""
     return min(max(POINTS // max(forks, 1), FEWEST_POINTS_PER_FORK), MOST_POINTS_PER_FORK)
 
 
@@ -136,7 +137,7 @@ def _picture(identity: Identity, sides: Sequence[Side], most: int) -> BenchmarkP
 
 
 def _figures(sides: Sequence[Side], most: int) -> Iterator[Figure]:
-    """Draw each side, fork by fork. Base and head share an axis of values."""
+    """Draw the forks of each side. Base and head share the value axis."""
     full = [side for side in sides if side.kind == "full"]
     for group in filter(None, (full, [side for side in sides if side.kind != "full"])):
         axes = SeriesAxes.of([side.settled for side in group])
@@ -146,7 +147,7 @@ def _figures(sides: Sequence[Side], most: int) -> Iterator[Figure]:
 
 
 def _side(kind: str, benchmark: Benchmark, plan: Plan | None) -> Side:
-    """Return a side; what the plan says of it where it was made from this run."""
+    """Return a side, with marks if the plan was made from this run."""
     entry = None if plan is None else plan.get(benchmark.identity)
     if plan is None or entry is None:
         own, iterations = benchmark.warmup, benchmark.forks.shape[1]
@@ -160,18 +161,18 @@ def full_side(
     detector: str,
     recommended: tuple[int | None, ...] = (),
 ) -> Side:
-    """Return a full run with what its plan says of each fork.
+    """Return a full run with marks from its plan.
 
     Parameters
     ----------
     benchmark : Benchmark
         The full run.
     entry : BenchmarkPlan
-        The plan that was made from it.
+        The entry of the plan made from it.
     detector : str
-        What found the starts of the plan.
+        Detector of the plan's starts.
     recommended : tuple of int or None
-        The starts of the recommended detector, if they are known.
+        Starts from the recommended detector, if known.
     """
     forks, marks = len(benchmark.forks), None
     if len(entry.starts) == forks:
@@ -182,7 +183,7 @@ def full_side(
 
 
 def planned_window(entry: BenchmarkPlan, benchmark: Benchmark) -> tuple[int, int] | None:
-    """Return what the plan measures of a full run, if their iterations are of one length."""
+    """Return the window of a full run that the plan measures, if iteration lengths are equal."""
     if entry.configuration.iteration_seconds != entry.full.iteration_seconds:
         return None
     start = measured_from(entry, benchmark)

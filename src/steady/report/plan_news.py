@@ -1,4 +1,4 @@
-"""What a report says of the differences between a plan and the last one."""
+"""The differences between a plan and the previous one, as text."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -17,11 +17,11 @@ NOTHING = "No benchmark's run changed since the last plan."
 
 _LESS = {"warm-up": "less warm-up", "iterations": "fewer iterations", "forks": "fewer forks"}
 _MOST_ON_TERMINAL = 5
-_NOTHING_THERE = "–"
+_ABSENT = "–"
 
 
 def change_sentences(changes: PlanChanges) -> tuple[str, ...]:
-    """Say in sentences what a plan changes in the last one.
+    """Return sentences about the differences between a plan and the previous one.
 
     Parameters
     ----------
@@ -31,8 +31,8 @@ def change_sentences(changes: PlanChanges) -> tuple[str, ...]:
     Returns
     -------
     tuple of str
-        How many benchmarks changed in which way, how the plan is made otherwise, and what a run of
-        the suite takes. Text of the plan, such as the name of a strategy, is not escaped.
+        Sentences with the number of changed benchmarks by kind, the changed options, and the time
+        of a run of the suite. Text of the plan, such as the name of a strategy, is not escaped.
     """
     sentences = [_counted(changes) if changes.benchmarks else NOTHING]
     if changes.options == ("strategy",):
@@ -54,7 +54,7 @@ def _total(changes: PlanChanges) -> str:
 
 
 def _counted(changes: PlanChanges) -> str:
-    """Say how many benchmarks changed in which way, in one sentence."""
+    """Return one sentence with the number of changed benchmarks by kind."""
     parts = [*_needs(changes.benchmarks)]
     for test, one, many in _KINDS:
         if number := sum(map(test, changes.benchmarks)):
@@ -96,14 +96,14 @@ _KINDS: tuple[tuple[Callable[[BenchmarkChange], bool], str, str], ...] = (
 
 
 def change_section(changes: PlanChanges, names: ShortNames) -> Section:
-    """Return the benchmarks that changed, each with its run in both plans.
+    """Return table rows of the changed benchmarks, each with its run in both plans.
 
     Parameters
     ----------
     changes : PlanChanges
         The differences.
     names : ShortNames
-        How the benchmarks of both plans are called.
+        Short names of the benchmarks of both plans.
     """
     columns = (
         Column("benchmark", "name"),
@@ -136,7 +136,7 @@ def _row(change: BenchmarkChange, names: ShortNames) -> Row:
 
 
 def _kind(change: BenchmarkChange) -> str:
-    """Say in a few words how one benchmark changed."""
+    """Return a short description of one benchmark's change."""
     if change.is_new:
         return "new"
     if change.is_gone:
@@ -150,22 +150,22 @@ def _kind(change: BenchmarkChange) -> str:
 
 
 def _run(entry: BenchmarkPlan | None) -> str:
-    return _NOTHING_THERE if entry is None else repetitions(entry.configuration)
+    return _ABSENT if entry is None else repetitions(entry.configuration)
 
 
 def _seconds(entry: BenchmarkPlan | None) -> str:
-    return _NOTHING_THERE if entry is None else duration(entry.seconds)
+    return _ABSENT if entry is None else duration(entry.seconds)
 
 
 def print_changes(changes: PlanChanges, console: Console | None = None) -> None:
-    """Print what a plan changes in the last one: a line, and the largest changes.
+    """Print the differences to the previous plan: a line, and the largest changes.
 
     Parameters
     ----------
     changes : PlanChanges
         The differences.
     console : Console, optional
-        Where to; by default standard output.
+        Console to print to; by default, standard output.
     """
     console = console or output_console()
     names = ShortNames.of(dict.fromkeys((*changes.after, *changes.before)))

@@ -1,4 +1,4 @@
-"""The page of a plan: what it saves, how each benchmark warmed up, and how stable it is."""
+"""The HTML page of a plan: its savings, and warm-up and stability of each benchmark."""
 
 from __future__ import annotations
 
@@ -39,40 +39,40 @@ from steady.report.provenance import Fact, Runs, facts
 from steady.text.numbers import count, duration, share
 
 _MOST_CHARACTERS = 7_800_000
-"""Of the page: what the rows leave of it is for the pictures."""
+"""Maximum characters of the page; pictures use the space that the rows do not need."""
 _ROW = 1_450  # characters of a benchmark without its pictures
-_OPEN_ROWS = 3  # benchmarks whose pictures are unfolded where there are no more
+_OPEN_ROWS = 3  # maximum number of benchmarks whose pictures are shown unfolded
 
 _STATUS = {
     "reduced": "reduced",
     "insufficient": "not stable enough",
     "full": "full run kept",
 }
-"""What a reader is told of each status."""
+"""Text for each status."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanRow:
-    """One benchmark of the page.
+    """A row of the page: one benchmark.
 
     Parameters
     ----------
     entry : BenchmarkPlan
         Its plan.
     name : Names
-        As the page calls it.
+        Names of the benchmark on the page.
     status : str
-        What the plan does with it.
+        Text for its status in the plan.
     before, now, share : str, str, float
-        What it costs, and which percentage is left of that.
+        Cost before and now, and the remaining percentage.
     runs, runs_before : str
         ``forks x (warm-up + iterations)``.
     error, finds : str
-        The expected error, and the change that it finds; a dash where that is not known.
+        Expected error and detectable effect; a dash if unknown.
     reason : str
-        Why, in words.
+        Reason for its configuration.
     picture : PlanPicture, optional
-        What it unfolds to.
+        Picture shown when the row is unfolded.
     """
 
     entry: BenchmarkPlan
@@ -90,19 +90,19 @@ class PlanRow:
 
 
 def write_plan_page(folder: Path, plan: Plan, suite: Suite, jobs: int | None = 1) -> Path:
-    """Write a plan as a page for a browser.
+    """Write a plan as an HTML page.
 
     Parameters
     ----------
     folder : Path
-        Where to; the file is ``report.html``.
+        Output folder, for the file ``report.html``.
     plan : Plan
         The plan.
     suite : Suite
-        The full run that it was made from. Benchmarks of the plan that it does not hold have a
-        row without a picture.
+        Full run from which the plan was made. Benchmarks missing from it have a row without a
+        picture.
     jobs : int, optional
-        Processes; None: as many as there are processors. The page is always the same to the byte.
+        Number of processes; None for one per processor. The page does not depend on it.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def _headline(plan: Plan) -> str:
 
 
 def _sentences(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> Iterator[str]:
-    """Say what the plan does, and how good its results are."""
+    """Return sentences about the plan's savings and the quality of its results."""
     full = len(kept(plan))
     keep = "keeps its full run" if full == 1 else "keep their full run"
     yield (
@@ -167,7 +167,7 @@ def _sentences(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> Iterator[st
 
 
 def _detector_sentence(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> str:
-    """Say where the plan's detector ends the warm-up, and where the recommended one would."""
+    """Return the ends of the warm-up by the plan's detector and by the recommended one."""
     starts = [start for entry in plan.benchmarks for start in entry.starts]
     if not starts:
         return plan.judged
@@ -188,7 +188,7 @@ def _marks_legend(drawn: Mapping[Identity, PlanPicture]) -> str:
 
 
 def _facts(plan: Plan, suite: Suite) -> list[Fact]:
-    """Return how the plan was made, and where its full run was measured."""
+    """Return the plan's options and the environment of its full run."""
     own = {name: value for name, value in plan.options.items() if name not in COMMON}
     options = ", ".join(f"{_option(n, v)}" for n, v in own.items() if v is not None)
     made = [
@@ -212,7 +212,7 @@ def _option(name: str, value: object) -> str:
 
 
 def _groups(rows: Sequence[PlanRow]) -> list[tuple[str, str, list[PlanRow]]]:
-    """Return what shares a heading, with its address: what is reduced, and what is not."""
+    """Return groups of rows with headings and anchors: reduced benchmarks, and the others."""
     less = [row for row in rows if row.entry.status == "reduced"]
     full = [row for row in rows if row.entry.status != "reduced"]
     groups = (

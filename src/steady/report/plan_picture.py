@@ -1,7 +1,7 @@
-"""The picture of a plan: for each benchmark a bar of what ran before, and one of what runs now.
+"""The picture of a plan: for each benchmark, a bar for the run before and one for the plan.
 
-GitHub shows an SVG as an image, in which no style of the page counts. So there is a file for light
-and one for dark pages, each with a background of its own: whichever is shown can be read.
+GitHub shows an SVG as an image, to which styles of the page do not apply. So there is one file for
+light and one for dark pages, each with its own background, so that either is readable.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,13 +19,13 @@ from steady.text.escape import shorten
 from steady.text.numbers import NO_BREAK, count, duration
 
 PICTURES: Mapping[str, str] = {"light": "plan-light.svg", "dark": "plan-dark.svg"}
-"""File names by the theme of the page that shows them."""
+"""File names by theme of the page."""
 
 MOST_ROWS = 40
-"""Benchmarks that are drawn: those that save most. The others are counted."""
+"""Maximum number of benchmarks to draw, those that save most first. The others are counted."""
 
 WIDTH = 800
-"""The width of a description on GitHub, in pixels, and of the picture in its own units."""
+"""Width of a description on GitHub in pixels, and of the picture in its units."""
 
 _NAMES, _BARS, _NUMBERS = 16.0, 304.0, 784.0  # left edges, and the right edge of the numbers
 _LONGEST_BAR = 300.0
@@ -42,16 +42,16 @@ _FONT = (
 
 @dataclass(frozen=True, slots=True)
 class Colors:
-    """The colours of one theme, which are those of GitHub's pages.
+    """The colors of one theme, the same as GitHub's.
 
     Parameters
     ----------
     page, text, faint, line : str
         Background, text, small text, and lines.
     outline, warmup_before : str
-        The outline of what ran before, and its start and warm-up.
+        Outline of the run before, and its start-up and warm-up.
     warmup, measured : str
-        Start and warm-up of what runs now, and its measured iterations.
+        Start-up and warm-up of the planned run, and its measured iterations.
     """
 
     page: str
@@ -75,7 +75,7 @@ COLORS: Mapping[str, Colors] = {
 
 
 def description(plan: Plan) -> str:
-    """Return what the picture shows, for readers who do not see it."""
+    """Return the alternative text of the picture."""
     rows = count(min(len(plan), MOST_ROWS), "benchmark")
     return f"Seconds of {rows} before and after: {former(plan)} become {duration(plan.seconds)}"
 
@@ -88,12 +88,12 @@ def draw_plan(plan: Plan, theme: str) -> str:
     plan : Plan
         The plan.
     theme : {"light", "dark"}
-        The page that it is for.
+        Theme of the page.
 
     Returns
     -------
     str
-        An SVG document without styles, scripts or links; the same plan gives the same text.
+        A deterministic SVG document without styles, scripts or links.
     """
     colors = COLORS[theme]
     entries = largest_savings(plan)
@@ -145,7 +145,7 @@ def _head(plan: Plan, colors: Colors) -> Iterator[Markup]:
 
 
 def _ticks(longest: float, scale: float, bottom: float, colors: Colors) -> Iterator[Markup]:
-    """Draw the lines of round durations, and write these above them."""
+    """Draw grid lines at round durations, with labels above."""
     hours = -(-longest // (3600 * _MOST_TICKS)) * 3600
     step = next((tick for tick in _TICKS if longest <= tick * _MOST_TICKS), hours)
     for index in range(int(longest / step + 1e-9) + 1):
@@ -158,7 +158,7 @@ def _ticks(longest: float, scale: float, bottom: float, colors: Colors) -> Itera
 
 
 def _round_duration(seconds: float) -> str:
-    """Write a duration without a second unit that is zero."""
+    """Format a duration, without a second unit that is zero."""
     text = duration(seconds)
     return text.rpartition(f"{NO_BREAK}00{NO_BREAK}")[0] or text
 
@@ -185,7 +185,7 @@ def _row(
     return element(
         "g",
         element("title", f"{label}: {change}, {names.words('forks')} {runs}"),
-        # A picture within the picture cuts off what a font makes wider than its column.
+        # A nested picture clips text that a font makes wider than its column.
         element(
             "svg",
             element("text", _fitted(label), x=_NAMES, y=baseline - top),
@@ -199,31 +199,31 @@ def _row(
 
 
 def measured_seconds(entry: BenchmarkPlan, run: ExecutionConfiguration, seconds: float) -> float:
-    """Return how many seconds of a run are measured iterations; the others are start and warm-up.
+    """Return the seconds of measured iterations in a run; the rest is start-up and warm-up.
 
-    A plan knows what the full run and the reduced one cost. Where their forks are not equally
-    long, the difference tells how long an iteration takes, which may be longer than it is set to.
+    A plan has the cost of the full run and of the reduced one. If their forks differ in length, the
+    real length of an iteration follows from the difference; it can exceed the configured length.
 
     Parameters
     ----------
     entry : BenchmarkPlan
         The benchmark.
     run : ExecutionConfiguration
-        One of its runs.
+        Configuration of one of its runs.
     seconds : float
-        What that costs.
+        Cost of the run.
     """
     longer = _iteration_seconds(entry) - entry.full.iteration_seconds
     each = run.iteration_seconds + max(longer, 0.0)
     share = run.iterations / (run.warmup_iterations + run.iterations)
     if each <= 0:
         return seconds * share
-    # A run without forks is one in the harness's own process.
+    # A run without forks is in the harness's own process.
     return min(max(run.forks, 1) * run.iterations * each, seconds * share)
 
 
 def _iteration_seconds(entry: BenchmarkPlan) -> float:
-    """Return how long an iteration of the full run takes; as long as it is set to if unknown."""
+    """Return the seconds of an iteration of the full run; if unknown, the configured seconds."""
     full, run = entry.full, entry.configuration
     more = full.warmup_iterations + full.iterations - run.warmup_iterations - run.iterations
     if not (full.forks and run.forks and more) or run.iteration_seconds != full.iteration_seconds:
@@ -234,7 +234,7 @@ def _iteration_seconds(entry: BenchmarkPlan) -> float:
 def _bar(
     x: float, middle: float, width: float, height: float, fill: str, stroke: str | None = None
 ) -> Markup:
-    """Draw a bar around a middle line; one without width is not seen."""
+    """Draw a bar around a center line; a bar without width is omitted."""
     return element(
         "rect", x=x, y=middle - height / 2, width=max(width, 0.0), height=height, fill=fill,
         stroke=stroke,
@@ -242,7 +242,7 @@ def _bar(
 
 
 def _fitted(label: str) -> str:
-    """Cut the middle out of a name that is too wide for its column."""
+    """Shorten a name that is too wide for its column in the middle."""
     limit = len(label)
     while cell_len(shorten(label, limit)) > _LONGEST_NAME:
         limit -= 1
@@ -252,7 +252,7 @@ def _fitted(label: str) -> str:
 def _others(
     plan: Plan, left: Sequence[BenchmarkPlan], bottom: float, colors: Colors
 ) -> Iterator[Markup]:
-    """Write what the benchmarks take that are not drawn."""
+    """Draw a line with the total time of the omitted benchmarks."""
     if not left:
         return
     before = sum(run_before(plan, entry)[1] for entry in left)

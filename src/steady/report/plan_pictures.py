@@ -1,6 +1,6 @@
-"""Pictures of a plan: the full run of a benchmark, its starts, and how stable smaller runs are.
+"""Pictures of a plan: the full run of a benchmark, its warm-up, and the stability of smaller runs.
 
-The pictures of benchmarks do not depend on each other, so several processes draw them.
+The pictures of different benchmarks are independent, so they are drawn in parallel.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ Starts = tuple[int | None, ...]
 _BAND = ". The band is from the smallest to the largest value of the forks that do not stand apart"
 
 _LEAST = 3_000
-"""Hardly a picture has fewer characters: those that cannot all fit are not begun."""
+"""Approximate minimum number of characters of a picture; no more are started than could fit."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanPicture:
-    """All that is drawn of one benchmark, and what was found for it.
+    """The pictures of one benchmark, and its warm-up by the recommended detector.
 
     Parameters
     ----------
     figures : tuple of Figure
-        The forks, and the map of stability where there is one.
+        Picture of the forks, and the stability map if there is one.
     recommended : tuple of int or None
-        The starts of the recommended detector; empty if they are not drawn.
+        Starts from the recommended detector; empty if they are not drawn.
     """
 
     figures: tuple[Figure, ...]
@@ -53,7 +53,7 @@ class PlanPicture:
 
     @property
     def size(self) -> int:
-        """Characters of the drawings."""
+        """Number of characters of the figures."""
         return sum(len(figure.drawing) for figure in self.figures)
 
 
@@ -65,25 +65,25 @@ def draw_plan(
     most_characters: int,
     jobs: int | None,
 ) -> dict[Identity, PlanPicture]:
-    """Draw as many benchmarks as the page has room for.
+    """Draw as many benchmarks as fit on the page.
 
     Parameters
     ----------
     plan : Plan
         The plan.
     suite : Suite
-        The full run that it was made from.
+        The full run from which the plan was made.
     order : sequence of BenchmarkPlan
-        Its entries, the most important first.
+        Entries of the plan, most important first.
     most_characters : int
-        Of all drawings.
+        Maximum number of characters of all figures.
     jobs : int, optional
-        Processes; None: as many as there are processors.
+        Number of processes; None for one per processor.
 
     Returns
     -------
     dict of Identity to PlanPicture
-        In the order of `order`, up to the first one for which there is no room.
+        Pictures in the order of `order`, up to the first that does not fit.
     """
     known = [
         (suite[entry.identity], entry)
@@ -105,7 +105,7 @@ def draw_plan(
 
 
 def is_recommended(name: str) -> bool:
-    """Tell whether a detector is the recommended one, under this or another name."""
+    """Return whether a detector is the recommended one, under any of its names."""
     return name in METHODS and METHODS[name].held == METHODS[RECOMMENDED].held
 
 
@@ -139,12 +139,12 @@ def _picture(
 
 
 def beginning_of(side: Side) -> Side | None:
-    """Return the first iterations of a full run, twice as many as any of its marks needs.
+    """Return the first iterations of a full run, twice as many as its last mark requires.
 
     Returns
     -------
     Side or None
-        None where that is all of the run, or where nothing is marked.
+        None if that is the whole run, or if there are no marks.
     """
     marks = side.marks
     if marks is None:
@@ -159,7 +159,7 @@ def beginning_of(side: Side) -> Side | None:
 
 
 def recommended_starts(benchmark: Benchmark) -> Starts:
-    """Return where the recommended detector ends the warm-up; empty if it cannot judge a fork."""
+    """Return the starts from the recommended detector; empty if a fork is too short for it."""
     try:
         return tuple(detect(fork, RECOMMENDED).start for fork in benchmark.fork_times)
     except InputError:
@@ -169,11 +169,11 @@ def recommended_starts(benchmark: Benchmark) -> Starts:
 def stability_of(
     strategy: str, options: Mapping[str, Any], benchmark: Benchmark, entry: BenchmarkPlan
 ) -> StabilityMap | None:
-    """Map the measure that the strategy goes by, or else the predicted error.
+    """Return the map of the strategy's criterion, or else of the predicted error.
 
     ``uoptime`` has a metric and a threshold. ``error-budget`` has the predicted error and a budget,
-    unless it fits a suite into a given time. ``detect`` goes by differences between two versions,
-    which one run does not show, so it has the predicted error without a threshold.
+    unless it has a time budget. ``detect`` uses differences between two versions, which a single
+    run does not contain, so its map shows the predicted error without a threshold.
     """
     series = benchmark.fork_times
     chosen = measured_from(entry, benchmark), entry.iterations, entry.forks
@@ -189,7 +189,7 @@ def stability_of(
 
 
 def unshown(plan: Plan, suite: Suite, drawn: Mapping[Identity, PlanPicture]) -> Iterator[str]:
-    """Say how many benchmarks have no picture, and why."""
+    """Return a sentence with the number of benchmarks without a picture, and the reason."""
     missing = [entry.identity for entry in plan.benchmarks if entry.identity not in drawn]
     absent = sum(one not in suite or not suite[one].forks.size for one in missing)
     if absent:

@@ -1,4 +1,4 @@
-"""The receipt of a plan as Markdown: what it saves, what it keeps, and what it changes."""
+"""The receipt of a plan as Markdown: savings, kept full runs, and differences."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -36,9 +36,9 @@ from steady.text.escape import code_span, plain, shorten
 from steady.text.numbers import count, duration, listed, percent
 
 LIMIT = 60_000
-"""Characters; a comment and a description of a pull request may have 65,536."""
+"""Maximum characters; GitHub allows 65,536 in a comment or description."""
 
-_AT_A_GLANCE = 15  # benchmarks of the table that is not folded
+_UNFOLDED_ROWS = 15  # benchmarks in the unfolded table
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)")
 _LONGEST_NAME, _LONGEST_DETAILS = 64, 40  # characters in the table
 _MOST_NAMED = 12  # benchmarks of one reason
@@ -47,18 +47,18 @@ _ELSEWHERE = "`plan.md`"
 
 @dataclass(frozen=True, slots=True)
 class ReceiptContext:
-    """What a receipt says beside its plan.
+    """The contents of a receipt besides its plan.
 
     Parameters
     ----------
     changes : PlanChanges, optional
-        What the plan changes in the last one; None where there is no last one.
+        Differences to the previous plan; None if there is none.
     problem : str
-        Why the last plan cannot be compared, as a sentence; empty where it can, or is not there.
+        Reason why the previous plan is not comparable, as a sentence; otherwise empty.
     address : callable, optional
-        Given the name of a file beside the plan, its address; None where no picture can be shown.
+        Function from names of files in the plan's folder to URLs; None if pictures cannot be shown.
     more : str
-        A last sentence, such as where to find the files.
+        Final sentence, such as the location of the files.
     """
 
     changes: PlanChanges | None = None
@@ -68,24 +68,24 @@ class ReceiptContext:
 
 
 BESIDE = ReceiptContext(address=str)
-"""A receipt in the plan's folder, beside the pictures."""
+"""Context of a receipt in the plan's folder, next to the pictures."""
 
 
 def receipt(plan: Plan, around: ReceiptContext = BESIDE) -> str:
-    """Render what a plan saves as Markdown of at most `LIMIT` characters.
+    """Render a plan's receipt as Markdown of at most `LIMIT` characters.
 
     Parameters
     ----------
     plan : Plan
-        The plan; the benchmarks that save least are left out first, and counted.
+        The plan; if too long, the benchmarks that save least are omitted and counted.
     around : ReceiptContext
-        What else it says; by default the picture is shown from beside the text.
+        Additional contents; by default, the picture is in the same folder.
 
     Returns
     -------
     str
-        A headline, the picture, what changed since the last plan, a table with the largest saving
-        first, what keeps its full run and why, and the details in a fold.
+        A headline, the picture, differences to the previous plan, a table by decreasing savings,
+        benchmarks that keep their full run with reasons, and folded details.
     """
     changes = around.changes
     known = plan if changes is None else dict.fromkeys((*plan, *changes.before))
@@ -112,7 +112,7 @@ def _changed(changes: PlanChanges | None, names: ShortNames) -> list[Section]:
 
 
 def headline(plan: Plan) -> str:
-    """Return the one line that sells the plan, or says that it saves nothing."""
+    """Return the headline: the savings of the plan, or that it saves nothing."""
     less = len(reduced(plan))
     if not less:
         return (
@@ -126,14 +126,14 @@ def headline(plan: Plan) -> str:
 
 
 def picture(plan: Plan, address: Callable[[str], str]) -> str:
-    """Return the HTML that shows the plan's picture, light or dark as the reader's theme is.
+    """Return HTML that shows the plan's picture in the reader's light or dark theme.
 
     Parameters
     ----------
     plan : Plan
         The plan.
     address : callable
-        Given the name of a picture's file, its address.
+        Function from the picture's file name to its URL.
     """
     light, dark = (escape(address(name)) for name in PICTURES.values())
     return (
@@ -143,7 +143,7 @@ def picture(plan: Plan, address: Callable[[str], str]) -> str:
 
 
 def _savings(plan: Plan, names: ShortNames) -> tuple[Section, Section]:
-    """Return the table of before and after: its first rows, and the others in a fold."""
+    """Return the table of before and after, with all but the first rows folded."""
     before = "today" if plan.today_seconds is not None else "before"
     columns = [
         Column("benchmark", "name"),
@@ -157,12 +157,12 @@ def _savings(plan: Plan, names: ShortNames) -> tuple[Section, Section]:
         columns.append(Column("finds a change of", "number"))
     entries = [entry for entry in largest_savings(plan) if entry.status == "reduced"]
     rows = tuple(_row(plan, entry, names) for entry in entries)
-    left = rows[_AT_A_GLANCE:]
+    left = rows[_UNFOLDED_ROWS:]
     noted = names.words("forks × (warm-up + iterations)")
     first = Section(
         "Largest savings" if left else "Savings",
         *("reduced benchmark", "reduced benchmarks"),
-        rows[:_AT_A_GLANCE],
+        rows[:_UNFOLDED_ROWS],
         tuple(columns),
         (f"{before.capitalize()} and after: {noted}.",),
     )
@@ -186,7 +186,7 @@ def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
 
 
 def _shortened(names: Names) -> Names:
-    """Cut the middle out of long names, so that a page has room for the numbers beside them."""
+    """Shorten long names in the middle, to leave room for the numbers."""
     return Names(
         tuple(
             Name(shorten(name.text, _LONGEST_NAME), shorten(name.details, _LONGEST_DETAILS))
@@ -196,7 +196,7 @@ def _shortened(names: Names) -> Names:
 
 
 def _kept(plan: Plan, names: ShortNames) -> RowBlock:
-    """Return which benchmarks keep their full run, each reason once."""
+    """Return the benchmarks that keep their full run, grouped by reason."""
     full = kept(plan)
     rows = [
         f"- {plain(names.words(reason))}: {_named(entries, names)}"
@@ -213,7 +213,7 @@ def _named(entries: Iterable[BenchmarkPlan], names: ShortNames) -> str:
 
 
 def grouped_by_reason(entries: Iterable[BenchmarkPlan]) -> dict[str, list[BenchmarkPlan]]:
-    """Group benchmarks whose reasons differ in numbers alone; the largest group first.
+    """Group benchmarks whose reasons differ only in numbers, largest group first.
 
     Parameters
     ----------
@@ -223,7 +223,7 @@ def grouped_by_reason(entries: Iterable[BenchmarkPlan]) -> dict[str, list[Benchm
     Returns
     -------
     dict of str to list of BenchmarkPlan
-        By the reason, in which a number that differs is written as its range.
+        Benchmarks by reason, in which differing numbers are replaced by their range.
     """
     groups: dict[str, list[BenchmarkPlan]] = {}
     for entry in entries:
@@ -233,7 +233,7 @@ def grouped_by_reason(entries: Iterable[BenchmarkPlan]) -> dict[str, list[Benchm
 
 
 def _common(entries: list[BenchmarkPlan]) -> str:
-    """Return the reason of a group, each number that differs as a range."""
+    """Return the reason of a group, with differing numbers replaced by their range."""
     texts = [_NUMBER.split(entry.reason) for entry in entries]
     pieces = (dict.fromkeys(column) for column in zip(*texts, strict=True))
     return "".join(
@@ -256,7 +256,7 @@ def _about(plan: Plan, names: ShortNames) -> str:
 
 
 def error_sentences(plan: Plan) -> str:
-    """Say what is known about the error of the reduced results."""
+    """Return a sentence about the expected error of the reduced results."""
     errors = expected_errors(plan)
     if not errors:
         return "The expected error is not known: that takes at least three forks."

@@ -1,7 +1,7 @@
-"""What a report says of a plan: in sentences, and as a table.
+"""A plan as report text: sentences and a table.
 
-What it saves is held against what the project runs today, where results of `steady run` tell what
-their benchmarks declare; otherwise against the full run that the plan was made from.
+Savings are relative to the project's current configuration if results of `steady run` contain it,
+and otherwise to the full run from which the plan was made.
 """
 
 from statistics import median
@@ -30,12 +30,12 @@ def count_kept(number: int) -> str:
 
 
 def former(plan: Plan) -> str:
-    """Write what one run of the suite took before the plan: ``31 min 40 s today``."""
+    """Format the time of one run of the suite before the plan: ``31 min 40 s today``."""
     return duration(plan.former_seconds) + ("" if plan.today_seconds is None else " today")
 
 
 def saved(plan: Plan, word: str = "saved") -> str:
-    """Write which share of that the plan saves, or how much more it takes."""
+    """Format the percentage that the plan saves, or its additional time."""
     before, now = plan.former_seconds, plan.seconds
     if now > before:
         return f"{duration(now - before)} more"
@@ -43,12 +43,12 @@ def saved(plan: Plan, word: str = "saved") -> str:
 
 
 def percent_left(seconds: float, former_seconds: float) -> float:
-    """Return a part in percent of the whole, 100 at most."""
+    """Return a part as a percentage of the whole, at most 100."""
     return min(100 * seconds / former_seconds, 100.0) if former_seconds > 0 else 100.0
 
 
 def comparison_with_today(plan: Plan) -> str:
-    """Say what today means, and what the full run takes; empty where nothing tells of today."""
+    """Return sentences that define "today" and give the full run's time; empty if unknown."""
     if plan.today_seconds is None:
         return ""
     more = ""
@@ -62,7 +62,7 @@ def comparison_with_today(plan: Plan) -> str:
 
 
 def rotation_sentence(plan: Plan) -> str:
-    """Say that a pull request looks at a part of the suite; empty if it looks at all of it."""
+    """Return a sentence about the rotation; empty if pull requests measure the whole suite."""
     if plan.rotation == 1 or plan.time_budget is None:
         return ""
     whole = plan.start_seconds + plan.pair_seconds
@@ -76,7 +76,7 @@ def rotation_sentence(plan: Plan) -> str:
 
 
 def expected_errors(plan: Plan) -> list[float]:
-    """Return what is known of the errors of reduced results, the smallest first."""
+    """Return the known errors of reduced results, in ascending order."""
     errors = (entry.expected_error for entry in reduced(plan))
     return sorted(error for error in errors if error is not None)
 
@@ -88,11 +88,11 @@ def expected_error(entry: BenchmarkPlan | None) -> str:
 
 
 FAR_ABOVE = 2
-"""Times the budget: errors that are larger by median need a word."""
+"""Ratio of the median error to the budget above which a warning is given."""
 
 
 def above_budget_sentence(plan: Plan) -> str:
-    """Say that the expected errors are far above the budget; empty where they are not."""
+    """Return a warning if the expected errors far exceed the budget; otherwise empty."""
     budget, errors = plan.options.get("budget"), expected_errors(plan)
     in_time = plan.options.get("time_budget") is not None
     if not isinstance(budget, float) or in_time or not errors:
@@ -107,11 +107,11 @@ def above_budget_sentence(plan: Plan) -> str:
 
 
 _LARGEST = 1.0
-"""A larger change is found by looking; how much larger it has to be says nothing."""
+"""Upper limit of detectable effects to print; larger effects are obvious without statistics."""
 
 
 def detectable_change(entry: BenchmarkPlan) -> str:
-    """Write the change that a benchmark's plan is enough to find; a dash where it is not known."""
+    """Format the detectable effect of a benchmark's plan; a dash if unknown."""
     if entry.detectable is None:
         return "–"
     if entry.detectable > _LARGEST:
@@ -120,12 +120,12 @@ def detectable_change(entry: BenchmarkPlan) -> str:
 
 
 def detection_sentences(plan: Plan) -> str:
-    """Say how long base and head take together, and how many benchmarks find what was asked for.
+    """Return sentences about the detectable effects, and the time of base and head together.
 
     Returns
     -------
     str
-        Empty if the plan was made for another purpose.
+        Empty if the plan has a different strategy.
     """
     wish = plan.wish
     if wish is None:
@@ -169,14 +169,14 @@ def _chance(plan: Plan) -> str:
 
 
 def cost_sentence(plan: Plan) -> str:
-    """Say what one run of the suite costs by the plan."""
+    """Return the cost of one run of the suite with the plan."""
     return (
         f"Planned run: {duration(plan.seconds)} instead of {former(plan)}, {saved(plan, 'less')}."
     )
 
 
 def savings_sentence(plan: Plan) -> str:
-    """Say what one run of the suite costs by the plan, and how exact its results should be."""
+    """Return sentences about cost and expected errors of one run of the suite with the plan."""
     cost = cost_sentence(plan)
     if plan.wish is not None:
         return f"{cost} {detection_sentences(plan).replace('`', '')}"
@@ -191,7 +191,7 @@ def savings_sentence(plan: Plan) -> str:
 
 
 def plan_section(plan: Plan, names: ShortNames) -> Section:
-    """Return all benchmarks of a plan, the one that saves most first."""
+    """Return table rows of all benchmarks of a plan, by decreasing savings."""
     entries = sorted(plan.benchmarks, key=lambda e: (e.seconds - e.full_seconds, e.identity.label))
     rows = tuple(_row(plan, entry, names) for entry in entries)
     titles = plan_columns(plan, names)
@@ -211,7 +211,7 @@ def plan_section(plan: Plan, names: ShortNames) -> Section:
 
 
 def plan_columns(plan: Plan, names: ShortNames) -> tuple[Column, ...]:
-    """Return the columns of what `plan_numbers` says."""
+    """Return the column headings of `plan_numbers`."""
     columns: tuple[Column, ...] = (
         Column("today", "number"),
         Column("full", "number"),
@@ -225,7 +225,7 @@ def plan_columns(plan: Plan, names: ShortNames) -> tuple[Column, ...]:
 
 
 def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
-    """Return what one benchmark costs and how exact it should be, a text for each column."""
+    """Return cost and expected error of one benchmark, a string for each column."""
     today = () if plan.today_seconds is None else (duration(entry.today_seconds or 0.0),)
     found = () if plan.wish is None else (detectable_change(entry),)
     return (
@@ -239,9 +239,10 @@ def plan_numbers(plan: Plan, entry: BenchmarkPlan) -> tuple[str, ...]:
 
 
 def run_before(plan: Plan, entry: BenchmarkPlan) -> tuple[ExecutionConfiguration, float]:
-    """Return what a benchmark ran before the plan, and its seconds.
+    """Return the configuration of a benchmark before the plan, and its seconds.
 
-    That is what its project runs today if it is known of all benchmarks, and else the full run.
+    This is the project's current configuration if known for all benchmarks, and otherwise the full
+    run.
     """
     if plan.today_seconds is None or entry.today is None:
         return entry.full, entry.full_seconds
@@ -249,7 +250,7 @@ def run_before(plan: Plan, entry: BenchmarkPlan) -> tuple[ExecutionConfiguration
 
 
 def repetitions(run: ExecutionConfiguration) -> str:
-    """Write forks × (warm-up + iterations).
+    """Format forks × (warm-up + iterations).
 
     >>> repetitions(ExecutionConfiguration(5, 8, 10, 1.0, 1.0))
     '5 × (8 + 10)'
@@ -258,19 +259,19 @@ def repetitions(run: ExecutionConfiguration) -> str:
 
 
 def unbroken(run: ExecutionConfiguration) -> str:
-    """Write the same for a cell of a table, in which no line may end within it."""
+    """Format the same for a table cell, without line breaks within it."""
     return repetitions(run).replace(" ", NO_BREAK)
 
 
 def largest_savings(plan: Plan) -> list[BenchmarkPlan]:
-    """Return the benchmarks of a plan, the one that saves most seconds first."""
+    """Return the benchmarks of a plan by decreasing savings in seconds."""
     return sorted(
         plan.benchmarks, key=lambda e: (e.seconds - run_before(plan, e)[1], e.identity.label)
     )
 
 
 def _costs(plan: Plan) -> int:
-    """Return how many of the columns say what a benchmark costs."""
+    """Return the number of columns with costs."""
     return 2 if plan.today_seconds is None else 3
 
 
@@ -283,7 +284,7 @@ def _row(plan: Plan, entry: BenchmarkPlan, names: ShortNames) -> Row:
 
 
 def runs_sentence(plan: Plan) -> str:
-    """Say what the expected errors know of other runs, and what they leave out."""
+    """Return a sentence about the variance between runs in the expected errors."""
     ratio = harness_named(plan.harness).cost.between_runs
     return (
         f"The expected error allows {ratio:.2g} times the spread between forks for another run, "

@@ -1,4 +1,4 @@
-"""The plan on a terminal: what is reduced, what is kept, and what that saves."""
+"""The plan on a terminal: reduced and kept benchmarks, and savings."""
 
 from functools import partial
 
@@ -28,14 +28,14 @@ LEGEND = "runs: forks × (warm-up + iterations); error: expected error of the re
 
 
 def print_plan(plan: Plan, console: Console | None = None) -> None:
-    """Print a plan: what is reduced and by how much, what is kept and why, the totals.
+    """Print a plan: reduced benchmarks, kept benchmarks with reasons, and totals.
 
     Parameters
     ----------
     plan : Plan
         The plan.
     console : Console, optional
-        Where to; by default standard output.
+        Console to print to; by default, standard output.
     """
     console = console or output_console()
     say = partial(console.print, markup=False, highlight=False)

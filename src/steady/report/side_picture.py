@@ -1,6 +1,6 @@
-"""The forks of one side over their iterations, one line a fork, with what is known of them.
+"""Picture of one side's forks: a line for each fork over its iterations, with marks.
 
-No outlier squeezes the lines, and no line takes many characters.
+Outliers are clipped, and the number of characters of each line is limited.
 """
 
 from __future__ import annotations
@@ -20,37 +20,38 @@ from steady.report.svg import element, number
 from steady.text.numbers import count, value
 
 SERIES_WIDTH, SERIES_HEIGHT = 250, 96
-"""Size of the picture of a side's forks, in its own units."""
+"""Size of the picture, in its units."""
 
 STRETCHES = 60
-"""Parts of a series of which a band shows the extremes."""
+"""Number of segments of a series; a band shows the extremes of each."""
 
 FINENESS = 4
-"""Lines are drawn in quarters of these units, in whole numbers."""
+"""Subdivisions of a unit: lines have integer coordinates in quarters of units."""
 
-_SHOWN = (0.03, 0.97)  # quantiles that the vertical axis spans: a first iteration may be 20 times
-_MARGIN = 0.25  # of that span, above and below it
+# quantiles that the vertical axis spans, since a first iteration can be 20 times slower
+_SHOWN = (0.03, 0.97)
+_MARGIN = 0.25  # margin as a fraction of that span, above and below
 _ARROWS_APART = 8  # units of width
 
 SIDE_WIDTH = 364
 
 _LEFT = 74  # room for names and values
 _TOP, _AXIS = 8, 14
-_TRIANGLE = 4.0  # room for the marks of forks that stand apart
-_FIRST_LANE = 6  # units below the plot, where the bar of the window is
-_NARROWEST = 2.0  # units: a window of few iterations among very many is still seen
+_TRIANGLE = 4.0  # room for the marks of odd forks
+_FIRST_LANE = 6  # units below the plot, position of the window's bar
+_NARROWEST = 2.0  # units, so that a short window among very many iterations is visible
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesAxes:
-    """What the lines of all forks of one side share.
+    """The axes shared by the lines of all forks of one side.
 
     Parameters
     ----------
     length : int
-        Iterations that the width stands for.
+        Number of iterations in the width.
     low, high : float
-        Values at the lower and upper edge; what lies outside is drawn at the edge.
+        Values at the lower and upper edge; values outside are drawn at the edge.
     """
 
     length: int
@@ -68,7 +69,7 @@ class SeriesAxes:
         return cls(length, max(float(low) - margin, floor), float(high) + margin)
 
     def x(self, iteration: float) -> float:
-        """Return where the iteration of this number begins, counted from 0."""
+        """Return the horizontal position of the start of an iteration, counted from 0."""
         return round(SERIES_WIDTH * min(max(iteration, 0), self.length) / max(self.length, 1), 1)
 
     def path(self, values: FloatArray, most: int) -> str:
@@ -79,7 +80,7 @@ class SeriesAxes:
         return self._polyline(positions, values)
 
     def band(self, table: FloatArray) -> str:
-        """Return what all forks span as an SVG path: the extremes of each of `STRETCHES`."""
+        """Return the band of all forks as an SVG path through the extremes of each segment."""
         columns = table.shape[1]
         starts = np.arange(min(STRETCHES, columns)) * columns // max(min(STRETCHES, columns), 1)
         known = np.where(np.isfinite(table), table, np.nan)
@@ -93,7 +94,7 @@ class SeriesAxes:
         return f"{self._polyline(np.concatenate([middles, middles[::-1]]), around)}z"
 
     def _polyline(self, positions: FloatArray, values: FloatArray) -> str:
-        """Draw through the middle of iterations: whole numbers, each step relative."""
+        """Return a path through the centers of iterations, with relative integer steps."""
         share = (np.clip(values, self.low, self.high) - self.low) / (self.high - self.low)
         x = np.rint(FINENESS * SERIES_WIDTH * (positions + 0.5) / max(self.length, 1)).astype(int)
         y = np.rint(FINENESS * SERIES_HEIGHT * (1 - share)).astype(int)
@@ -104,9 +105,9 @@ class SeriesAxes:
         return f"M{x[0]} {y[0]}l{steps}" if steps else f"M{x[0]} {y[0]}h0"
 
     def beyond(self, table: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return where a value lies above the upper edge, and below the lower one.
+        """Return the positions of values above the upper edge, and below the lower one.
 
-        Each is at most one mark for every few units of width.
+        Marks are thinned to at most one every few units of width.
         """
         marks = []
         for outside in (table > self.high, table < self.low):
@@ -117,7 +118,7 @@ class SeriesAxes:
 
 
 def _relative(x: np.ndarray) -> list[str]:
-    """Write steps to the right, each set apart from the number before it."""
+    """Format steps to the right, each separated from the previous number."""
     return [
         str(step) if index == 0 or step < 0 else f" {step}"
         for index, step in enumerate(np.diff(x).tolist())
@@ -131,15 +132,15 @@ class Side:
     Parameters
     ----------
     kind : {"full", "base", "head"}
-        Which side.
+        The side.
     benchmark : Benchmark
-        Its results.
+        Results of the benchmark on this side.
     warmup : int
-        Iterations that are warm-up: the harness's own, or the plan's in a full run.
+        Warm-up iterations: the harness's, or in a full run the plan's.
     window : tuple of (int, int), optional
-        The first iteration that counts, and the first after it.
+        First measured iteration, and the first after the measurement.
     marks : ForkMarks, optional
-        What is known of each fork.
+        Marks from the analysis of each fork.
     """
 
     kind: str
@@ -155,13 +156,13 @@ class Side:
 
     @property
     def settled(self) -> FloatArray:
-        """The forks without their warm-up, where a quarter of the iterations or more is left."""
+        """The forks without their warm-up, if at least a quarter of the iterations remains."""
         after = self.table[:, self.warmup :]
         return after if 4 * after.shape[1] >= self.table.shape[1] else self.table
 
     @property
     def counted(self) -> str:
-        """Say of what the picture is."""
+        """Return the title of the picture."""
         forks, iterations = self.table.shape
         title = {"full": "Full run"}.get(self.kind, self.kind.capitalize())
         text = f"{title}: {count(forks, 'fork')} × {count(iterations, 'iteration')}"
@@ -169,7 +170,7 @@ class Side:
 
     @property
     def caption(self) -> str:
-        """Say what the picture shows."""
+        """Return the description of the picture."""
         if self.marks is not None:
             return words_for(self.benchmark.identity)(self._marked)
         if self.warmup:
@@ -192,18 +193,18 @@ class Side:
 
 
 def draw_side(side: Side, axes: SeriesAxes, most: int, *, banded: bool = False) -> Markup:
-    """Draw the forks of one side, a line each, or as one band.
+    """Draw the forks of one side as a line each, or as one band.
 
     Parameters
     ----------
     side : Side
-        What is drawn.
+        Side to draw.
     axes : SeriesAxes
-        Whose values several sides may share.
+        Axes; several sides can share those of the values.
     most : int
-        Most points of a line.
+        Maximum number of points of a line.
     banded : bool
-        Whether one band stands for all forks that do not stand apart.
+        Whether to draw one band for all forks that are not odd.
     """
     plot = element(
         "g",
@@ -229,7 +230,7 @@ def draw_side(side: Side, axes: SeriesAxes, most: int, *, banded: bool = False) 
 
 
 def _bottom(side: Side) -> float:
-    """Return where the axis of iterations is, below the plot and the lanes of the forks."""
+    """Return the vertical position of the iteration axis, below the plot and the lanes."""
     below = 0.0 if side.marks is None else _FIRST_LANE + side.marks.height
     return _TOP + SERIES_HEIGHT + below
 
@@ -269,7 +270,7 @@ def _warmup(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
 
 
 def _window(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
-    """Frame the iterations that count; a bar below them says so without the frame."""
+    """Frame the measured iterations, or mark them by a bar below."""
     if side.window is None:
         return
     first, last = side.window
@@ -291,7 +292,7 @@ def _window(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
 
 
 def _beyond(side: Side, axes: SeriesAxes) -> Iterator[Markup]:
-    """Draw arrows where values lie outside the axes."""
+    """Draw arrows at values outside the axes."""
     above, below = axes.beyond(side.table)
     arrows = "".join(f"M{number(x)} -6l-3 5h6z" for x in above.tolist())
     arrows += "".join(f"M{number(x)} {SERIES_HEIGHT + 6}l-3-5h6z" for x in below.tolist())

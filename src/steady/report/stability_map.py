@@ -1,4 +1,4 @@
-"""How stable smaller runs of a benchmark would be: by forks and iterations, and by warm-up."""
+"""The stability of smaller runs of a benchmark, by forks and iterations, and by warm-up."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ MAP_WIDTH = 364
 
 _MOST_FORKS, _MOST_ITERATIONS, _MOST_WARMUPS = 5, 7, 7  # rows and columns
 _LEFT, _ROW, _TOP, _GAP = 52, 17, 16, 22
-_SHADES = (0.5, 1.0, 2.0, 4.0)  # upper limits as multiples of the threshold, the best first
-_USUAL = 0.03  # shades stand for multiples of it where a strategy has no threshold
+_SHADES = (0.5, 1.0, 2.0, 4.0)  # upper limits as multiples of the threshold, in ascending order
+_USUAL = 0.03  # used in place of the threshold if a strategy has none
 _MOST_VALUES = 1_000
-"""Values of the largest configuration of a map of a metric, or four times those of the plan:
-some metrics take seconds for more."""
+"""Maximum values in a configuration of a metric's map, unless four times the plan's are more;
+larger ones would take seconds for some metrics."""
 
 Configuration = tuple[int, int, int]
 """Warm-up, iterations and forks; the warm-up in recorded iterations."""
@@ -33,24 +33,24 @@ Configuration = tuple[int, int, int]
 
 @dataclass(frozen=True, eq=False)
 class StabilityMap:
-    """A measure of stability of smaller runs.
+    """Map of a stability measure over smaller runs.
 
     Parameters
     ----------
     measure : str
-        What it is.
+                Name of the measure.
     threshold : float, optional
-        The largest value that is stable enough; None if the strategy has none.
+        Largest acceptable value; None if the strategy has none.
     chosen : tuple of int
         Warm-up, iterations and forks of the plan.
     forks, iterations : tuple of int
-        What rows and columns of `values` stand for.
+        Numbers of forks and iterations of the rows and columns of `values`.
     values : ndarray of float64, shape (forks, iterations)
-        With the warm-up of the plan, as fractions; infinite with too few values.
+        Measure with the plan's warm-up, as fractions; infinite if there are too few values.
     warmups : tuple of int
-        What the columns of `by_warmup` stand for.
+        Numbers of warm-up iterations of `by_warmup`.
     by_warmup : ndarray of float64, shape (warmups,)
-        With the iterations and forks of the plan.
+        Measure with the plan's iterations and forks.
     """
 
     measure: str
@@ -64,7 +64,7 @@ class StabilityMap:
 
     @property
     def caption(self) -> str:
-        """Say what is drawn."""
+        """Return the description of the map."""
         warmup, iterations, forks = self.chosen
         limit = "no threshold; the darker, the less stable"
         if self.threshold is not None:
@@ -80,7 +80,7 @@ class StabilityMap:
 def error_map(
     series: FloatArray, chosen: Configuration, threshold: float | None
 ) -> StabilityMap | None:
-    """Map the errors that `predicted_errors` expects; forks may be more than were measured.
+    """Return the map of predicted errors; forks can exceed the measured number.
 
     Parameters
     ----------
@@ -89,12 +89,12 @@ def error_map(
     chosen : tuple of int
         Warm-up, iterations and forks of the plan.
     threshold : float, optional
-        The budget of errors.
+        The error budget, as a fraction.
 
     Returns
     -------
     StabilityMap or None
-        None with fewer than two forks, or where an error cannot be a share of the result.
+        None with fewer than two forks, or if a result is 0.
     """
 
     def measure(rows: Sequence[Configuration]) -> FloatArray:
@@ -116,23 +116,23 @@ def metric_map(
     metric: str,
     bootstrap: Bootstrap,
 ) -> StabilityMap | None:
-    """Map a stability metric of the values themselves, as strategy ``uoptime`` sees it.
+    """Return the map of a stability metric, as computed by strategy ``uoptime``.
 
     Parameters
     ----------
     series, chosen
         As for `error_map`.
     threshold : float
-        Largest value of the metric that is stable.
+        Largest value of the metric that counts as stable.
     metric : str
         A name in `steady.stats.METRICS`.
     bootstrap : Bootstrap
-        For metrics with an interval.
+        Bootstrap for metrics based on a confidence interval.
 
     Returns
     -------
     StabilityMap or None
-        None where nothing is left after the warm-up. Runs of very many values are left out.
+        None if no iterations remain after the warm-up. Runs with very many values are omitted.
     """
 
     def measure(rows: Sequence[Configuration]) -> FloatArray:
@@ -159,7 +159,7 @@ def _map(
     measure: Callable[[Sequence[Configuration]], FloatArray],
     most: float,
 ) -> StabilityMap | None:
-    """Choose the configurations, and measure them; `most` limits the values of one."""
+    """Choose the configurations and compute their measure; `most` limits the values of each."""
     warmup, iterations, planned = chosen
     shortest = shortest_fork(series)
     longest = min(shortest - warmup, max(most / max(planned, 1), iterations))
@@ -183,7 +183,7 @@ def _map(
 
 
 def counts(most: int, chosen: int, wanted: int) -> tuple[int, ...]:
-    """Return up to `wanted` numbers from 1 to `most`, evenly by their ratio, with the chosen one.
+    """Return up to `wanted` numbers from 1 to `most`, geometrically spaced, including `chosen`.
 
     >>> counts(60, 5, 6)
     (1, 2, 5, 12, 26, 60)
@@ -198,7 +198,7 @@ def counts(most: int, chosen: int, wanted: int) -> tuple[int, ...]:
 
 
 def draw_map(stability: StabilityMap) -> Markup:
-    """Draw the map, a row for each number of forks, and below it the line of warm-ups."""
+    """Draw the map: a row for each number of forks, and below a row for the warm-ups."""
     rows = len(stability.forks)
     line = _TOP + rows * _ROW + _GAP
     warmup, iterations, forks = stability.chosen
@@ -234,7 +234,7 @@ def draw_map(stability: StabilityMap) -> Markup:
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """Cells of equal size below `top`; each says and shows one value."""
+    """Cells of equal size below `top`, each shaded and labelled with one value."""
 
     top: float
     values: FloatArray
@@ -246,7 +246,7 @@ class _Table:
         return (MAP_WIDTH - _LEFT - 2) / columns
 
     def cells(self) -> Iterator[Markup]:
-        """Draw the cells, one path for each shade; neighbours of one shade are one."""
+        """Draw the cells, one path for each shade, with adjacent cells of equal shade merged."""
         shades: dict[int, str] = {}
         for row, line in enumerate(self.values.tolist()):
             of_row = enumerate(shade_of(value, self.threshold) for value in line)
@@ -264,20 +264,20 @@ class _Table:
         return f"M{number(x)} {number(y)}h{number(width)}v{_ROW}h{number(-width)}z"
 
     def texts(self) -> Iterator[Markup]:
-        """Write the values."""
+        """Draw the values."""
         for (row, column), value in np.ndenumerate(self.values):
             x, y = _LEFT + (column + 0.5) * self.width, self.top + row * _ROW + 12.0
             yield element("text", written(float(value)), x=x, y=y)
 
     def across(self, numbers: Sequence[int]) -> Iterator[Markup]:
-        """Write what the columns stand for, above them."""
+        """Draw the column labels, above the cells."""
         for column, one in enumerate(numbers):
             x = _LEFT + (column + 0.5) * self.width
             yield element("text", f"{one:,}", x=x, y=self.top - 4.0)
 
 
 def _left(names: Sequence[str], line: float) -> Markup:
-    """Write what the rows stand for; the last one is the line of warm-ups."""
+    """Draw the row labels; the last row is that of the warm-ups."""
     tops = [*(_TOP + row * _ROW for row in range(len(names) - 1)), line]
     texts = (
         element("text", name, x=_LEFT - 5.0, y=top + 12.0)
@@ -287,13 +287,13 @@ def _left(names: Sequence[str], line: float) -> Markup:
 
 
 def shade_of(value: float, threshold: float | None) -> int:
-    """Return the shade of a value: 0 and 1 are stable enough, 4 is four times too unstable."""
+    """Return the shade of a value: 0 and 1 are within the threshold, 4 is four times above it."""
     limit = _USUAL if threshold is None else threshold
     return sum(value > limit * times for times in _SHADES)
 
 
 def written(value: float) -> str:
-    """Write a value in percent, short enough for a cell.
+    """Format a value in percent, short enough for a cell.
 
     >>> written(0.00123), written(0.0345), written(0.345), written(20.0), written(float("inf"))
     ('0.12', '3.5', '34', '>999', '–')

@@ -1,4 +1,4 @@
-"""The strips of a report: changes with their forks and rounds, all on one scale."""
+"""The strips of a report: changes with their forks and rounds, on a common scale."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ from steady.stats.samples import row_medians
 from steady.text.numbers import listed, percent, share, value
 
 PLOT_WIDTH = 240
-"""Width of an interval plot, in its own units."""
+"""Width of a plot of confidence intervals, in its units."""
 
 _LABEL_WIDTH = 48  # room for the names of the lanes, left of the scale
 _EDGE_WIDTH = 12  # room for an arrow, on either side of the scale
 _BASE, _HEAD, _ROUNDS = 7, 19, 31  # the middle of each lane
-_BAR = 40  # upper edge of the interval
+_BAR = 40  # upper edge of the confidence interval
 MOST_STRIPS = 1_000
-"""Strips of a page: those of the most important benchmarks."""
+"""Maximum number of strips on a page, for the most important benchmarks."""
 
-_MOST_TOLD = 8  # values that the text of a lane names
+_MAX_LISTED = 8  # maximum number of values in the text of a lane
 
 _REACHES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0, 2.0, 5.0)
-_COVERED = 0.9  # share of the intervals that the common scale shows whole, one less of a few
-_FARTHEST = 1.0  # relative change up to which every change lies inside the plot
-_FORKS_SHOWN = 0.75  # share of the forks that the common scale shows, if there is room
-_SQUEEZED = 2.0  # forks may make the scale so many times as long as the changes need
+_COVERED = 0.9  # fraction of the confidence intervals to show entirely, rounded down
+_FARTHEST = 1.0  # relative change up to which all changes are inside the plot
+_FORKS_SHOWN = 0.75  # fraction of the forks to show, if the scale permits
+_SQUEEZED = 2.0  # maximum factor by which forks can extend the scale beyond the changes
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A change with its interval on the common scale.
+    """A change and its confidence interval on the common scale.
 
     Parameters
     ----------
     left, right : float
-        Ends of the interval, from 0 to `PLOT_WIDTH`.
+        Ends of the confidence interval, from 0 to `PLOT_WIDTH`.
     center : float, optional
-        The change itself; None where it lies outside the plot.
+        The change; None if it is outside the plot.
     beyond_left, beyond_right : bool
-        Whether the interval goes on outside the plot.
+        Whether the confidence interval extends beyond the plot.
     """
 
     left: float
@@ -68,17 +68,17 @@ class Scale:
 
     @classmethod
     def of(cls, changes: Iterable[Change], forks: Iterable[FloatArray] = ()) -> Scale:
-        """Choose a round reach that shows nearly all intervals whole, and what changed.
+        """Choose a round limit that includes nearly all confidence intervals, and all changes.
 
-        However wide the widest few are, they do not squeeze the others: they are cut.
+        The few widest intervals are clipped, so that they do not compress the others.
 
         Parameters
         ----------
         changes : iterable of Change
-            What is drawn.
+            Changes to draw.
         forks : iterable of ndarray of float64, shape (forks,)
-            Where the forks of each benchmark lie. Most of them are shown, as long as they do not
-            squeeze the intervals.
+            Relative positions of each benchmark's forks. Most are included, unless they would
+            compress the intervals.
         """
         drawn = [(change, ends) for change in changes if (ends := _ends(change))]
         reaches = [max(abs(end) for end in ends) for _, ends in drawn]
@@ -101,17 +101,17 @@ class Scale:
         return next((reach for reach in _REACHES if reach >= needed), _REACHES[-1])
 
     def position(self, change: float) -> float:
-        """Return where a relative change lies, from 0 to `PLOT_WIDTH`."""
+        """Return the position of a relative change, from 0 to `PLOT_WIDTH`."""
         share = 0.5 + 0.5 * max(-1.0, min(change / self.reach, 1.0))
         return round(PLOT_WIDTH * share, 1)
 
     def ticks(self) -> list[tuple[float, float]]:
-        """Return positions and relative changes of up to five marks; nothing falls by over 1."""
+        """Return positions and relative changes of up to five ticks; none is below -1."""
         changes = [self.reach * step for step in (-1, -0.5, 0, 0.5, 1)]
         return [(self.position(change), change) for change in changes if change >= -1]
 
     def bar(self, change: Change) -> Bar | None:
-        """Return a change as a bar; None where the base is not positive."""
+        """Return a change as a bar; None if base is not positive."""
         ends = _ends(change)
         if ends is None:
             return None
@@ -126,7 +126,7 @@ class Scale:
 
 
 def _ends(change: Change) -> tuple[float, float] | None:
-    """Return the interval of a change; where only that is unknown, the change alone."""
+    """Return the confidence interval of a change; if unknown, the change as both ends."""
     if change.base.center <= 0:
         return None
     return change.interval or (change.ratio, change.ratio)
@@ -139,9 +139,9 @@ class ForkLevels:
     Parameters
     ----------
     base, head : ndarray of float64, shape (forks,)
-        How far the median of each fork is from the result of base.
+        Relative difference between each fork's median and the result of base.
     rounds : ndarray of float64, shape (rounds,)
-        The change within each round, as the rule sees it; empty where no two forks ran together.
+        Relative change within each round, as used by the rule; empty if no forks were paired.
     """
 
     base: FloatArray
@@ -150,7 +150,7 @@ class ForkLevels:
 
     @classmethod
     def of(cls, change: Change, base: Suite | None, head: Suite | None) -> ForkLevels | None:
-        """Take them from the results; None where one has no values, or base is not positive."""
+        """Return the levels of the results; None without values, or if base is not positive."""
         center = change.base.center
         before, after = _measured(base, change), _measured(head, change)
         if before is None or after is None or center <= 0:
@@ -174,18 +174,18 @@ def _measured(suite: Suite | None, change: Change) -> Benchmark | None:
 
 
 def _box(height: float) -> str:
-    """Return the view box of a strip, and of the scale above it."""
+    """Return the view box of a strip, shared with the scale above it."""
     return f"{-_LABEL_WIDTH} 0 {_LABEL_WIDTH + PLOT_WIDTH + _EDGE_WIDTH} {number(height)}"
 
 
 def tick(change: float) -> str:
-    """Write a mark of the scale."""
+    """Format a tick of the scale."""
     sign = "−" if change < 0 else "+" if change > 0 else ""
     return sign + share(abs(change))
 
 
 def _describe(change: Change) -> str:
-    """Say what the bar shows."""
+    """Return the text of the bar."""
     return with_interval(change_percent(change), change)
 
 
@@ -194,19 +194,19 @@ def _lanes(change: Change, levels: ForkLevels, scale: Scale) -> Iterator[Markup]
     words = words_for(change.identity)
     for kind, values, middle in (("base", levels.base, _BASE), ("head", levels.head, _HEAD)):
         results = (1 + values) * change.base.center * factor
-        told = f"{listed([value(x) for x in results], _MOST_TOLD)} {unit}"
+        told = f"{listed([value(x) for x in results], _MAX_LISTED)} {unit}"
         about = f"{words(f'median of each fork of {kind}')}: {told}"
         yield from _lane(kind, values, middle, scale, about)
     if levels.rounds.size:
         texts = [percent(x, signed=True) for x in levels.rounds.tolist()]
-        about = f"head against base within each round: {listed(texts, _MOST_TOLD)}"
+        about = f"head against base within each round: {listed(texts, _MAX_LISTED)}"
         yield from _lane("rounds", levels.rounds, _ROUNDS, scale, about)
 
 
 def _lane(
     kind: str, values: FloatArray, middle: float, scale: Scale, description: str
 ) -> Iterator[Markup]:
-    """Draw a mark for each value; what lies beyond the scale is an arrow at its end."""
+    """Draw a mark for each value; values beyond the scale are an arrow at its end."""
     inside = values[np.abs(values) <= scale.reach]
     mark = f" {middle - 4}v8" if kind == "rounds" else f" {middle}h0"
     marks = "".join(f"M{number(scale.position(v))}{mark}" for v in inside.tolist())
@@ -221,7 +221,7 @@ def _lane(
 
 
 def _arrows(beyond: tuple[bool, bool], middle: float, half: float) -> str:
-    """Return the paths of the arrows to the left and to the right that are needed."""
+    """Return the paths of the arrows to the left and right, if needed."""
     sides = zip(((0, -9), (PLOT_WIDTH, 9)), beyond, strict=True)
     return "".join(
         f"M{x} {number(middle - half)}v{number(2 * half)}l{tip} {number(-half)}z"
@@ -246,18 +246,18 @@ def _interval(change: Change, bar: Bar, tone: Tone, top: float) -> Markup:
 
 @dataclass(frozen=True, eq=False)
 class Strips:
-    """What a page needs to draw the rows of its table of changes.
+    """The data to draw the strips in a page's table of changes.
 
     Parameters
     ----------
     comparison : Comparison
-        What was found.
+        The comparison.
     scale : Scale
-        Common to all.
+        Common scale of all strips.
     levels : mapping of Identity to ForkLevels
-        Its forks and rounds, where the results are there.
+        Forks and rounds of each benchmark with results.
     drawn : frozenset of Identity
-        Those that have a strip.
+        Benchmarks that have a strip.
     """
 
     comparison: Comparison
@@ -273,7 +273,7 @@ class Strips:
         head: Suite | None,
         order: Iterable[Identity],
     ) -> Strips:
-        """Find the scale that suits all changes; `order` has the most important ones first."""
+        """Return the strips with a common scale; `order` has the most important changes first."""
         changes = {change.identity: change for change in comparison.changes}
         ordered = [i for i in order if i in changes]
         drawn = frozenset(ordered[:MOST_STRIPS])
@@ -286,12 +286,12 @@ class Strips:
 
     @cached_property
     def changes(self) -> Mapping[Identity, Change]:
-        """Every benchmark that was compared."""
+        """All compared benchmarks."""
         return {change.identity: change for change in self.comparison.changes}
 
     @property
     def legend(self) -> str:
-        """What the signs mean."""
+        """The legend of the marks."""
         marks = "Round marks are the forks of base, square marks those of head"
         if any(one.rounds.size for one in self.levels.values()):
             marks += ", and upright marks the change within each round"
@@ -305,12 +305,12 @@ class Strips:
 
     @property
     def left(self) -> int:
-        """How many benchmarks have no strip, because there are too many."""
+        """Number of benchmarks without a strip, beyond the maximum."""
         return len(self.changes) - len(self.drawn)
 
     @property
     def axis(self) -> Markup:
-        """The marks of the scale, to stand above the strips."""
+        """The ticks of the scale, to show above the strips."""
         marks = (
             element("text", tick(change), x=x, y=12.0, text_anchor="middle")
             for x, change in self.scale.ticks()
@@ -319,9 +319,9 @@ class Strips:
         return element("svg", *marks, class_="axis", viewBox=_box(14), role="img", aria_label=label)
 
     def strip(self, identity: Identity, tone: Tone) -> Markup | None:
-        """Draw the strip of a benchmark; None where the result of base is not positive.
+        """Draw the strip of a benchmark; None if the result of base is not positive.
 
-        Without its forks only the interval and the threshold are drawn.
+        Without its forks, only the confidence interval and the threshold are drawn.
         """
         change, levels, scale = self.changes[identity], self.levels.get(identity), self.scale
         bar = scale.bar(change)

@@ -1,4 +1,4 @@
-"""Elements of SVG as text, whose every attribute and text is escaped."""
+"""SVG elements as text, with all attributes and texts escaped."""
 
 from markupsafe import Markup, escape
 
@@ -6,11 +6,11 @@ from steady.text.escape import shorten, visible
 from steady.text.numbers import NO_BREAK
 
 LONGEST_TEXT = 2000
-"""Characters of one label or message."""
+"""Maximum characters of a label or message."""
 
 
 def shown(text: str) -> str:
-    """Return untrusted text without characters that cannot be seen; too long a text is cut."""
+    """Return untrusted text without invisible characters, truncated to a maximum length."""
     return shorten(visible(text, kept=NO_BREAK), LONGEST_TEXT)
 
 
@@ -20,12 +20,12 @@ def element(tag: str, *children: str, **attributes: str | float | None) -> Marku
     Parameters
     ----------
     tag : str
-        Our own: it is not escaped.
+        Trusted tag name, which is not escaped.
     *children : str or Markup
-        A plain string is escaped.
+        Contents; plain strings are escaped.
     **attributes : str, float or None
-        One that is None is left out. An underscore at the end is dropped (``class_``), and any
-        other becomes a hyphen.
+        Attributes; None is omitted. A trailing underscore is removed (``class_``), and others
+        become hyphens.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def element(tag: str, *children: str, **attributes: str | float | None) -> Marku
 
 
 def number(value: float) -> str:
-    """Write a coordinate with at most one digit after the point, as short as it can be.
+    """Format a coordinate with at most one decimal, as short as possible.
 
     >>> number(3.0), number(-0.04), number(12.345)
     ('3', '0', '12.3')

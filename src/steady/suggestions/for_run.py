@@ -13,7 +13,7 @@ from steady.engine.run_outcome import RunOutcome
 from steady.engine.run_plan import RunPlan
 from steady.engine.workload import Workload
 from steady.harnesses import harness_named
-from steady.optimize.suite_parts import deal
+from steady.optimize.suite_parts import assign_parts
 from steady.options.command import Command
 from steady.options.compare_options import CompareCommand
 from steady.options.kinds import TIME
@@ -143,7 +143,7 @@ def _in_shards(
         return
     own = {workload.identity: workload.all_seconds for workload in workloads}
     longest = [0.0] * parts
-    for identity, place in deal(own, parts).items():
+    for identity, place in assign_parts(own, parts).items():
         longest[place] += own[identity]
     out = str(arguments.out or "full")
     folders = [f"{out}-{number}" for number in range(1, parts + 1)]

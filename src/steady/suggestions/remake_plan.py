@@ -22,7 +22,7 @@ _VALUE = re.compile(r"[\w.%-]{1,40}", re.ASCII)
 _NAMED = 3
 
 OPTIONS = tuple(name for name in PlanOptions.__annotations__ if name in uses(OptimizeCommand))
-"""Options of a plan that `steady optimize` takes under the same name."""
+"""Options of a plan that `steady optimize` accepts under the same name."""
 
 
 def suggest_for_stale_plan(freshness: Freshness) -> Iterator[str]:
@@ -61,7 +61,7 @@ def remake_plan(plan: Plan, identities: Sequence[Identity] = ()) -> str:
         The plan. Its options are repeated if they are not the default, and the full run is as long
         as the one that it was made from.
     identities : sequence of Identity
-        The benchmarks whose plan is to be made again; without any, those of the whole plan.
+        The benchmarks to plan again; all of the plan if empty.
     """
     harness = harness_named(plan.harness)
     built = Path(harness.building.usual)
@@ -89,37 +89,37 @@ def _harmless(only: str) -> str | None:
 
 
 def _full_run(entries: Sequence[BenchmarkPlan]) -> tuple[int, int, float | None]:
-    """Return forks, iterations and their seconds of a full run that is as long as the last one."""
+    """Return forks, iterations and iteration seconds of a full run as long as the last one."""
     configurations = [entry.full for entry in entries]
     forks = max((c.forks for c in configurations), default=0) or FULL[0]
     lengths = (c.warmup_iterations + c.iterations for c in configurations)
     iterations = max(lengths, default=0) or FULL[1]
     seconds = {c.iteration_seconds for c in configurations if c.iteration_seconds > 0}
-    alike = len({c.iteration_seconds for c in configurations}) == 1
-    return forks, iterations, seconds.pop() if alike and seconds else None
+    uniform = len({c.iteration_seconds for c in configurations}) == 1
+    return forks, iterations, seconds.pop() if uniform and seconds else None
 
 
 def _options(plan: Plan) -> Mapping[str, Any]:
-    """Return the options with which the plan was made, except for defaults."""
+    """Return the non-default options with which the plan was made."""
     if plan.strategy not in STRATEGIES:
         return {}
     kind = STRATEGIES[plan.strategy].value
     usual = {
         "min_forks": kind.min_forks,
         **{field.name: field.default for field in fields(kind)},  # type: ignore[arg-type]
-        "detect": None,  # as an option it names the strategy, so it has no default
+        "detect": None,  # this option selects the strategy, so it has no default
     }
     given = {name: plan.options.get(name) for name in OPTIONS}
     options = {
         name: value
         for name, value in given.items()
-        if value is not None and value != usual.get(name) and _is_taken(name, value)
+        if value is not None and value != usual.get(name) and _is_accepted(name, value)
     }
     named = {} if plan.strategy in (DEFAULT_STRATEGY, "detect") else {"strategy": plan.strategy}
     return {**named, **options}
 
 
-def _is_taken(name: str, value: object) -> bool:
+def _is_accepted(name: str, value: object) -> bool:
     """Return whether the command takes a value of a plan, and may be pasted with it."""
     kind = uses(OptimizeCommand)[name].option.kind
     try:

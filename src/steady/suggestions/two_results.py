@@ -15,18 +15,18 @@ _SUFFIXES = (".json", ".json.gz", ".txt", ".txt.gz")
 
 
 def settled(arguments: ComparingT) -> ComparingT:
-    """Return the command with the results of each side as its base and head.
+    """Return the command with the results of both sides as `base` and `head`.
 
     Raises
     ------
     InputError
-        If it is not clear which two results are meant; the message says what to type.
+        If the two results are ambiguous; the message suggests a command.
     """
     pair = arguments.pair
     if pair and (arguments.base or arguments.head):
         raise InputError("give two results as OLD NEW, or by --base and --head, but not both")
     if pair:
-        base, head = _of_words(pair)
+        base, head = _from_arguments(pair)
         return replace(arguments, pair=(), base=base, head=head)
     if not (arguments.base and arguments.head):
         missing = " and ".join(f"--{side}" for side in SIDES if not getattr(arguments, side))
@@ -37,7 +37,7 @@ def settled(arguments: ComparingT) -> ComparingT:
     return arguments
 
 
-def _of_words(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _from_arguments(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if len(pair) > len(SIDES):
         raise InputError(
             f"{len(pair)} results were given; give two, the older one first, or several of each "
