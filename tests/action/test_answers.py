@@ -99,7 +99,7 @@ def test_untrusted_comments_and_incomplete_commands_are_ignored(
     github.add_comment("> /steady accept * trust me", "ada")
     github.add_comment("/steady accept beta", "ada")
     assert scenario.compare() == 1
-    assert "a `/steady accept` by stranger does not count" in scenario.log
+    assert "a `/steady accept` by stranger was ignored" in scenario.log
     assert "trust me" not in github.bodies()[0]
     assert "by ada does not count: it does not give a reason" in github.bodies()[0]
 

@@ -161,5 +161,5 @@ def _query_history(task: Task, surroundings: Mapping[str, Sequence[str]]) -> Kep
     needed = f"; at least {LEAST_RUNS} are needed to estimate the variance between runs"
     enough = "" if runs >= LEAST_RUNS else needed
     task.log.say(kept.sentence)
-    task.log.say(f"history: {runs} runs in the same environment{enough}")
+    task.log.say(f"history: {count(runs, 'run')} in the same environment{enough}")
     return kept
