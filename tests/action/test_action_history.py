@@ -69,7 +69,7 @@ PROPOSALS = (
         ({"GITHUB_REF": "refs/heads/topic"}, "this run is on `topic`, and the default branch is"),
         ({"GITHUB_REF": "refs/tags/v1"}, "this run is on no branch, and the default branch is"),
         ({"GITHUB_EVENT_PATH": None}, "this run is on `main`, and the default branch is not known"),
-        ({"GITHUB_SHA": "d" * 40}, "commit cccccccccccc is checked out, and the event is about"),
+        ({"GITHUB_SHA": "d" * 40}, "commit cccccccccccc is checked out, but the event belongs to"),
     ],
 )
 def test_possibly_untrusted_results_are_recorded_only_on_request(
