@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Judges what was measured, and comments: the Action's mode `compare`, run by the Python that
-# setup/install.sh made. -I: nothing of the workspace is imported, and no PYTHON... variable counts.
-# The bash of Windows takes a variable that begins with a slash for a path: not a pattern.
+# Compares the results and comments: mode `compare` of the Action, run by the Python environment of
+# setup/install.sh. -I: nothing is imported from the workspace, and PYTHON... variables are ignored.
+# Git's bash on Windows converts variables that begin with a slash to paths, except this pattern.
 set -euo pipefail
 export MSYS2_ENV_CONV_EXCL=INPUT_ONLY
 
-# Runners that are built on act hand what the composite action was given on to its steps, as if it
-# were the Action's own: all but the token is taken away again.
+# Runners based on act pass the inputs of the composite action to its steps, as if they were inputs of
+# the Action. Remove all of them except the token.
 foreign=()
 while IFS= read -r name; do
   [[ $name == INPUT_TOKEN ]] || foreign+=(-u "$name")

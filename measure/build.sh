@@ -1,14 +1,13 @@
 #!/usr/bin/env bash
-# Builds the benchmarks of head, in the workspace, and of base, in a worktree beside it, and says
-# under `base` and `head` where they are. It works with the bash 3.2 of macOS, and with the one that
-# Git brings along on Windows.
+# Builds the benchmarks of head, in the workspace, and of base, in a separate worktree, and outputs
+# their paths as `base` and `head`. Supports bash 3.2 (macOS) and Git's bash on Windows.
 set -euo pipefail
-unset INPUT_TOKEN # runners that are built on act hand it to every step
+unset INPUT_TOKEN # runners based on act pass it to every step
 
 STEADY_RUN=${STEADY_RUN-}
 building= # head or base, while its build runs
 
-# A build may leave its last line open, and GitHub reads commands only where a line begins.
+# A build may not end its last line, and GitHub reads commands only at the start of a line.
 end_group() {
   printf '\n::endgroup::\n'
 }
@@ -20,7 +19,7 @@ fail() {
   exit 1
 }
 
-# A build that fails says so in a folded part of the log, and GitHub only "exit code 1".
+# A failed build prints its errors in a folded group of the log; GitHub shows only "exit code 1".
 failed() {
   local code=$?
   ((code)) && [[ -n $building ]] || return 0
@@ -29,34 +28,34 @@ failed() {
 trap failed EXIT
 
 perhaps_new() { # name of the version
-  [[ $1 != base ]] || echo "; if this pull request is the first with these benchmarks, there is nothing to compare yet: merge it, and the next one is compared"
+  [[ $1 != base ]] || echo "; if this pull request adds the benchmarks, there is nothing to compare yet: comparisons start after it is merged"
 }
 
-# The current folder as all programs know it: that bash calls D:/work by another name, /d/work.
+# The current folder in the system's notation: Git's bash on Windows calls D:/work /d/work.
 here() {
   pwd -W 2>/dev/null || pwd
 }
 
-say() { # name, path: a line of the runner's own file, which a line break would forge
-  [[ $2 != *[[:cntrl:]]* ]] || fail "a path of the benchmarks holds a control character"
+say() { # name, path: a line of GITHUB_OUTPUT, in which a line break would forge another output
+  [[ $2 != *[[:cntrl:]]* ]] || fail "a path of the benchmarks contains a control character"
   echo "$1=$2" >>"$GITHUB_OUTPUT"
 }
 
-# The one file in this folder that a pattern names. Nothing is split at blanks: IFS is empty.
+# The only file in this folder that matches a pattern. IFS is empty, so nothing is split at blanks.
 the_jar() {
   local IFS='' found
   shopt -s nullglob
   # shellcheck disable=SC2206
   found=($STEADY_JAR)
-  ((${#found[@]} <= 1)) || fail "$STEADY_JAR names several files: ${found[*]/%/ }; narrow \`jar\`"
+  ((${#found[@]} <= 1)) || fail "$STEADY_JAR matches several files: ${found[*]/%/ }; narrow \`jar\`"
   [[ -f ${found[0]-} ]] ||
-    fail "the build of $1 left no file $STEADY_JAR in $(here); check \`jar\`$(perhaps_new "$1")"
+    fail "the build of $1 created no file $STEADY_JAR in $(here); check \`jar\`$(perhaps_new "$1")"
   say "$1" "$(here)/${found[0]}"
 }
 
-# A test binary for each package with benchmarks, in the package's own folder: it finds testdata
-# there, and packages of the same name do not overwrite each other. The flags leave paths and the
-# commit out of it, so that equal code gives equal bytes.
+# Build a test binary for each package with benchmarks, in the package's own folder: testdata is
+# found there, and packages of the same name do not overwrite each other. The flags exclude paths and
+# the commit from the binary, so that equal code gives equal bytes.
 go_binaries() {
   local folder
   go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' ./... |
@@ -95,23 +94,23 @@ if [[ -n $STEADY_BASE$STEADY_HEAD ]]; then
 fi
 [[ -z $STEADY_RUN || -z $STEADY_JAR ]] || fail "give \`run\` or \`jar\`, not both"
 [[ -n $STEADY_JAR$STEADY_RUN || -z $STEADY_BUILD || -f $STEADY_FOLDER/go.mod ]] ||
-  fail "\`jar\` or \`run\` is missing: which file does \`build\` leave, or what runs the benchmarks?"
+  fail "\`jar\` (the file that \`build\` creates) or \`run\` (the command that runs the benchmarks) is missing; set one of them"
 [[ -z $STEADY_JAR || -n $STEADY_BUILD ]] ||
-  fail "\`build\` is missing: which command leaves $STEADY_JAR?"
+  fail "\`build\` (the command that creates $STEADY_JAR) is missing; set it"
 if [[ -n ${STEADY_FULL-} ]]; then
   build head "$PWD"
   exit
 fi
 git rev-parse --git-dir >/dev/null 2>&1 ||
-  fail "$(here) is not a checkout of Git; let actions/checkout come before, with \`fetch-depth: 2\`"
+  fail "$(here) is not a Git checkout; run actions/checkout first, with \`fetch-depth: 2\`"
 depth=2
 [[ -z $STEADY_COMMIT_BEFORE ]] || depth=0
 before=$(git rev-parse --verify --quiet --end-of-options "${STEADY_COMMIT_BEFORE:-HEAD^1}^{commit}") ||
-  fail "the version before${STEADY_COMMIT_BEFORE:+, $STEADY_COMMIT_BEFORE,} is not checked out; give actions/checkout \`fetch-depth: $depth\`"
+  fail "the commit to compare with${STEADY_COMMIT_BEFORE:+, $STEADY_COMMIT_BEFORE,} is not available; set \`fetch-depth: $depth\` for actions/checkout"
 checkout=$RUNNER_TEMP/steady-base/$before # one for all suites of a job
 if [[ ! -d $checkout ]]; then
-  git worktree prune # a machine of one's own remembers those of earlier jobs
-  # The names of Windows end at 260 characters, where Git does not ask for more.
+  git worktree prune # self-hosted machines keep the worktrees of earlier jobs
+  # On Windows, paths are limited to 260 characters unless Git enables longer ones.
   git -c core.longpaths=true worktree add --quiet --force --detach "$checkout" "$before"
 fi
 workspace=$PWD

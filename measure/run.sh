@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs base and head in turn, by the plan where there is one, or everything once; and says where the
-# results are. It works with the bash 3.2 of macOS, and with the one that Git brings along on
-# Windows, which takes a value that begins with a slash for a path: never one of --only.
+# Runs base and head, interleaved, according to the plan if there is one; or makes a full run. Outputs
+# the paths of the results. Supports bash 3.2 (macOS) and Git's bash on Windows, which converts values
+# that begin with a slash to paths, except those of --only.
 set -euo pipefail
 export MSYS2_ARG_CONV_EXCL=--only=
-unset INPUT_TOKEN # runners that are built on act hand it to every step
+unset INPUT_TOKEN # runners based on act pass it to every step
 
 arguments=(run --out "$STEADY_OUT")
 [[ -z $STEADY_ONLY ]] || arguments+=(--only="$STEADY_ONLY")
@@ -26,23 +26,23 @@ else
   [[ -z $STEADY_TIME_BUDGET ]] || arguments+=(--time-budget "$STEADY_TIME_BUDGET")
 fi
 
-# The words of the command, as quotes and blanks part them; nothing in them is expanded.
+# The words of the command, split at blanks outside quotes, without any expansion.
 if [[ -n ${STEADY_RUN-} ]]; then
   words=$(xargs -n1 printf '%s\n' <<<"$STEADY_RUN")
   arguments+=(--)
   while IFS= read -r word; do arguments+=("$word"); done <<<"$words"
 fi
 
-# Exit code 1 says that a benchmark left no result; the comparison, or the plan, tells which.
+# Exit code 1 means that a benchmark produced no result; the comparison or the plan reports it.
 steady "${arguments[@]}" || test $? -eq 1
 
-# A version without any result has no file; the comparison knows what that means.
+# A version without results has no file; the comparison handles this case.
 suffix=json
 [[ -n ${STEADY_RUN-} || ! -d $STEADY_HEAD && $STEADY_HEAD != *.test && $STEADY_HEAD != *.test.exe ]] || suffix=txt
 for name in base head results; do
   echo "$name=$STEADY_OUT/$name.$suffix" >>"$GITHUB_OUTPUT"
 done
-# Those who plan want JMH's jar too, to say what its annotations become. A program is no jar.
+# Planning also needs JMH's jar, for its annotations. Programs of other harnesses are not copied.
 if [[ -n ${STEADY_FULL-} && -f $STEADY_HEAD && $(head -c 2 "$STEADY_HEAD") == PK ]]; then
   cp "$STEADY_HEAD" "$STEADY_OUT/benchmarks.jar"
 fi

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Installs steady, from the sources beside this file, into an environment of its own, and puts its
-# command on the path of the steps that follow. Everything else comes by hash.
-# -I: nothing of the workspace, which may be a stranger's pull request, is ever imported. What
-# Python starts in turn inherits the environment instead, so that says the same.
+# Installs steady from the sources next to this file into a separate environment, and adds its command
+# to the path of later steps. Dependencies are pinned by hash.
+# -I: nothing is imported from the workspace, which may contain an untrusted pull request. Processes
+# that Python starts inherit the environment variables, which have the same effect.
 set -euo pipefail
 
 unset PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONUSERBASE
@@ -15,10 +15,10 @@ new_enough() {
   "$1" -I -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null
 }
 
-# Windows calls it python.
+# The name on Windows is python.
 [[ $STEADY_PYTHON != python3 ]] || new_enough python3 || STEADY_PYTHON=python
 if ! new_enough "$STEADY_PYTHON"; then
-  echo "::error::steady needs Python 3.11 or newer; let actions/setup-python come before this step"
+  echo "::error::steady requires Python 3.11 or later; run actions/setup-python before this step"
   exit 1
 fi
 
@@ -26,12 +26,12 @@ fi
 bin=$environment/bin
 [[ -d $bin ]] || bin=$environment/Scripts # Windows
 
-# Python compiles what is imported; pip would compile all, for longer than the rest takes.
+# Python compiles imported modules on demand; pip would compile all, which takes longest.
 install() {
   "$bin/python" -I -m pip install --quiet --disable-pip-version-check --no-compile \
     --only-binary :all: "$@"
 }
-# The build backend stands with the developers' tools; the distribution needs nothing else.
+# The build backend is pinned with the developers' tools; the distribution needs nothing else.
 sed -n '/^flit-core==/,/^    # via/p' "$root/requirements-dev.txt" >"$environment/backend.txt"
 install --require-hashes -r "$root/requirements.txt" -r "$environment/backend.txt"
 install --no-deps --no-build-isolation "$root"

@@ -24,7 +24,7 @@ def test_record_on_main_and_compare_on_a_pull_request(job: Job) -> None:
     assert job.record(commits[0], 3) == 0
     assert "recorded suite default at commit" in job.scenario.summary
     assert job.record(commits[0], 3) == 0
-    assert "is in branch steady-data already" in job.scenario.log
+    assert "is already in branch steady-data" in job.scenario.log
     assert sorted(str(entry["run"]) for entry in job.recorded()) == ["1-1", "3-1"]
     assert job.github.requests == []
 
@@ -69,7 +69,7 @@ PROPOSALS = (
         ({"GITHUB_REF": "refs/heads/topic"}, "this run is on `topic`, and the default branch is"),
         ({"GITHUB_REF": "refs/tags/v1"}, "this run is on no branch, and the default branch is"),
         ({"GITHUB_EVENT_PATH": None}, "this run is on `main`, and the default branch is not known"),
-        ({"GITHUB_SHA": "d" * 40}, "commit cccccccccccc is checked out, and the event is about"),
+        ({"GITHUB_SHA": "d" * 40}, "commit cccccccccccc is checked out, but the event belongs to"),
     ],
 )
 def test_possibly_untrusted_results_are_recorded_only_on_request(
@@ -81,7 +81,7 @@ def test_possibly_untrusted_results_are_recorded_only_on_request(
     (scenario.root / ".git/HEAD").write_text(f"{'c' * 40}\n")
     assert scenario.run(KEEP, {**ON_MAIN, **environ}) == 0
     assert f"::warning title=steady::Nothing is recorded: {why}" in scenario.log
-    assert "ask for it with `record-on: anything`" in scenario.log
+    assert "set `record-on: anything`" in scenario.log
     assert not kept.exists()
     assert scenario.run({**KEEP, "record_on": "anything"}, {**ON_MAIN, **environ}) == 0
     assert len(list(kept.glob("entries/*/*.json"))) == 1
@@ -111,7 +111,7 @@ def test_untrusted_runs_do_not_affect_the_variance(job: Job) -> None:
     write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 3.0))
     assert job.compare(job.commit("topic"), 9, history="kept") == 1
     assert job.scenario.outputs["regressions"] == "3"
-    assert "history: 1 runs on the same surroundings" in job.scenario.log
+    assert "history: 1 run in the same environment;" in job.scenario.log
 
 
 RESTLESS = (1.0, 1.1, 0.95, 1.2, 0.9, 1.05)
@@ -126,13 +126,13 @@ def test_variation_between_runs_is_no_change_once_it_is_estimated(job: Job) -> N
         write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 1.15))
         if run == 2:
             assert job.compare(change, 7, history="kept") == 1
-            assert "history: 3 runs on the same surroundings; from 5 on" in job.scenario.log
+            assert "history: 3 runs in the same environment; at least 5" in job.scenario.log
     for given in ({"history": "kept"}, {"history": "kept", "base": "results/base.json"}):
         write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 1.15))
         assert job.compare(change, 8, **given) == 0, job.scenario.log
         assert job.scenario.outputs["verdict"] == "unclear"
         assert job.scenario.outputs["unclear"] == "3"
-        assert "history: 6 runs on the same surroundings tell how much" in job.scenario.log
+        assert "history: 6 runs in the same environment\n" in job.scenario.log
         assert NOTE in job.github.bodies()[0]
         assert job.compare(change, 8, fail_on="unclear", **given) == 1
         write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 9.0))

@@ -47,7 +47,7 @@ def test_a_regression_is_reported_on_the_forks_pull_request(fork: ForkScenario) 
     fork.storage.content = packed(results())
     assert fork.report() == 0
     assert len(fork.github.bodies()) == 1
-    assert "Resolved: the run before this one found a regression." in fork.github.bodies()[0]
+    assert "Resolved: the previous run found a regression." in fork.github.bodies()[0]
 
 
 def test_enterprise_server_has_its_own_address(tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_the_plan_is_that_of_the_workspace(fork: ForkScenario) -> None:
 @looped(
     ("run", "words"),
     [
-        ({"event": "push"}, "was started by `push`, not by a pull request"),
+        ({"event": "push"}, "was triggered by `push`, not by a pull request"),
         ({"conclusion": "skipped"}, "was skipped"),
         ({"status": "in_progress", "conclusion": None}, "has been started again"),
         ({"head_branch": None}, "the repository of the commit no longer exists"),
@@ -117,7 +117,7 @@ def test_a_run_that_failed_or_left_nothing_is_never_green(fork: ForkScenario) ->
         assert fork.scenario.outputs["verdict"] == "incomplete"
         assert set(fork.scenario.outputs) == TOLD
         [body] = fork.github.bodies()
-        assert "so this is not a pass\n\nthe run that measures ended with" in body
+        assert "so this is not a pass\n\nthe measuring run ended with" in body
         assert f"ended with `{conclusion}`" in fork.scenario.log
     assert fork.report(fail_on="regression") == 0
     fork.run["conclusion"] = "success"

@@ -73,7 +73,7 @@ def test_a_regression_fails_the_job_and_is_resolved_later(
     assert scenario.outputs["verdict"] == "regression"
     assert scenario.outputs["regressions"] == "1"
     assert "\n::error title=Benchmark regression::" in scenario.log
-    assert "::error title=steady::Failed, as `fail-on` asks: regression." in scenario.log
+    assert "::error title=steady::Failed because of `fail-on`: regression." in scenario.log
     assert "beta" in github.bodies()[0]
     assert "Resolved" not in github.bodies()[0]
 
@@ -82,7 +82,7 @@ def test_a_regression_fails_the_job_and_is_resolved_later(
     (body,) = github.bodies()
     lines = [line for line in body.splitlines() if line]
     assert lines[2] == "### ✅ No change found in 3 benchmarks"
-    assert lines[3] == "**Resolved: the run before this one found a regression.**"
+    assert lines[3] == "**Resolved: the previous run found a regression.**"
 
     scenario.slow(0.7)
     assert scenario.compare() == 0
@@ -109,7 +109,7 @@ def test_a_different_environment_prevents_a_verdict_if_configured(scenario: Scen
     assert "22.0.1" in scenario.summary
     assert scenario.compare(environment="require-same") == 1
     assert scenario.outputs["verdict"] == "not-comparable"
-    assert "as `fail-on` asks: not-comparable." in scenario.log
+    assert "because of `fail-on`: not-comparable." in scenario.log
 
 
 def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn) -> None:
@@ -125,13 +125,13 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
     written = (scenario.root / ".steady/receipt.md").read_text()
     before, after = re.split(r"<picture>.*?</picture>\n\n", written, flags=re.DOTALL)
     more = (
-        "\nIn `.steady`, `plan.md` has every benchmark with a picture of all, and `report.html` "
-        "the forks of each; keep the folder with actions/upload-artifact.\n"
+        "\nIn `.steady`, `plan.md` lists all benchmarks with a figure, and `report.html` "
+        "shows the forks of each; keep the folder with actions/upload-artifact.\n"
     )
     assert scenario.summary == f"{before}{after}{more}"
     (receipt,) = github.bodies()
     assert receipt.startswith("<!-- steady:default:plan -->\n")
-    assert "`report.html` the forks of each" in receipt
+    assert "`report.html` shows the forks of each" in receipt
 
     saved = scenario.outputs["seconds-saved"]
     write_run(scenario.root / "results/base.json", dict.fromkeys(NAMES[:2], 1.0))
@@ -171,11 +171,11 @@ def test_no_comment_where_none_is_wanted(scenario: Scenario, github: StandIn) ->
     assert scenario.compare(comment="never") == 0
     for event in ("push", "schedule", "workflow_dispatch"):
         assert scenario.compare({"GITHUB_EVENT_NAME": event}) == 0
-        assert f"the event `{event}` is not one of a pull request" in scenario.log
+        assert f"the event `{event}` does not belong to a pull request" in scenario.log
     assert github.requests == []
     for comment, asked in (("", "changes"), ("regressions", "regressions")):
         assert scenario.compare(comment=comment) == 0
-        assert f"no comment: `comment: {asked}` does not ask for one" in scenario.log
+        assert f"no comment, because of `comment: {asked}`" in scenario.log
     assert github.bodies() == []
 
 
@@ -299,5 +299,5 @@ def test_an_unknown_age_changes_no_verdict(scenario: Scenario, github: StandIn) 
     for status in (403, 404, 500):
         github.fail("GET", "/commits$", status, times=9)
         assert scenario.compare() == 0
-        assert "the age of the plan is not known" in scenario.log
+        assert "the age of the plan is unknown" in scenario.log
         github.faults.clear()

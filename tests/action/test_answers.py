@@ -69,7 +69,7 @@ def test_another_file(scenario: Scenario) -> None:
     (scenario.root / ".github/steady.yml").rename(scenario.root.parent / "outside.yml")
     (scenario.root / ".github/steady.yml").symlink_to(scenario.root.parent / "outside.yml")
     assert scenario.compare() == 2
-    assert "leads out of the workspace" in scenario.log
+    assert "is outside the workspace" in scenario.log
 
 
 def test_a_maintainer_accepts_on_the_pull_request(scenario: Scenario, github: StandIn) -> None:
@@ -99,7 +99,7 @@ def test_untrusted_comments_and_incomplete_commands_are_ignored(
     github.add_comment("> /steady accept * trust me", "ada")
     github.add_comment("/steady accept beta", "ada")
     assert scenario.compare() == 1
-    assert "a `/steady accept` by stranger is ignored" in scenario.log
+    assert "a `/steady accept` by stranger was ignored" in scenario.log
     assert "trust me" not in github.bodies()[0]
     assert "by ada is ignored: it does not give a reason" in github.bodies()[0]
 

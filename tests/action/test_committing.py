@@ -103,7 +103,7 @@ def test_a_second_plan_reports_the_differences_to_the_first(
 
     check_out(scenario, git)
     assert optimize(scenario, git, event="schedule", budget="30%") == 0
-    assert "and `report.html` the forks of each" in scenario.summary
+    assert "and `report.html` shows the forks of each" in scenario.summary
     body = git.pulls[1]["body"].replace("\xa0", " ")
     assert "**What changed:** Compared with the last plan, " in body
     assert "Options of the plan that differ: budget." in body
@@ -111,7 +111,7 @@ def test_a_second_plan_reports_the_differences_to_the_first(
     [said] = re.findall(r"Compared with the last plan, .*", scenario.summary.replace("\xa0", " "))
     assert said in body
     assert "<picture>" not in scenario.summary
-    assert "In `.steady`, `plan.md` has every benchmark" in scenario.summary
+    assert "In `.steady`, `plan.md` lists all benchmarks" in scenario.summary
     table = "<details><summary>Each benchmark that changed</summary>\n\n| benchmark | last plan |"
     assert table in body
     # The commit does not depend on other plans, so the same plan gives the same commit.
@@ -165,7 +165,7 @@ def test_a_push_to_a_branch_and_the_run_that_it_starts(
     github.requests.clear()
     assert optimize(scenario, git, commit="branch:main", event="push", budget="10%") == 0
     assert git.tip("main") == tip
-    assert "this run was started by a commit of steady's own" in scenario.log
+    assert "this run was triggered by a commit of steady" in scenario.log
     assert "the files are in .steady" in scenario.log
     assert [r.method for r in github.requests] == ["GET"]
     assert optimize(scenario, git, commit="branch:main", event="schedule", budget="10%") == 0
@@ -181,18 +181,23 @@ def test_a_merge_of_our_pull_request_starts_no_new_one(
     git.push("main", {".steady/plan.json": "{}\n"}, "Merge pull request #100\n", merge=ours)
     assert optimize(scenario, git, event="push", budget="10%") == 0
     assert len(git.pulls) == 1
-    assert "this run was started by a commit of steady's own" in scenario.log
+    assert "this run was triggered by a commit of steady" in scenario.log
 
 
 @looped(
     ("event", "branch", "inputs", "words"),
     [
         *(
-            (event, BRANCH, {}, f"this run is on `{BRANCH}`, which is steady's own")
+            (event, BRANCH, {}, f"this run is on `{BRANCH}`, a branch of steady")
             for event in ("push", "workflow_dispatch")
         ),
         *(
-            (event, "main", {"comment": "never"}, f"the event `{event}` may belong to a proposal")
+            (
+                event,
+                "main",
+                {"comment": "never"},
+                f"the event `{event}` may belong to a pull request",
+            )
             for event in ("pull_request", "pull_request_target", "issue_comment")
         ),
         ("push", "main", {"token": ""}, "Nothing is committed; the files are in .steady"),
@@ -302,8 +307,8 @@ def test_annotated_sources_are_committed_and_their_patch_is_not(
 def test_sources_to_annotate_lie_in_the_workspace(scenario: Scenario, git: GitRepository) -> None:
     (scenario.root / "way").symlink_to(scenario.root.parent)
     for path, message in (
-        ("../x", "leads out of"),
-        ("way", "leads out of"),
+        ("../x", "is outside"),
+        ("way", "is outside"),
         ("no", "does not exi"),
     ):
         assert optimize(scenario, git, annotations=path) == 2

@@ -64,13 +64,13 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have o
 @looped(
     ("work", "allowance", "words"),
     [
-        (confined_work.run_out_of_time, Allowance(), "the 300 seconds of processor time"),
-        (confined_work.wait, Allowance(seconds=0), "the 0 seconds of processor time"),
-        (confined_work.run_out_of_memory, Allowance(memory=2**26), "the 64 MiB of memory"),
+        (confined_work.run_out_of_time, Allowance(), "300 s of CPU time"),
+        (confined_work.wait, Allowance(seconds=0), "0 s of CPU time"),
+        (confined_work.run_out_of_memory, Allowance(memory=2**26), "64 MiB of memory"),
     ],
 )
 def test_exceeded_limits_are_errors(work: Work, allowance: Allowance, words: str) -> None:
-    with pytest.raises(InputError, match=f"takes more than {words} that it may"):
+    with pytest.raises(InputError, match=f"exceeded the limit of {words};"):
         in_a_child(work, {}, allowance)
 
 

@@ -138,7 +138,7 @@ def test_a_plan_is_made_results_are_recorded_and_both_are_compared_with(
     assert compared.code == 1, compared.log
     assert compared.outputs.get("verdict") == "regression", compared.log
     assert compared.outputs["plan"] == ".steady/plan.json"
-    assert "::error title=steady::Failed, as `fail-on` asks: regression." in compared.log
+    assert "::error title=steady::Failed because of `fail-on`: regression." in compared.log
     assert f"Baseline: commit {commits[0][:12]}, 1 commit before" in compared.log
     assert "beta" in compared.summary
     assert re.findall(r"^<!-- steady:\S+ -->", "\n".join(github.bodies()), re.MULTILINE) == [
@@ -177,4 +177,4 @@ def test_a_run_of_a_fork_is_reported_and_a_mistake_is_exit_code_2(
 
     refused = image.run(workspace, github, mode="compare", base="/etc/hostname", head="x.json")
     assert refused.code == 2, refused.log
-    assert "leads out of the workspace" in refused.log
+    assert "is outside the workspace" in refused.log

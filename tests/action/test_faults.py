@@ -84,7 +84,7 @@ def compare(scenario: Scenario) -> None:
 
 OURS = ("<!-- steady:default -->\n### old\n", standin.BOT)
 ACCEPT = ("/steady accept gamma because", "ada")
-ACCEPTS = "notice title=steady::steady did not look for `/steady accept`: "
+ACCEPTS = "notice title=steady::`/steady accept` comments were not read: "
 COMMENT = "warning title=steady::No comment: "
 
 REQUESTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (

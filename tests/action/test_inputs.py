@@ -90,8 +90,8 @@ def test_a_change_to_detect_chooses_its_strategy() -> None:
     [
         ({}, "input `mode`: expected `optimize` or `compare` or"),
         ({"INPUT_MODE": "Compare"}, "input `mode`: expected `optimize` or `compare` or"),
-        (COMPARE | {"INPUT_BASE": ""}, "input `base` is required by mode `compare`: give it, or"),
-        ({"INPUT_MODE": "optimize"}, "input `results` is required by mode `optimize`: give it"),
+        (COMPARE | {"INPUT_BASE": ""}, "input `base` is required by mode `compare`: set it, or"),
+        ({"INPUT_MODE": "optimize"}, "input `results` is required by mode `optimize`: set it"),
         *(
             (OPTIMIZE | {"INPUT_COMMIT": text}, "input `commit`: expected `false`, `pull-request`")
             for text in ("true", "branch:", "branch:branch:x", "branch: x", "branch:" + "a" * 201)
@@ -112,9 +112,12 @@ def test_a_change_to_detect_chooses_its_strategy() -> None:
         (COMPARE | {"INPUT_CONFIDENCE": "99"}, "such as 99%, or a fraction such as 0.99, got '99'"),
         (
             COMPARE | {"INPUT_CONFIDENCE": "99.9%", "INPUT_FALSE-ALARMS": "5%"},
-            "`false-alarms` is about the whole pull request",
+            "`false-alarms` (for the whole pull request)",
         ),
-        (COMPARE | {"INPUT_FAIL-ON": "regressions"}, "`fail-on`: expected some of regression,"),
+        (
+            COMPARE | {"INPUT_FAIL-ON": "regressions"},
+            "`fail-on`: expected one or more of regression,",
+        ),
         (COMPARE | {"INPUT_FAIL-ON": "never,regression"}, "got 'never,regression'"),
         (COMPARE | {"INPUT_COMMENT": "yes"}, "`comment`: expected `always` or `changes` or"),
         (COMPARE | {"INPUT_KEY": "a:-->b"}, "`key`: expected at most 64 letters"),
@@ -256,4 +259,4 @@ def test_the_types_of_outputs(declared: Any) -> None:
     if declared.name == "verdict":
         values = re.findall("`([a-z-]+)`", declared.description.split(": ")[1])
         assert TYPES["outputs"]["verdict"] == {"type": "enum", "allowed-values": values}
-    assert (kind == "integer") == declared.description.split(": ")[-1].startswith("how many")
+    assert (kind == "integer") == declared.description.split(": ")[-1].startswith("number of")

@@ -86,7 +86,7 @@ def test_more_benchmarks_or_cells_than_anybody_has(
         suites_of(packed(results(head=json.dumps(rows))), "it", most=3)
     monkeypatch.setattr(module, "MOST_CELLS", 1_000)
     uneven = packed(results(head=raw([[1.0] * 100, *[[1.0]] * 40])))
-    with pytest.raises(InputError, match=r"head\.json: becomes arrays of more than 1,000 cells"):
+    with pytest.raises(InputError, match=r"head\.json: needs arrays of more than 1,000 cells"):
         suites_of(uneven, "it")
 
 
@@ -127,5 +127,5 @@ def test_values_that_no_measurement_has(temporary: Path, value: float) -> None:
     if value == 0.0:
         assert len(suites_of(archive, "it")[1]) == 1
     else:
-        with pytest.raises(InputError, match="holds a value that no measurement has"):
+        with pytest.raises(InputError, match="holds an impossible value"):
             suites_of(archive, "it")

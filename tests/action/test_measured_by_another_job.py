@@ -35,7 +35,7 @@ def test_results_cannot_narrow_the_comparison(
     assert scenario.outputs["verdict"] == "regression"
     for text in (github.bodies()[0], scenario.summary):
         assert "narrowed" not in text
-        assert "Measured by another job, which runs the pull request's own code" in text
+        assert "Measured by another job, which runs the pull request's untrusted code" in text
     assert "head: 3 benchmarks from " in scenario.log
 
 

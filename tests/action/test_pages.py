@@ -114,7 +114,7 @@ COMPARING: Mapping[str, Callable[[Stage], object]] = {
     "GitHub refuses the text": lambda s: s.fail("POST", COMMENTS, 422, TOO_LONG),
     "Somebody deleted the comment": deleted,
     "No comment appears, and nothing went wrong": lambda s: s.set(INPUT_COMMENT="regressions"),
-    "The event is not one of a pull request": lambda s: s.set(GITHUB_EVENT_NAME="push"),
+    "The event does not belong to a pull request": lambda s: s.set(GITHUB_EVENT_NAME="push"),
     "The settings file has mistakes": settings_with_mistakes,
     "Somebody accepts a change who may not": accepted_by_a_stranger,
     "The comments cannot be read": comments_unreadable,

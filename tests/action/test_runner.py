@@ -117,7 +117,7 @@ def test_a_summary_stays_under_githubs_limit(tmp_path: Path, present: int) -> No
     content = path.read_bytes()
     assert len(content) <= SUMMARY_BYTES
     added = content[present:].decode()
-    assert not added or added.endswith("stands in the report.\n")
+    assert not added or added.endswith("see the report.\n")
     assert bool(added) == (present < SUMMARY_BYTES - 100)
     whole = {"µ" * 30, "| row ± |", "", *added.splitlines()[-1:]}
     assert set(added.splitlines()) <= whole

@@ -312,7 +312,7 @@ def test_the_setup_finds_a_python_that_is_new_enough(
     for python in ("python3", str(tmp_path / "python")):
         ran = _install(tmp_path, python, tmp_path)
         assert ran.returncode == 1
-        assert ran.stdout.startswith("::error::steady needs Python 3.11 or newer")
+        assert ran.stdout.startswith("::error::steady requires Python 3.11 or later")
         assert "sys.version_info" in (tmp_path / "asked").read_text()
     [step] = read(ROOT / "setup/action.yml")["runs"]["steps"]
     assert step["run"] == f'bash "$GITHUB_ACTION_PATH/{INSTALLER.name}"'

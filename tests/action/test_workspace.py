@@ -56,7 +56,7 @@ def test_patterns(workspace: Workspace) -> None:
     assert names(workspace.files(("link.json",), "base")) == ["a.json"]
 
 
-OUT = "leads out of the workspace"
+OUT = "is outside the workspace"
 
 
 @looped(
@@ -65,8 +65,8 @@ OUT = "leads out of the workspace"
         *(
             (of_files, path, message)
             for path, message in (
-                ("absent.json", "names no file in the workspace; paths are relative"),
-                ("results/*.xml", "names no file in the workspace; paths are relative"),
+                ("absent.json", "matches no file in the workspace; paths are relative"),
+                ("results/*.xml", "matches no file in the workspace; paths are relative"),
                 ("results", "but a folder: write results/*.json"),
                 ("results/", "but a folder: write results/*.json"),
                 ("../secret/key.json", OUT),
@@ -75,9 +75,9 @@ OUT = "leads out of the workspace"
                 ("out*.json", OUT),
                 ("outside/*.json", OUT),
                 ("/etc/hostname", OUT),
-                ("/home/runner/work/a/a/r.json", "a container sees no other folder"),
+                ("/home/runner/work/a/a/r.json", "the only folder that the container can access"),
                 ("round", "'round'"),
-                ("x" * 5000, "names no file"),
+                ("x" * 5000, "matches no file"),
             )
         ),
         *(
@@ -86,7 +86,7 @@ OUT = "leads out of the workspace"
         ),
         *((Workspace.folder, path, OUT) for path in ("..", "../workspace-2", "/tmp", "outside")),
         *(
-            (Workspace.folder, path, "name a folder of its own")
+            (Workspace.folder, path, "name a separate folder")
             for path in (".", "results/..", ".git/hooks")
         ),
         (Workspace.folder, "outside/report", OUT),
@@ -105,7 +105,7 @@ def test_a_planted_link_inside_the_folder_is_refused(workspace: Workspace, link:
     planted = workspace.root / ".steady" / link
     planted.parent.mkdir(parents=True)
     planted.symlink_to(workspace.root.parent / "secret")
-    with pytest.raises(InputError, match="leads out of the workspace"):
+    with pytest.raises(InputError, match="is outside the workspace"):
         workspace.folder(".steady", "out")
 
 

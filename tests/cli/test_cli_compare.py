@@ -39,7 +39,7 @@ class TestMetrics:
         assert ended.code == 0
         first = "1 benchmark allocates more. No change of 3\xa0% or more was found in"
         assert ended.out.startswith(first)
-        beside = "exit code 0, although 1 benchmark allocates more (--fail-on metric-reg"
+        beside = "exit code 0, although 1 benchmark allocates more (use --fail-on metric-reg"
         assert beside in ended.err
         assert "rows/op" not in ended.out
         ended = shell(f"{self.RUN} --fail-on metric-regression")
@@ -188,10 +188,10 @@ class TestSettings:
     def test_a_file_is_fine_expired_or_absent(self, shell: Shell) -> None:
         ended = shell("settings check")
         assert ended.code == 2
-        assert f"steady: {USUAL}: there is no such file" in ended.err
+        assert f"steady: {USUAL}: does not exist, and is optional" in ended.err
         settings(ACCEPTED)
         ended = shell("settings check")
-        fine = f"{USUAL}: fine (0 thresholds, 0 ignored, 1 accepted)\n"
+        fine = f"{USUAL}: valid (0 thresholds, 0 ignored, 1 accepted)\n"
         assert (ended.code, ended.out) == (0, fine)
         settings(EXPIRED, "mine.yml")
         ended = shell("settings check mine.yml")

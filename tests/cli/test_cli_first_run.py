@@ -117,9 +117,9 @@ def test_a_run_without_results_says_why(harness: ScriptedHarness, shell: Shell) 
     ended = shell("steady compare results")
     assert (ended.code, ended.err) == (
         2,
-        "steady: results: holds a run without results of base and head: every fork failed (the "
-        "first: its JVM ended with code 134); see the output in results/logs, mend that, and run "
-        "again into another folder\n",
+        "steady: results: contains a run without results of base and head: every fork failed (the "
+        "first: its JVM ended with code 134); see the output in results/logs, fix the cause, and "
+        "run again with another folder\n",
     )
 
 
@@ -129,8 +129,8 @@ def test_a_run_that_was_stopped_says_how_to_go_on(harness: ScriptedHarness, shel
     ended = shell("steady compare results")
     assert (ended.code, ended.err) == (
         2,
-        "steady: results: holds a run that has not ended and has no results of base and head yet; "
-        "if nothing is running, give its `steady run` command again with --resume\n",
+        "steady: results: contains an unfinished run without results of base and head; if no run "
+        "is active, repeat its `steady run` command with --resume\n",
     )
     harness.script = {}
     shell(f"{RUN_BOTH} --resume")
@@ -142,8 +142,8 @@ def test_a_run_of_one_version_is_not_compared(shell: Shell) -> None:
     ended = shell("steady compare full")
     assert (ended.code, ended.err) == (
         2,
-        "steady: full: holds a run of one version; give two results, the older one first, or run "
-        "both: `steady run --base OLD --head NEW --out FOLDER`\n",
+        "steady: full: contains a run of one version; give two results, the older one first, or "
+        "run both: `steady run --base OLD --head NEW --out FOLDER`\n",
     )
 
 
@@ -356,7 +356,7 @@ def test_a_jar_that_is_not_there(command: str, shell: Shell) -> None:
     changed = f"steady {kind} --base {{}} --head head.jar {more}".strip()
     ended = shell(changed.format("target/none.jar"))
     assert ended.code == 2
-    assert "one of `mvn package`, `./gradlew jmhJar`" in ended.said
+    assert "common build commands are `mvn package`, `./gradlew jmhJar`" in ended.said
     hold_benchmarks("target/benchmarks.jar")
     ended = shell(changed.format("target/none.jar"))
     assert ended.code == 2

@@ -36,8 +36,8 @@ def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 def test_from_record_to_baseline(clone: Repository, shell: Shell) -> None:
     ended = shell("history list")
     assert ended.code == 0
-    assert "branch steady-data holds no runs" in ended.out
-    for said in ("recorded suite default at commit", "is in branch steady-data already"):
+    assert "branch steady-data contains no runs" in ended.out
+    for said in ("recorded suite default at commit", "is already in branch steady-data"):
         ended = shell("history record base.json --commit main~1 --run-id 1")
         assert ended.code == 0
         assert said in ended.out
@@ -68,7 +68,7 @@ def test_prune_and_a_folder(shell: Shell) -> None:
     write_run(Path("base.json"))
     for number in range(3):
         assert shell(f"history record base.json --store kept --commit {number:040x}").code == 0
-    for said in ("dropped 1 old run\n", "nothing to drop\n"):
+    for said in ("removed 1 old run\n", "nothing to remove\n"):
         ended = shell("history prune --store kept --keep 2")
         assert (ended.code, ended.out) == (0, said)
     entries = [json.loads(path.read_text()) for path in Path("kept/entries").rglob("*.json")]

@@ -150,7 +150,7 @@ class TestLongFullRuns:
         assert ended.code == 0
         assert harness.ran == []
         assert "4 benchmarks, 20 forks, about 3 h 20 min" in ended.said
-        assert "this full run takes 3 h 20 min; these take less:" in ended.said
+        assert "this full run takes 3 h 20 min; shorter alternatives:" in ended.said
         assert "on 4 machines, at most 50 min 02 s each:" in ended.said
         assert ended.commands == [
             "steady run --full 5x600 --jar head.jar --shard 1/4 --out full-1",
@@ -162,7 +162,7 @@ class TestLongFullRuns:
             part = first.replace("1/4", f"{number}/4").replace("full-1", f"full-{number}")
             ended = shell(part)
             assert ended.code == 0
-            assert "these take less" not in ended.err
+            assert "shorter alternatives" not in ended.err
         assert shell(merge).code == 0
         assert set(harness.measured(Path("full/results.json"))) == set(map(Identity, NAMES))
 
@@ -183,7 +183,7 @@ class TestLongFullRuns:
     def test_a_short_run_and_one_benchmark_alone_are_not_cut(self, shell: Shell) -> None:
         ended = shell("steady run --full 5x60 --jar head.jar --out full")
         assert ended.code == 0
-        assert "these take less" not in ended.err
+        assert "shorter alternatives" not in ended.err
         ended = shell(f"{self.LONG} --only {NAMES[0]} --full 10x600 --dry-run")
         assert ended.code == 0
         assert "--shard" not in ended.err
@@ -288,4 +288,4 @@ class TestRotation:
     def test_another_word_is_refused(self, text: str, shell: Shell) -> None:
         ended = self.run(shell, "out", f"--rotation={text}")
         assert ended.code == 2
-        assert "does not say which part; write a whole number, such as 7, or all" in ended.said
+        assert "is not a part; write a whole number, such as 7, or all" in ended.said

@@ -50,7 +50,7 @@ def test_what_cannot_be_drawn_is_one_sentence_and_no_file(shell: Shell) -> None:
         ("full.json zork", "no benchmark is called 'zork'; "),
         ("full.json parse --out a.gif", "pictures are written as .png, .svg or .pdf, not .gif"),
         ("full.json parse --out a", "pictures are written as .png, .svg or .pdf, and the file's"),
-        ("full.json parse --plan .steady", f".steady: does not plan {NAME}"),
+        ("full.json parse --plan .steady", f".steady: does not contain {NAME}"),
         ("full.json parse --detector sdn", "argument --detector: invalid choice: 'sdn'"),
     ):
         before = sorted(Path().rglob("*"))
@@ -64,7 +64,7 @@ def test_a_short_series_is_drawn_and_the_reason_said(shell: Shell) -> None:
     write_full(iterations=8)
     ended = shell("plot full.json parse --out a.pdf")
     assert ended.code == 0
-    assert ended.err.startswith(f"steady: {NAME}: no warm-up is sought: ")
+    assert ended.err.startswith(f"steady: {NAME}: warm-up not detected: ")
     assert Path("a.pdf").read_bytes().startswith(b"%PDF")
 
 

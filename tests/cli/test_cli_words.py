@@ -83,9 +83,9 @@ HERE = Path(__file__)
         ("xyzzy", "expected: run, compare, demo, analyze"),
         ("compare --xyzzy", "unknown option '--xyzzy'\n"),
         # A prefix of an option is not accepted.
-        ("compare old new --min 5%", "is not a whole option; write --min-change\n"),
-        ("compare old new --min=5%", "is not a whole option; write --min-change\n"),
-        ("compare old new --min-chang 5%", "is not a whole option; write --min-change\n"),
+        ("compare old new --min 5%", "is not a complete option; write --min-change\n"),
+        ("compare old new --min=5%", "is not a complete option; write --min-change\n"),
+        ("compare old new --min-chang 5%", "is not a complete option; write --min-change\n"),
         ("history list --s kept", "write --store or --suite\n"),
         ("--vers", "write --version\n"),
         ("compare none.json", "none.json: does not exist"),
@@ -101,7 +101,7 @@ HERE = Path(__file__)
                 ("a", "a: does not exist; name the folder of a `steady run` of base and head"),
                 ("'a*'", "a*: is only one result; give two, the older one first"),
                 (f"{HERE}", ": is only one result; give two, the older one first"),
-                (f"{HERE.parent}", ": does not hold base.json and head.json"),
+                (f"{HERE.parent}", ": does not contain base.json and head.json"),
                 ("a b c", "3 results were given; give two"),
                 ("a b --head c", "as OLD NEW, or by --base and --head, but not both"),
             ]
@@ -179,7 +179,7 @@ def test_two_results_are_files_folders_or_the_folder_of_a_run(shell: Shell) -> N
     assert shell("compare run").code == 1
     ended = shell("compare run run")
     assert ended.code == 2
-    assert "holds results of base and of head; name one of them, such as" in ended.err
+    assert "contains results of base and of head; name one of them, such as" in ended.err
 
 
 def test_the_usual_variables_decide_about_colours(

@@ -149,12 +149,12 @@ def test_the_same_recording_leaves_the_same_bytes(shown: Shown, tmp_path: Path) 
 
 def test_each_half_fits_a_screen_and_names_what_it_wrote(facts: Facts, shown: Shown) -> None:
     """A line wider than the screen is counted once for each wrapped line."""
-    _, first, second, last = re.split(r"(?m)^\n(?=1\. |2\. |Now )", shown.printed)
+    _, first, second, last = re.split(r"(?m)^\n(?=1\. |2\. |Run )", shown.printed)
     for half in (first, second):
         lines = half.rstrip("\n").split("\n")
         assert sum(max(1, math.ceil(len(line) / WIDTH)) for line in lines) <= MOST_LINES
     assert first.startswith("1. Shorten the suite\n")
-    assert second.startswith("2. Guard it: ")
+    assert second.startswith("2. Guard the suite: ")
     assert last.count("$ steady run ") == 2
     assert f"$ {' '.join(facts.command.words)}\n" in second
     assert "14 of 20 benchmarks run the same code" in " ".join(second.split())
@@ -168,7 +168,7 @@ def test_each_half_fits_a_screen_and_names_what_it_wrote(facts: Facts, shown: Sh
 def test_the_first_half_says_what_its_plan_says(shown: Shown) -> None:
     """Rows and total agree with the written plan."""
     plan = steady.read_plan(shown.out / "plan" / "plan.json")
-    first = shown.printed.partition("2. Guard it")[0]
+    first = shown.printed.partition("2. Guard the suite")[0]
     rows = re.findall(r"(\d+) × \((\d+) \+ (\d+)\) +(\d+) → (\d+) ", first)
     assert [tuple(map(int, row)) for row in rows] == [
         (e.forks, e.warmup, e.iterations, round(e.today_seconds or 0), round(e.seconds))

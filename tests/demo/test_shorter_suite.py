@@ -40,17 +40,17 @@ def suite(*entries: steady.BenchmarkPlan) -> ShorterSuite:
 def test_it_says_whose_suite_it_is_and_what_both_ways_came_to() -> None:
     told = suite(entry("FooBenchmark.parse"), entry("BenchmarkBar.benchmarkGet"))
     assert told.origin.replace("\xa0", " ") == (
-        "2 benchmarks of org/lib 1.2: twice 5 forks of 300 iterations of 0.1 s, recorded one at a "
-        "time. As its annotations ask, the suite takes 1 min 20 s today."
+        "2 benchmarks of org/lib 1.2: two runs of 5 forks with 300 iterations of 0.1 s, recorded "
+        "one fork at a time. With its annotations, the suite takes 1 min 20 s today."
     )
     assert told.total.replace("\xa0", " ") == (
-        "1 min 20 s today, 25 s as planned: 68.8 % less. Runs: forks × (warm-up + iterations)."
+        "1 min 20 s today, 25 s with the plan: 68.8 % less. Runs: forks × (warm-up + iterations)."
     )
     assert told.how_judged.replace("\xa0", " ").startswith(
-        "Median error: 2.0 % expected, 3.0 % true, 0.8 % of the full run itself. Planned "
-        "on five forks"
+        "Median error: 2.0 % expected, 3.0 % true, 0.8 % for the full run. "
+        "Planned on five forks, tested on the other five"
     )
-    assert told.how_judged.endswith("both ways. KB-KSSD judged all 2 benchmarks.")
+    assert told.how_judged.endswith("vice versa. KB-KSSD judged all 2 benchmarks.")
     assert len(told.columns) == len(told.rows[0])
     assert [[cell.replace("\xa0", " ") for cell in row] for row in told.rows] == [
         ["0.3–1.2 s", "5 × (12 + 8)", "40 → 12", "2.0 %", "3.0 %", "Foo.parse"],

@@ -112,10 +112,10 @@ def test_a_maintainer_asks_for_a_run_and_a_stranger_cannot(
     path = f"{gh.parent}{os.pathsep}{os.environ['PATH']}"
     scene.runner.environment = {**scene.runner.environment, "PATH": path}
     refused = asked(scene, STRANGER, "/steady run price")
-    assert "Build, run in turn" not in refused.log, refused.log
+    assert "Build, run interleaved" not in refused.log, refused.log
     for text, on_issue in (("/steady run price", True), ("please /steady run price", False)):
         ran = asked(scene, MAINTAINER, text, on_issue=on_issue)
-        assert "See who asks" not in ran.log, ran.log
+        assert "Check the request" not in ran.log, ran.log
     # emulate does not say when the branch was pushed, so the commit has to be named.
     head = scene.pull["head"]["sha"]
     ran = asked(scene, MAINTAINER, "/steady run price")
@@ -131,7 +131,7 @@ def test_a_maintainer_asks_for_a_run_and_a_stranger_cannot(
         assert "1 of 1 benchmark became slower" in body
         assert "did not run" not in body
         assert ("; narrowed to 'price'" in body) == (only == "price"), body
-        assert "Measured by another job, which runs the pull request's own code" in body
+        assert "Measured by another job, which runs the pull request's untrusted code" in body
         assert ("Benchmarks: 2 = 1 same code + 1 compared." in body) == (only == ".")
         run = json.loads((scene.runner.artifacts / "benchmarks-on-demand/run.json").read_text())
         assert run["header"]["described"]["only"] == only

@@ -13,9 +13,9 @@ def test_go(scene: Scene) -> None:
     scene.open(before, {"README.md": "one"}, after)
     ran = scene.on_pull_request("steady-compare-go")
     assert ran.code != 0, "as `fail-on` asks"
-    assert ran.step("Keep results and report") == "Success"
+    assert ran.step("Upload results and report") == "Success"
     assert "verdict: regression (regressions 1" in ran.log
-    assert "\x1b[" not in ran.log.partition("Run both versions in turn")[2]
+    assert "\x1b[" not in ran.log.partition("Run both versions, interleaved")[2]
     [body] = scene.comments()
     assert "became slower" in body
     assert GO_SLOWER.removeprefix("example.com/shop/") in body

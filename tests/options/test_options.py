@@ -97,7 +97,7 @@ def test_defaults_are_those_of_the_rooms_above() -> None:
     assert run.list_timeout == LISTING_SECONDS
     assert run.rule == DEFAULT_RULE
     assert FAIL_ON.default == judging.DEFAULT
-    assert f"some of {', '.join(judging.CONDITIONS)}, or never" in FAIL_ON.help
+    assert f"one or more of {', '.join(judging.CONDITIONS)}, or never" in FAIL_ON.help
     assert (DEFAULT_STORE, DEFAULT_SETTINGS) == (
         shared_options.DEFAULT_STORE,
         shared_options.DEFAULT_SETTINGS,

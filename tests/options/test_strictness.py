@@ -55,5 +55,5 @@ def test_it_travels_whole_from_one_to_another() -> None:
 def test_one_rate_of_error_decides() -> None:
     check_strictness(RunCommand(confidence=0.9))
     check_strictness(CompareCommand(false_alarms=0.1))
-    with pytest.raises(InputError, match=r"give --confidence, .* or --false-alarms, .* not both"):
+    with pytest.raises(InputError, match=r"--confidence .* and --false-alarms .* exclude"):
         check_strictness(RunCommand(confidence=0.9, false_alarms=0.1))

@@ -116,26 +116,32 @@ def test_a_command_needs_no_file(builder: Builder) -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"BUILD": "true", "JAR": "x.jar"}, "the build of head left no file x.jar in "),
-        ({"BUILD": "true", "JAR": "*.jar"}, "the build of head left no file *.jar in "),
-        ({"BUILD": "mkdir x.jar", "JAR": "x.jar"}, "the build of head left no file x.jar in "),
-        ({"BUILD": "touch a.jar b.jar", "JAR": "*.jar"}, "*.jar names several files: a.jar b.jar"),
-        ({"BUILD": "touch $'a\\nb.jar'", "JAR": "*.jar"}, "holds a control character"),
+        ({"BUILD": "true", "JAR": "x.jar"}, "the build of head created no file x.jar in "),
+        ({"BUILD": "true", "JAR": "*.jar"}, "the build of head created no file *.jar in "),
+        ({"BUILD": "mkdir x.jar", "JAR": "x.jar"}, "the build of head created no file x.jar in "),
+        (
+            {"BUILD": "touch a.jar b.jar", "JAR": "*.jar"},
+            "*.jar matches several files: a.jar b.jar",
+        ),
+        ({"BUILD": "touch $'a\\nb.jar'", "JAR": "*.jar"}, "contains a control character"),
         ({"BASE": "x.jar"}, "give both `base` and `head`, or neither"),
         ({"BASE": "x", "HEAD": "y", "JAR": "z"}, "or `build` and `jar`"),
         ({"RUN": "pytest", "JAR": "x.jar", "BUILD": "true"}, "give `run` or `jar`, not both"),
         (
             {"BUILD": "make", "FOLDER": ".git"},
-            "`jar` or `run` is missing: which file does `build` leave, or",
+            "`jar` (the file that `build` creates) or `run` (the command",
         ),
-        ({"JAR": "x.jar"}, "`build` is missing: which command leaves x.jar?"),
+        ({"JAR": "x.jar"}, "`build` (the command that creates x.jar) is missing"),
         ({"BUILD": "exit 3", "JAR": "x.jar"}, "the build of head failed (exit code 3); its output"),
         ({"BUILD": "false\ncp source x.jar", "JAR": "x.jar"}, "the build of head failed"),
         ({"FOLDER": "bench"}, "head has no folder bench; check `folder`"),
         ({"FOLDER": ".git"}, "/.git; give `build` and `jar`, `run`, or for Go `folder`"),
-        ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "old"}, "version before, old, is not"),
-        ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "--help"}, "give actions/checkout"),
-        ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "f" * 40}, "give actions/checkout"),
+        (
+            {"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "old"},
+            "commit to compare with, old, is not",
+        ),
+        ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "--help"}, "for actions/checkout"),
+        ({"BUILD": "true", "JAR": "x", "COMMIT_BEFORE": "f" * 40}, "for actions/checkout"),
     ],
 )
 def test_a_mistake_is_one_sentence(
@@ -159,7 +165,7 @@ def test_a_base_without_benchmarks_is_not_a_riddle(builder: Builder, build: str,
     *_, end, line = ran.stdout.splitlines()
     assert end == "::endgroup::"
     assert line.startswith("::error title=steady::the build of base ")
-    assert line.endswith("nothing to compare yet: merge it, and the next one is compared")
+    assert line.endswith("nothing to compare yet: comparisons start after it is merged")
 
 
 def test_a_build_that_ends_no_line_leaves_the_groups_as_they_are(builder: Builder) -> None:
@@ -175,7 +181,7 @@ def test_without_git_it_says_so(builder: Builder) -> None:
     ran = builder.run(BUILD="true", JAR="x.jar", GIT_CEILING_DIRECTORIES=str(builder.workspace))
     assert ran.returncode == 1
     assert ran.stdout.startswith("::error title=steady::")
-    assert "is not a checkout of Git; let actions/checkout come before" in ran.stdout
+    assert "is not a Git checkout; run actions/checkout first" in ran.stdout
 
 
 GITS_BASH = """
@@ -356,7 +362,7 @@ def comment(
     (folder / "gh").write_text(GH)
     (folder / "gh").chmod(0o755)
     return run_step(
-        folder, "on-demand", "asked", "See who asks, and for what",
+        folder, "on-demand", "asked", "Check the request",
         COMMENT=body, WHO="ana", NUMBER="7", REPOSITORY="repos/octo/shop", GH_TOKEN="t",
         WRITTEN="2026-11-28T08:00:01Z", ANSWERS=str(folder),
         PATH=f"{folder}{os.pathsep}{os.environ['PATH']}",
@@ -433,7 +439,7 @@ def test_nothing_else_starts_a_run(
 
 def test_the_merge_is_one_of_the_commit_that_was_read(merged: tuple[Path, str]) -> None:
     folder, _ = merged
-    name = "Check that this is what was asked for"
+    name = "Check the requested commit"
     asked = subprocess.run(
         ["git", "rev-parse", "HEAD^2"], cwd=folder, check=True, capture_output=True, text=True
     ).stdout.strip()
@@ -455,7 +461,7 @@ def test_a_full_run_is_cut_and_joined(tmp_path: Path) -> None:
         (tmp_path / f"parts/full-run--{number}").mkdir(parents=True)
         (tmp_path / f"parts/full-run--{number}/benchmarks.jar").write_text("a jar")
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    joined = ("plan", "plan", "Join the parts")
+    joined = ("plan", "plan", "Join the shards")
     ran, outputs = run_step(tmp_path, *joined, SHARDS="2", PATH=path)
     assert ran.returncode == 0, ran.stderr
     assert outputs == {"jar": "full-run/benchmarks.jar"}

@@ -22,7 +22,15 @@ SYSTEMS = ["win32", pytest.param("darwin", marks=pytest.mark.thorough)]
 GUARDED = {
     "action/confined.py": {"SIGKILL", "SIGXCPU", "sysconf"},
     "action/workspace.py": {"chown", "geteuid"},
-    "execution/keeper.py": {"SIGCHLD", "SIGKILL", "POLLIN", "fork", "killpg", "poll", "set_blocking"}
+    "execution/keeper.py": {
+        "SIGCHLD",
+        "SIGKILL",
+        "POLLIN",
+        "fork",
+        "killpg",
+        "poll",
+        "set_blocking",
+    }
     | {"setsid", "WNOHANG"},  # it is started only where there are process groups
     "engine/machine.py": {"getloadavg"},
     "execution/processes.py": {"SIGKILL", "killpg"},

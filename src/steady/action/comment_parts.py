@@ -21,9 +21,9 @@ _STATE = re.compile(r"<!-- steady-verdict: ([a-z ]+) -->")
 _TOP = re.compile(r"\n(?:<!-- .* -->\n)*")
 
 _RESOLVED = {
-    "regression": "Resolved: the run before this one found a regression.",
-    "incomplete": "Resolved: the run before this one was incomplete.",
-    "not comparable": "Resolved: the run before this one could not be compared.",
+    "regression": "Resolved: the previous run found a regression.",
+    "incomplete": "Resolved: the previous run was incomplete.",
+    "not comparable": "Resolved: the previous run could not be compared.",
 }
 
 

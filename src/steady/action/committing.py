@@ -86,11 +86,11 @@ def configuration(
     root = workspace.checkout(out)
 
     def path_of(path: Path) -> str:
-        target, problem = path.resolve(), "is outside the repository that the configuration goes to"
+        target, problem = path.resolve(), "is outside the repository of the configuration"
         if not target.is_relative_to(root):
             raise InputError(problem, source=path)
         if ".git" in target.relative_to(root).parts:
-            raise InputError("is Git's own, and is not committed", source=path)
+            raise InputError("belongs to Git, and cannot be committed", source=path)
         return target.relative_to(root).as_posix()
 
     files = {path_of(path): safe_open.read_untrusted(path, LARGEST_JSON) for path in written}
@@ -124,7 +124,7 @@ def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
         client = task.connect(settings.token, context.api_url)
         pushed = not reason and context.event == "push" and context.head
         if pushed and made_by_steady(client, context, task.retries):
-            reason = "this run was started by a commit of steady's own"
+            reason = "this run was triggered by a commit of steady"
         if reason:
             log.annotate("notice", f"Nothing is committed: {reason}; {kept}.")
             return Delivered()
@@ -146,10 +146,10 @@ def deliver_configuration(outcome: ModeResult, task: Task) -> Delivered:
 
 def _forbidden_event(context: Context) -> str:
     if context.branch.startswith(PREFIX):
-        return f"this run is on `{context.branch}`, which is steady's own"
+        return f"this run is on `{context.branch}`, a branch of steady"
     if context.event not in EVENTS:
         return (
-            f"the event `{context.event}` may belong to a proposal, so only runs by "
+            f"the event `{context.event}` may belong to a pull request; only runs triggered by "
             f"{', '.join(EVENTS[:-1])} or {EVENTS[-1]} commit"
         )
     return ""

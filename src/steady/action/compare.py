@@ -131,7 +131,7 @@ class _Comparing:
 
     def _load(self, side: str, files: Sequence[Path], say: Say) -> Suite:
         if not files:
-            say(f"{side}: the run left no result")
+            say(f"{side}: the run produced no result")
             return Suite(())
         suite = load_limited(files) if self.untrusted_note else load(list(files), empty=True)
         say(f"{side}: {count(len(suite), 'benchmark')} from {', '.join(map(str, files))}")
@@ -147,7 +147,7 @@ def _query_history(task: Task, surroundings: Mapping[str, Sequence[str]]) -> Kep
     try:
         here = convert(surroundings, Fingerprint)
     except ValidationError:
-        problem = "names more surroundings than a history keeps, or longer ones"
+        problem = "lists more environment fields than a history stores, or longer ones"
         raise InputError(problem, source="head") from None
     try:
         kept = kept_for(job_of(task), here)
@@ -158,7 +158,8 @@ def _query_history(task: Task, surroundings: Mapping[str, Sequence[str]]) -> Kep
         task.log.annotate("warning", why)
         return Kept(sentence=why)
     runs = len(kept.earlier)
-    enough = "" if runs >= LEAST_RUNS else f"; from {LEAST_RUNS} on they"
+    needed = f"; at least {LEAST_RUNS} are needed to estimate the variance between runs"
+    enough = "" if runs >= LEAST_RUNS else needed
     task.log.say(kept.sentence)
-    task.log.say(f"history: {runs} runs on the same surroundings{enough} tell how much runs differ")
+    task.log.say(f"history: {count(runs, 'run')} in the same environment{enough}")
     return kept

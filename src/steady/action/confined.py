@@ -50,7 +50,7 @@ class Allowance:
     @property
     def too_long(self) -> str:
         """Error message if the time limit is exceeded."""
-        return _TOO_GREEDY.format(f"{self.seconds:,} seconds of processor time")
+        return _TOO_GREEDY.format(f"{self.seconds:,} s of CPU time")
 
     @property
     def too_much(self) -> str:
@@ -67,8 +67,8 @@ _SECRET = re.compile(r"^(?:INPUT|ACTIONS)_|TOKEN|SECRET|PASSWORD", re.IGNORECASE
 """Patterns of environment variables withheld from the child: inputs, tokens and passwords."""
 
 _TOO_GREEDY = (
-    "reading, comparing and rendering the results takes more than the {} that it may; measure "
-    "fewer benchmarks"
+    "reading, comparing and rendering the results exceeded the limit of {}; measure fewer "
+    "benchmarks"
 )
 
 _PATIENCE = 4
@@ -166,7 +166,7 @@ def _exit_reason(code: int | None, allowance: Allowance) -> str:
         return allowance.too_long
     if code in (-getattr(signal, "SIGKILL", 0), -signal.SIGSEGV, -signal.SIGABRT):
         return allowance.too_much
-    return f"reading, comparing and rendering the results ended early (exit code {code})"
+    return f"reading, comparing and rendering the results failed (exit code {code})"
 
 
 def _child(

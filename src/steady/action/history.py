@@ -43,8 +43,8 @@ class Job:
         """Raise InputError if the repository is unknown."""
         if not (isinstance(remote := self.place.remote, str) or remote.url):
             raise InputError(
-                "input `history`: the repository is not known, because this is not a run of "
-                "GitHub Actions"
+                "input `history`: the repository is unknown, because this is not a GitHub "
+                "Actions run"
             )
 
 
@@ -60,8 +60,8 @@ def job_of(task: Task) -> Job:
     commit = _checked_out(task.workspace.root) or environ.get("GITHUB_SHA", "")
     if not COMMIT.fullmatch(commit):
         raise InputError(
-            "which commit was measured is not known: check the repository out into the workspace, "
-            "or run on GitHub, which sets GITHUB_SHA"
+            "the measured commit is unknown: check the repository out into the workspace, or "
+            "run on GitHub, which sets GITHUB_SHA"
         )
     branch = environ.get("GITHUB_BASE_REF")
     base = f"refs/heads/{branch}" if branch else None

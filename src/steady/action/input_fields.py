@@ -81,15 +81,15 @@ COMMENT_WHEN: Kind[CommentWhen] = choice("always", "changes", "regressions", "ne
 KEY = _matching(SUITE_KEY, "at most 64 letters, digits, `.`, `_` and single `-`")
 COMMIT = _matching(FULL_HASH, "the full hash of a commit")
 WORKFLOW = _matching(_WORKFLOW, "the name of a file in .github/workflows")
-ARTIFACT = _matching(_ARTIFACT, "an artifact's name as `actions/upload-artifact` takes it")
-DESTINATION = Kind(_destination, said="`false`, `pull-request` or `branch:` and a branch's name")
+ARTIFACT = _matching(_ARTIFACT, "an artifact name that `actions/upload-artifact` accepts")
+DESTINATION = Kind(_destination, said="`false`, `pull-request`, or `branch:` and a branch name")
 HISTORY = Kind(
     _history,
-    said="`git:` and a branch's name, or a folder",
+    said="`git:` and a branch name, or a folder",
 )
 FAIL_ON = Kind(
     judging.parse_fail_on,
-    said=f"some of {', '.join(judging.CONDITIONS)}, or never",
+    said=f"one or more of {', '.join(judging.CONDITIONS)}, or never",
     typed={"type": "list", "separator": ",", "list-item": enum((*judging.CONDITIONS, "never"))},
 )
 
@@ -154,11 +154,11 @@ class Input:
         """
         if mode not in self.in_action.modes:
             if text and text != self.in_action.default:
-                raise InputError(f"input `{self.name}` is not used by mode `{mode}`: leave it out")
+                raise InputError(f"input `{self.name}` is not used by mode `{mode}`: remove it")
             return None
         text = text or self.own_default
         if not text and self.in_action.required:
-            raise InputError(f"input `{self.name}` is required by mode `{mode}`: give it")
+            raise InputError(f"input `{self.name}` is required by mode `{mode}`: set it")
         return self.parse(text) if text else None
 
     def parse(self, text: str) -> Any:

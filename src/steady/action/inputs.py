@@ -44,8 +44,8 @@ class ResultInputs:
     mode: Mode = own(
         choice(*MODES),
         "`optimize` makes a plan from a full run; `compare` compares two runs of the suite; "
-        "`report` does so in a `workflow_run` job, with what another workflow's run left; `record` "
-        "keeps the results of a run",
+        "`report` compares the results of another workflow's run, in a `workflow_run` job; "
+        "`record` adds the results of a run to the history",
         required=True,
     )
     results: tuple[str, ...] = declare(shared.RESULTS, input_fields.PATTERNS)
@@ -64,14 +64,14 @@ class ResultInputs:
     similarity: str = declare(shared.SIMILARITY)
     commit: input_fields.Destination | None = own(
         input_fields.DESTINATION,
-        "Where the configuration is committed: `false`, `pull-request` (one, opened or updated) or "
-        "`branch:NAME` (pushed)",
+        "Whether and where to commit the configuration: `false`, `pull-request` (opened or "
+        "updated) or `branch:NAME` (pushed)",
         default="false",
         modes=("optimize",),
     )
     commit_message: str = own(
         input_fields.SUBJECT,
-        "First line of the commit's message, and title of the pull request",
+        "First line of the commit message, and title of the pull request",
         default="Update the benchmark plan",
         modes=("optimize",),
     )
@@ -79,16 +79,16 @@ class ResultInputs:
     head: tuple[str, ...] = declare(HEAD, input_fields.PATTERNS)
     base_commit: str | None = own(
         input_fields.COMMIT,
-        "Full hash of the commit that `base` was measured of, for the comment; left out: the one "
-        "that `history` chose, if any",
+        "Full hash of base's commit, for the comment; default: the commit chosen from "
+        "`history`, if any",
         modes=("compare",),
     )
     measured: Literal["here", "elsewhere"] | None = own(
         choice("here", "elsewhere"),
-        "Where the results were measured: `here`, by this job, or `elsewhere`, by another one. "
-        "Then they count as a stranger's: they are read within the limits of mode `report`, and "
-        "nothing that they say narrows the comparison. Left out: `elsewhere` on the events "
-        "`issue_comment`, `pull_request_target` and `workflow_run`, and `here` on all others",
+        "Where the results were measured: `here`, in this job, or `elsewhere`, in another job. "
+        "Results from elsewhere are untrusted: they are read in the sandbox of mode `report`, "
+        "and cannot narrow the comparison. Default: `elsewhere` for the events `issue_comment`, "
+        "`pull_request_target` and `workflow_run`, otherwise `here`",
         modes=("compare",),
     )
     only: str | None = optional(shared.ONLY)
@@ -96,9 +96,9 @@ class ResultInputs:
     history: str | None = optional(shared.HISTORY, input_fields.HISTORY)
     record_on: Literal["default-branch", "anything"] = own(
         choice("default-branch", "anything"),
-        "Whose results `record` keeps: `default-branch` (pushes to the default branch and its "
-        "scheduled runs, of the commit that the event names) or `anything` (of any event but a "
-        "pull request from a fork: only for a workflow that never runs a stranger's code)",
+        "Runs that `record` accepts: `default-branch` (pushes to the default branch and its "
+        "scheduled runs, for the commit of the event) or `anything` (all events except pull "
+        "requests from forks; only for workflows that never run untrusted code)",
         default="default-branch",
         modes=("record",),
     )
@@ -118,31 +118,31 @@ class ActionInputs(Strictness, ResultInputs):
     settings: str | None = optional(shared.SETTINGS, input_fields.PATH)
     workflow: str = own(
         input_fields.WORKFLOW,
-        "File name of the workflow that measures; runs of any other are refused",
+        "File name of the measuring workflow; runs of other workflows are rejected",
         default="steady-fork-measure.yml",
         modes=("report",),
     )
     artifact: str = own(
         input_fields.ARTIFACT,
-        "Name of the artifact in which that workflow leaves its results",
+        "Name of the artifact with that workflow's results",
         default="steady-results",
         modes=("report",),
     )
     out: str = declare(shared.OUT, input_fields.PATH)
     comment: CommentWhen = own(
         input_fields.COMMENT_WHEN,
-        "What makes a comment on the pull request, updated in place by every later run: `always`, "
-        "`changes` (better, worse or without result), `regressions` (worse or without result) or "
-        "`never`",
+        "When to create a comment on the pull request, which later runs update: `always`, "
+        "`changes` (regressions, improvements or missing results), `regressions` (regressions "
+        "or missing results) or `never`",
         default="changes",
         modes=_WITH_OUTPUT,
     )
     key: str = declare(shared.SUITE, input_fields.KEY)
     token: str = own(
         input_fields.TOKEN,
-        "Token that writes the comment; it needs `pull-requests: write`, for `report` also "
-        "`actions: read`, for `history` `contents: read`, for `commit` `contents: write`, and for "
-        "`record` only `contents: write`",
+        "Token for GitHub's API; it needs `pull-requests: write` for the comment, `actions: "
+        "read` for mode `report`, `contents: read` for `history` and `contents: write` for "
+        "`commit`; mode `record` needs only `contents: write`",
         default="${{ github.token }}",
         secret=True,
     )
@@ -199,13 +199,16 @@ def _contradictions(values: Mapping[str, Any]) -> list[str]:
     problems, key = _strategy_problems(values), values["key"]
     proposed = values["commit"] == input_fields.Destination() and key is not None
     if proposed and not is_branch_name(f"{PREFIX}{key}"):
-        problems.append(f"input `key`: {key!r} cannot end a branch's name, as `commit` needs it")
+        problems.append(
+            f"input `key`: {key!r} is not a valid end of a branch name, which "
+            "`commit` requires; choose another key"
+        )
     if values["mode"] == "compare" and not (values["base"] or values["history"]):
-        problems.append("input `base` is required by mode `compare`: give it, or `history`")
+        problems.append("input `base` is required by mode `compare`: set it, or `history`")
     if values["confidence"] is not None and values["false_alarms"] is not None:
         problems.append(
-            "input `confidence`: it is about one benchmark, and `false-alarms` is about the whole "
-            "pull request; leave one of them out"
+            "inputs `confidence` (for one benchmark) and `false-alarms` (for the whole pull "
+            "request) exclude each other: remove one of them"
         )
     return problems
 
@@ -216,7 +219,7 @@ def _strategy_problems(values: Mapping[str, Any]) -> list[str]:
         return []
     known = {option.name for option in fields(cast("Any", STRATEGIES[strategy].value))}
     return [
-        f"input `{name.replace('_', '-')}` is not used by strategy `{strategy}`: leave it out"
+        f"input `{name.replace('_', '-')}` is not used by strategy `{strategy}`: remove it"
         for name in _STRATEGY_OPTIONS
         if values[name] is not None and name not in known
     ]

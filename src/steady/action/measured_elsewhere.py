@@ -42,8 +42,8 @@ MOST_VALUES = 4_000_000
 def whose(measured_by: str) -> str:
     """Return the source of the results, as Markdown."""
     return (
-        f"<sub>Measured by {measured_by}, which runs the pull request's own code and can say "
-        "anything; compared by a job that runs none of it.</sub>"
+        f"<sub>Measured by {measured_by}, which runs the pull request's untrusted code; compared "
+        "by a job that does not run it.</sub>"
     )
 
 
@@ -84,7 +84,9 @@ def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Sui
     names = [name for ending in _ENDINGS if (name := f"{side}.{ending}") in entries]
     if len(names) != 1:
         which = "both" if names else "neither"
-        raise InputError(f"holds {which} of {side}.json and {side}.txt; one of them is expected")
+        raise InputError(
+            f"holds {which} of {side}.json and {side}.txt; expected exactly one of them"
+        )
     path = folder / names[0]
     path.write_bytes(entries[names[0]])
     return replace(load_limited([path], most=most), sources=tuple(names))
@@ -113,15 +115,15 @@ def load_limited(paths: Sequence[Path], *, most: int = MOST_BENCHMARKS) -> Suite
         raise InputError(f"holds more than {most:,} benchmarks", source=source)
     if sum(benchmark.measurements.size for benchmark in suite.benchmarks) > MOST_CELLS:
         problem = (
-            f"becomes arrays of more than {MOST_CELLS:,} cells, since its forks have very "
+            f"needs arrays of more than {MOST_CELLS:,} cells, because its forks have very "
             "different numbers of iterations"
         )
         raise InputError(problem, source=source)
     for benchmark in suite.benchmarks:
         if not benchmark.in_range or (benchmark.measurements < 0).any():
             problem = (
-                f"{quoted(benchmark.identity.label)} holds a value that no measurement has; "
-                "values are 0, or from 1e-100 to 1e100"
+                f"{quoted(benchmark.identity.label)} holds an impossible value; values must be "
+                "0, or from 1e-100 to 1e100"
             )
             raise InputError(problem, source=source)
     return suite

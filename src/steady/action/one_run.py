@@ -105,5 +105,5 @@ def run(
         log.annotate("error", f"Outputs and summary of the job cannot be written ({reason}).")
         return MISTAKE
     if result.failures:
-        log.annotate("error", f"Failed, as `fail-on` asks: {', '.join(result.failures)}.")
+        log.annotate("error", f"Failed because of `fail-on`: {', '.join(result.failures)}.")
     return FAILED if result.failures or committed.failed else FINE

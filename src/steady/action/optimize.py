@@ -114,8 +114,8 @@ def _where(workspace: Workspace, out: Path) -> str:
     """Return the location of the page, because a summary cannot link to files of the workspace."""
     folder = code_span(workspace.relative(out), in_table=False)
     return (
-        f"In {folder}, `{TABLE}` has every benchmark with a picture of all, and `{PAGE}` the forks "
-        "of each; keep the folder with actions/upload-artifact."
+        f"In {folder}, `{TABLE}` lists all benchmarks with a figure, and `{PAGE}` shows the "
+        "forks of each; keep the folder with actions/upload-artifact."
     )
 
 

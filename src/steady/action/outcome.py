@@ -99,13 +99,13 @@ def deliver(result: ModeResult, task: Task) -> None:
     file = f" and in {result.comment_file}" if result.comment_file else ""
     elsewhere = f"the comment's text is in the job summary{file}"
     if inputs.comment == "never":
-        log.say("no comment, as `comment: never` asks")
+        log.say("no comment, because of `comment: never`")
     elif result.no_comment:
         log.annotate("notice", f"No comment: {result.no_comment}.")
     elif missing:
         log.annotate("notice", f"Dry run: {missing}. Nothing is posted; {elsewhere}.")
     elif context.pull_request is None:
-        log.say(f"no comment: the event `{context.event}` is not one of a pull request")
+        log.say(f"no comment: the event `{context.event}` does not belong to a pull request")
     else:
         for number in (context.pull_request, *result.also):
             _comment(result, task, number, elsewhere)
@@ -128,7 +128,7 @@ def _comment(result: ModeResult, task: Task, number: int, elsewhere: str) -> Non
     if posted is None:
         return
     if posted.action == "not wanted":
-        log.say(f"no comment: `comment: {inputs.comment}` does not ask for one")
+        log.say(f"no comment, because of `comment: {inputs.comment}`")
     else:
         log.say(f"comment {posted.action}{posted.url and f': {posted.url}'}")
 

@@ -12,7 +12,7 @@ from steady.readers import load
 from steady.report.annotations import Severity
 from steady.text.numbers import count
 
-_ASK = "if no stranger's code can have run in this job, ask for it with `record-on: anything`"
+_ASK = "if this job cannot have run untrusted code, set `record-on: anything`"
 
 
 def record_mode(task: Task) -> ModeResult:
@@ -37,8 +37,8 @@ def record_mode(task: Task) -> ModeResult:
     inputs, workspace, context, log = task.inputs, task.workspace, task.context, task.log
     if context.event == WORKFLOW_RUN:
         raise InputError(
-            f"mode `record` cannot know which commit was measured in a job on `{WORKFLOW_RUN}`; "
-            "record in the workflow that measures"
+            f"mode `record` cannot determine the measured commit in a job on `{WORKFLOW_RUN}`; "
+            "record in the measuring workflow"
         )
     files = workspace.files(inputs.results, "results")
     if context.fork:
@@ -65,14 +65,14 @@ def _reason_to_require_request(context: Context, commit: str) -> str:
     triggered by a comment, a merge queue or manually can have measured untrusted code.
     """
     if context.event not in (PUSH, SCHEDULE):
-        return f"the event `{context.event or 'unknown'}` may belong to a proposal"
+        return f"the event `{context.event or 'unknown'}` may belong to a pull request"
     if not context.branch or context.branch != context.default_branch:
         here = f"`{context.branch}`" if context.branch else "no branch"
         home = f"`{context.default_branch}`" if context.default_branch else "not known"
         return f"this run is on {here}, and the default branch is {home}"
     if commit != context.head:
         return (
-            f"commit {commit[:12]} is checked out, and the event is about commit "
+            f"commit {commit[:12]} is checked out, but the event belongs to commit "
             f"{context.head[:12] or 'unknown'}"
         )
     return ""
@@ -85,6 +85,6 @@ def _nothing(reason: str, log: Log, level: Severity = "notice") -> ModeResult:
 
 def _headline(update: Update, key: str, commit: str, name: str) -> str:
     if update.added is None:
-        return f"this run of suite {key} is in {name} already"
-    dropped = f"; {len(update.dropped)} old runs dropped" if update.dropped else ""
+        return f"this run of suite {key} is already in {name}"
+    dropped = f"; {len(update.dropped)} old runs removed" if update.dropped else ""
     return f"recorded suite {key} at commit {commit} in {name}{dropped}"

@@ -29,9 +29,9 @@ from steady.report.comment import marker
 from steady.text.escape import plain
 
 _NOTHING_MEASURED = {
-    "": "run {run} has been started again, and reports when it ends",
-    "skipped": "run {run} was skipped, so nothing was measured",
-    "action_required": "run {run} waits until a maintainer approves it",
+    "": "run {run} was restarted, and will be reported when it finishes",
+    "skipped": "run {run} was skipped, so it has no measurements",
+    "action_required": "run {run} is waiting for a maintainer's approval",
 }
 
 
@@ -56,7 +56,10 @@ def report_mode(task: Task) -> ModeResult:
     inputs, context, log = task.inputs, task.context, task.log
     number = _finished_run(context)
     if not inputs.token:
-        raise InputError("mode `report` needs a token: leave `token` out, or give one")
+        raise InputError(
+            "mode `report` needs a token, but `token` is empty: remove the input "
+            "to use the default, or set it"
+        )
     task.workspace.folder(inputs.out, "out")
     path, plan = find_plan(task)
     settings = find_settings(task)
@@ -110,7 +113,7 @@ def _finished_run(context: Context) -> int:
         raise InputError(context.problem)
     if context.finished_run is None:
         raise InputError(
-            f"mode `report` belongs in a workflow on `{WORKFLOW_RUN}`, and this one runs on "
+            f"mode `report` requires a workflow on `{WORKFLOW_RUN}`, but this one runs on "
             f"`{context.event}`"
         )
     return context.finished_run
@@ -127,11 +130,11 @@ def _obstacle(run: Run, inputs: ActionInputs) -> str:
     expected = f".github/workflows/{inputs.workflow}"
     if run.workflow != expected:
         raise InputError(
-            f"run {run.number} is one of {run.workflow!r}, not of {expected!r}: name the workflow "
-            "that measures in input `workflow` and under `on: workflow_run`"
+            f"run {run.number} belongs to workflow {run.workflow!r}, not to {expected!r}: set "
+            "input `workflow` and `on: workflow_run` to the measuring workflow"
         )
     if run.event != "pull_request":
-        return f"run {run.number} was started by `{run.event}`, not by a pull request"
+        return f"run {run.number} was triggered by `{run.event}`, not by a pull request"
     return _NOTHING_MEASURED.get(run.conclusion, "").format(run=run.number)
 
 
@@ -144,11 +147,11 @@ def _archive(client: Github, task: Task, run: Run) -> bytes:
         If the run uploaded none, or it is unusable.
     """
     if run.conclusion != "success":
-        raise InputError(f"the run that measures ended with `{run.conclusion}`; its log says why")
+        raise InputError(f"the measuring run ended with `{run.conclusion}`; see its log")
     context, inputs = task.context, task.inputs
     artifact = find_artifact(client, context.repository, run, inputs.artifact)
     if artifact is None:
-        raise InputError(f"the run that measures left no artifact `{inputs.artifact}`")
+        raise InputError(f"the measuring run uploaded no artifact `{inputs.artifact}`")
     return download(artifact, context.repository, inputs.token, context.api_url, LIMITS.archive)
 
 

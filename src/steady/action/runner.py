@@ -18,7 +18,7 @@ _VERDICTS = {
 SUMMARY_BYTES = 1024 * 1024
 """Maximum bytes of a step's summary; GitHub discards a larger one entirely."""
 
-_CUT = "\n\nThe rest does not fit into a job summary; it stands in the report.\n"
+_CUT = "\n\nThe rest does not fit into a job summary; see the report.\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,40 +39,40 @@ class Output:
 
 
 def _counted(name: str, text: str) -> Output:
-    return Output(name, f"`compare`, `report`: how many {text}", {"type": "integer"})
+    return Output(name, f"`compare`, `report`: number of {text}", {"type": "integer"})
 
 
 OUTPUTS = (
     Output(
         "verdict",
         "`compare`, `report`: `not-comparable`, `regression`, `incomplete`, `accepted`, "
-        "`improvement`, `unclear` (no change found, and some could not be told), `unchanged` or "
-        "`same-code` (nothing that the benchmarks run has changed)",
+        "`improvement`, `unclear` (no change detected, but some benchmarks are unclear), "
+        "`unchanged` or `same-code` (identical code path in all benchmarks)",
         _VERDICTS,
     ),
-    _counted("regressions", "benchmarks became worse"),
-    _counted("improvements", "benchmarks became better"),
-    _counted("unchanged", "benchmarks surely stayed as they were"),
-    _counted("unclear", "benchmarks were too noisy, or ran too little, to tell"),
-    _counted("accepted", "changes are accepted"),
-    _counted("missing", "benchmarks failed, or left no result to compare"),
-    _counted("metric-regressions", "further results became worse, such as bytes allocated"),
-    Output("plan", "Path of the plan that was made or used; empty where there is none"),
+    _counted("regressions", "benchmarks with a regression"),
+    _counted("improvements", "benchmarks with an improvement"),
+    _counted("unchanged", "unchanged benchmarks"),
+    _counted("unclear", "unclear benchmarks (too noisy to tell, or with too few forks)"),
+    _counted("accepted", "accepted changes"),
+    _counted("missing", "benchmarks that failed or have no comparable results"),
+    _counted("metric-regressions", "secondary metrics with a regression, such as allocated bytes"),
+    Output("plan", "Path of the plan that was made or used; empty if there is none"),
     Output(
         "pull-request",
-        "`optimize` with `commit: pull-request`: address of the open pull request; empty where "
-        "there is none",
+        "`optimize` with `commit: pull-request`: URL of the open pull request; empty if there "
+        "is none",
     ),
     Output(
         "commit",
-        "`optimize` with `commit`: hash of the commit that was pushed; empty where nothing was",
+        "`optimize` with `commit`: hash of the pushed commit; empty if nothing was pushed",
     ),
     Output(
         "seconds-saved",
-        "Seconds that the plan's run takes less than what the project runs today (its annotations "
-        "or JMH's defaults), or less than the full run where the results do not tell",
+        "Seconds saved by the plan, relative to the project's own configuration (annotations or "
+        "JMH's defaults), or to the full run if the results do not contain it",
     ),
-    Output("report", "Path of the report: Markdown for `optimize`, otherwise a page"),
+    Output("report", "Path of the report: Markdown for `optimize`, otherwise HTML"),
 )
 
 

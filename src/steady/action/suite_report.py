@@ -80,8 +80,8 @@ class SuiteReport:
         """Return the report's inputs from a task, without the token; `path` is the plan's."""
         if plan is None:
             task.log.say(
-                f"no plan: {DEFAULT_PLAN} does not exist, and none is needed; a benchmark that "
-                "base has and head lacks is reported"
+                f"no plan: {DEFAULT_PLAN} does not exist (a plan is optional); benchmarks "
+                "missing from head are reported"
             )
         return cls(
             inputs=replace(task.inputs, token=""),

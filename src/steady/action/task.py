@@ -148,7 +148,7 @@ def _accepts(task: Task) -> Acceptances:
         return Acceptances()
 
     def nothing(reason: str) -> Acceptances:
-        log.annotate("notice", f"steady did not look for `/steady accept`: {reason}.")
+        log.annotate("notice", f"`/steady accept` comments were not read: {reason}.")
         return Acceptances()
 
     accepts = task.ask_github(
@@ -160,7 +160,7 @@ def _accepts(task: Task) -> Acceptances:
     for entry in accepts.entries:
         log.say(f"accepted by {entry.author}: {entry.pattern}")
     for login in accepts.others:
-        log.say(f"a `/steady accept` by {login} is ignored: {login} may not push here")
+        log.say(f"a `/steady accept` by {login} was ignored: {login} has no push access")
     return accepts
 
 
@@ -179,7 +179,7 @@ def _planned_on(task: Task, plan: Path | None) -> date | None:
 
     return task.ask_github(
         ask,
-        lambda reason: task.log.say(f"the age of the plan is not known: {reason}"),
+        lambda reason: task.log.say(f"the age of the plan is unknown: {reason}"),
         permission="contents: read",
         what="the plan's commits",
     )

@@ -85,8 +85,8 @@ class Workspace:
         parts = target.relative_to(self.root).parts
         if not parts or ".git" in parts:
             raise InputError(
-                f"input `{name}`: {path!r} is not to be written to; name a folder of its own in "
-                "the workspace"
+                f"input `{name}`: {path!r} cannot be the output folder; name a separate folder "
+                "in the workspace"
             )
         if target.exists() and not target.is_dir():
             raise InputError(f"input `{name}`: {path!r} is a file; name a folder")
@@ -131,7 +131,7 @@ class Workspace:
         hint = _HINT
         if any(path.is_dir() for path in paths):
             hint = f", but a folder: write {pattern.rstrip('/')}/*.json"
-        raise InputError(f"input `{name}`: {pattern!r} names no file in the workspace{hint}")
+        raise InputError(f"input `{name}`: {pattern!r} matches no file in the workspace{hint}")
 
     def _inside(self, path: str, name: str) -> Path:
         """Return the resolved `path`, which must be inside the workspace."""
@@ -141,7 +141,7 @@ class Workspace:
             raise InputError(f"input `{name}`: {path!r} does not exist") from None
         if not target.is_relative_to(self.root):
             raise InputError(
-                f"input `{name}`: {path!r} leads out of the workspace; name a path inside it"
+                f"input `{name}`: {path!r} is outside the workspace; name a path inside it"
             )
         return target
 
@@ -151,4 +151,4 @@ class Workspace:
         return path.relative_to(here) if path.is_relative_to(here) else path
 
 
-_HINT = "; paths are relative to the workspace, and a container sees no other folder of the machine"
+_HINT = "; paths are relative to the workspace, the only folder that the container can access"

@@ -55,9 +55,11 @@ def run(arguments: ChangedCommand) -> int:
     began = time.monotonic()
     builds = builds_of(harness, (base, head))
     if builds is None:
-        raise InputError(f"steady cannot tell which benchmarks of {harness.name} run the same code")
+        raise InputError(
+            f"identical code paths cannot be determined for the harness {harness.name}"
+        )
     decisions = builds.decisions(held)
-    note(f"looked at both versions for {duration(time.monotonic() - began)}")
+    note(f"compared both versions in {duration(time.monotonic() - began)}")
     if arguments.json:
         print_json(json_text(ChangedListing(1, tuple(map(_entry, decisions)))))
     else:

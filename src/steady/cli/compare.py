@@ -101,7 +101,7 @@ def exit_code(summary: Summary, fail_on: frozenset[str]) -> int:
         note(f"exit code 1, because of --fail-on: {', '.join(reasons)}")
     else:
         for words, condition in _what_does_not_fail(summary):
-            note(f"exit code 0, although {words} (--fail-on {condition} fails on that)")
+            note(f"exit code 0, although {words} (use --fail-on {condition} for exit code 1)")
     return 1 if reasons else 0
 
 

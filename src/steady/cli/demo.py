@@ -52,10 +52,10 @@ def run(arguments: DemoCommand) -> int:
     """Show the recorded runs, and write the plans and the comment for a pull request."""
     with recording() as recorded:
         printer = _Printer()
-        printer.say("Both halves were recorded. Nothing is measured now.", indent="")
+        printer.say("Both parts show recorded runs. Nothing is measured now.", indent="")
         _shorten(recorded, arguments.out, printer)
         _guard(recorded, arguments.out, printer)
-    printer.step("Now your own benchmarks")
+    printer.step("Run your own benchmarks")
     for command in _OWN:
         printer.type(command)
     return 0
@@ -84,7 +84,7 @@ def _guard(recorded: Recording, out: Path, printer: "_Printer") -> None:
     with progress("optimize") as report:
         plan = learnt_plan(recorded, report)
     printer.step(
-        "2. Guard it: base and head of examples/jmh-demo on a busy machine, without a plan"
+        "2. Guard the suite: base and head of examples/jmh-demo on a busy machine, without a plan"
     )
     printer.type(shlex.join(facts.command.words))
     data = ReportData(
@@ -150,7 +150,7 @@ class _Printer:
         rows = [(*_figures(readable(change)), names.label(change.identity)) for change in changed]
         self.table(("change", "interval", "base", "head", "benchmark"), rows)
         for old, new in comparison.ledger.renamed:
-            self.say(f"{names.label(old)} is now called {names.label(new)}, it seems.")
+            self.say(f"{names.label(old)} was probably renamed to {names.label(new)}.")
 
 
 def _figures(change: Change) -> Sequence[str]:

@@ -52,7 +52,7 @@ def _record(arguments: RecordCommand) -> int:
         )  # fmt: skip
         name = store.name
     if update.added is None:
-        line(f"this run of suite {arguments.suite} is in {name} already")
+        line(f"this run of suite {arguments.suite} is already in {name}")
     else:
         line(f"recorded suite {arguments.suite} at commit {commit[:12]} in {name}")
     _print_deleted(update.dropped)
@@ -68,8 +68,8 @@ def _list(arguments: ListCommand) -> int:
         print_json(json_text(HistoryListing(1, name, tuple(entries))))
         return 0
     if not entries:
-        line(f"{name} holds no runs")
-        note(f"to begin: {suggest_for_empty_history(arguments)}")
+        line(f"{name} contains no runs")
+        note(f"to record the first run: {suggest_for_empty_history(arguments)}")
         return 0
     print_table(_COLUMNS, map(_row, entries), numbers=2)
     return 0
@@ -99,7 +99,7 @@ def _baseline(arguments: BaselineCommand) -> int:
             print_json(json_text(listing))
         if baseline.chosen is None:
             kept = converted(ListCommand, arguments, json=False)
-            note(f"`{kept.line}` shows what is kept")
+            note(f"`{kept.line}` lists the recorded runs")
             return 1
         suite = history.load_run(store, baseline.chosen.entry)
         plan_out = arguments.plan_out
@@ -117,7 +117,7 @@ def _prune(arguments: PruneCommand) -> int:
     with opened(arguments.store, history.Place(remote=arguments.remote)) as store:
         update = store.update(None, retention)
     if not update.dropped:
-        print("nothing to drop")
+        print("nothing to remove")
     _print_deleted(update.dropped)
     return 0
 
@@ -147,7 +147,7 @@ def _row(entry: history.HistoryEntry) -> tuple[str, ...]:
 
 def _print_deleted(dropped: tuple[history.HistoryEntry, ...]) -> None:
     if dropped:
-        line(f"dropped {count(len(dropped), 'old run')}")
+        line(f"removed {count(len(dropped), 'old run')}")
 
 
 def earlier_runs(arguments: Comparing | OptimizeCommand, suite: Suite) -> list[Suite]:
@@ -160,7 +160,7 @@ def earlier_runs(arguments: Comparing | OptimizeCommand, suite: Suite) -> list[S
         history.resolve("HEAD", history.Place())
     except InputError:
         note(
-            "this folder is not a clone, so the runs of all commits in the history count, on any "
+            "this folder is not a clone, so the history's runs of all commits are used, on any "
             "branch"
         )
     else:

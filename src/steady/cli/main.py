@@ -16,13 +16,13 @@ from steady.streams import redirect_to_null
 GREETING = """\
 steady makes benchmark suites fast enough for every pull request, and their verdicts trustworthy.
 
-See what it does, on a suite that comes with it:
+Try it on a recorded suite:
   steady demo
 
-Compare two builds, base before and head after a change, within ten minutes:
+Compare two builds, before and after a change, within ten minutes:
   steady run base.jar head.jar --time-budget 10m --out results
 
-Compare two files that JMH or go test -bench left:
+Compare two result files of JMH or go test -bench:
   steady compare OLD NEW
 
 `steady --help` lists all commands, and `steady COMMAND --help` explains one.

@@ -55,7 +55,7 @@ def run(arguments: MethodsCommand) -> int:
     for (kind, option), registry in REGISTRIES.items():
         print(f"{kind} ({option})" if option else kind)
         rows = [(entry.name, entry.summary, entry.source) for entry in registry.values()]
-        print_table(("name", "what it does", "source"), rows)
+        print_table(("name", "description", "source"), rows)
     return 0
 
 

@@ -82,7 +82,7 @@ def make_plan(suite: Suite, arguments: OptimizeCommand) -> Plan:
             )
         except OverTimeError as error:
             longer = replace(arguments, time_budget=error.enough).line
-            raise InputError(f"{error.complaint}; what works is `{longer}`") from None
+            raise InputError(f"{error.complaint}; use `{longer}`") from None
 
 
 _STRATEGY_OPTIONS = (

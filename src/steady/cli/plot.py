@@ -26,7 +26,7 @@ def run(arguments: PlotCommand) -> int:
     benchmark = suite.drawable(arguments.name)
     [analysis] = analyze(Suite((benchmark,)), detector=arguments.detector)
     if not analysis.states:
-        say(f"{benchmark.identity.label}: no warm-up is sought: {analysis.reason}")
+        say(f"{benchmark.identity.label}: warm-up not detected: {analysis.reason}")
     axes = suite.plot(
         benchmark.identity,
         starts=analysis.starts or None,
@@ -50,8 +50,15 @@ def _window(path: Path | None, benchmark: Benchmark) -> tuple[int, int] | None:
         return None
     entry = plan.get(benchmark.identity)
     if entry is None:
-        raise InputError(f"does not plan {benchmark.identity.label}", source=path)
+        raise InputError(
+            f"does not contain {benchmark.identity.label}; name another plan with "
+            "--plan, or make a new one with steady optimize",
+            source=path,
+        )
     window = planned_window(entry, benchmark)
     if window is None:
-        say(f"{path}: its iterations are not those of the results, so none is marked as planned")
+        say(
+            f"{path}: its iterations differ from those of the results, so none are marked as "
+            "planned"
+        )
     return window

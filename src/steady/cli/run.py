@@ -60,14 +60,14 @@ def _conclude(outcome: RunOutcome, arguments: RunCommand) -> None:
     for path in outcome.state.merged.values():
         line(f"wrote {path}")
     if outcome.state.interrupted:
-        note(f"stopped; this goes on: `{replace(arguments, resume=True).line}`")
+        note(f"interrupted; continue with `{replace(arguments, resume=True).line}`")
         return
     if arguments.shard is None and len(outcome.state.merged) == len(SIDES):
-        line(f"the verdict: {compare_command(arguments).line}")
+        line(f"verdict: {compare_command(arguments).line}")
     measured = outcome.request.timed and outcome.state.trials
     plan = plan_command(outcome) if measured else None
     if plan is not None:
-        line(f"a plan of what was learnt, for later runs: {plan.line}")
+        line(f"plan for later runs: {plan.line}")
 
 
 def _print_names(held: Held) -> None:

@@ -82,8 +82,8 @@ def _check(arguments: CheckCommand) -> int:
     if not arguments.file.exists():
         folder, file = (shlex.quote(str(path)) for path in (arguments.file.parent, arguments.file))
         raise InputError(
-            "there is no such file, and nothing needs it: without settings, the defaults hold; "
-            f"to begin one, type `mkdir -p {folder} && echo 'version: 1' > {file}`",
+            "does not exist, and is optional: without it, the defaults apply; create one with "
+            f"`mkdir -p {folder} && echo 'version: 1' > {file}`",
             source=arguments.file,
         )
     try:
@@ -100,7 +100,7 @@ def _check(arguments: CheckCommand) -> int:
         f"{len(settings.accepted):,} accepted",
         *([f"{len(settings.important):,} important"] if settings.important else ()),
     )
-    line(f"{arguments.file}: fine ({', '.join(held)})")
+    line(f"{arguments.file}: valid ({', '.join(held)})")
     for entry in settings.accepted:
         if entry.expires is not None and entry.expires < utc_today():
             line(f"{entry.source}: expired on {entry.expires}: remove it, or renew it")

@@ -72,9 +72,9 @@ class Facts:
         forks = sorted(change.base.forks for change in self.measured)
         rounds = f"{forks[0]} to {forks[-1]}" if forks[0] < forks[-1] else f"{forks[0]}"
         return (
-            f"Base and head take turns, JVM by JVM, and what is clear ends early: "
-            f"{count(len(self.measured), 'benchmark')} had {rounds} rounds each. All of it took "
-            f"{duration(self.command.seconds)} by the clock; a full run of both takes "
+            "The JVMs of base and head are interleaved, and benchmarks with a clear verdict end "
+            f"early: {count(len(self.measured), 'benchmark')} had {rounds} rounds each. The run "
+            f"took {duration(self.command.seconds)}; a full run of both versions takes "
             f"{duration(self.full_seconds)}."
         )
 
@@ -103,8 +103,8 @@ def learning_command(results: Path, plan: Path) -> str:
 def about_learnt_plan(plan: Plan) -> str:
     """Return a sentence on the size and duration of the learnt plan."""
     return (
-        f"A plan, too: base and head of these {len(plan):,} take {duration(plan.pair_seconds)} "
-        f"from now on, not {duration(2 * plan.former_seconds)}."
+        f"With a plan from this run, base and head of these {len(plan):,} take "
+        f"{duration(plan.pair_seconds)}, not {duration(2 * plan.former_seconds)}."
     )
 
 

@@ -41,10 +41,10 @@ class ShorterSuite:
         plan, about = self.plan, self.about
         full = plan.benchmarks[0].full
         return (
-            f"{count(len(plan), 'benchmark')} of {about.name} {about.version}: twice "
-            f"{count(full.forks, 'fork')} of {full.iterations} iterations of "
-            f"{full.iteration_seconds:g}{NO_BREAK}s, recorded one at a time. As its annotations "
-            f"ask, the suite takes {former(plan)}."
+            f"{count(len(plan), 'benchmark')} of {about.name} {about.version}: two runs of "
+            f"{count(full.forks, 'fork')} with {full.iterations} iterations of "
+            f"{full.iteration_seconds:g}{NO_BREAK}s, recorded one fork at a time. With its "
+            f"annotations, the suite takes {former(plan)}."
         )
 
     @property
@@ -72,7 +72,7 @@ class ShorterSuite:
         """Sentences on the suite's cost before and after planning, and on a column."""
         plan = self.plan
         return (
-            f"{former(plan)}, {duration(plan.seconds)} as planned: {saved(plan, 'less')}. "
+            f"{former(plan)}, {duration(plan.seconds)} with the plan: {saved(plan, 'less')}. "
             "Runs: forks × (warm-up + iterations)."
         )
 
@@ -89,8 +89,8 @@ class ShorterSuite:
         """Sentences on the errors and how they were determined."""
         expected, true, full = map(percent, self.median_errors)
         return (
-            f"Median error: {expected} expected, {true} true, {full} of the full run itself. "
-            "Planned on five forks, judged on the other five, both ways. "
+            f"Median error: {expected} expected, {true} true, {full} for the full run. Planned "
+            "on five forks, tested on the other five, and vice versa. "
             f"{self.plan.judged.partition(' of ')[0]}."
         )
 

@@ -12,19 +12,19 @@ from steady.options.strictness import Strictness
 
 BASE = Option(
     "base", kinds.FILES, metavar="RESULT", takes="several", others=("Python",),
-    help="results of base, where it has several files or patterns",
+    help="results of base, if it has several files or patterns",
     action=InAction(
-        "Result files of the version before, one path or pattern per line, relative to the "
-        "workspace; only with `history` may it be left out",
+        "Results of base: one path or pattern per line, relative to the workspace; optional "
+        "with `history`",
         modes=("compare",),
     ),
 )  # fmt: skip
 
 HEAD = Option(
     "head", kinds.FILES, metavar="RESULT", takes="several", others=("Python",),
-    help="results of head, where it has several files or patterns",
+    help="results of head, if it has several files or patterns",
     action=InAction(
-        "Result files of the version after, written like `base`",
+        "Results of head, in the same form as `base`",
         modes=("compare",),
         required=True,
     ),
@@ -35,34 +35,35 @@ BESIDE = Option("beside", kinds.PATH, metavar="FILE")
 
 ENVIRONMENT = Option(
     "environment", kinds.choice("say", "require-same"), default="say",
-    help="if base and head ran with different CPUs, JDKs or JVM arguments: name them, or give no "
-    "verdict (default: {default})",
+    help="if base and head ran with different CPUs, JDKs or JVM arguments: report the "
+    "differences, or give no verdict (default: {default})",
     action=InAction(
-        "What different CPUs, JDKs or JVM arguments of the two runs do: `say` names them, "
-        "`require-same` makes the verdict `not-comparable`",
+        "Treatment of runs with different CPUs, JDKs or JVM arguments: `say` reports the "
+        "differences, `require-same` makes the verdict `not-comparable`",
         modes=("compare", "report"),
     ),
 )  # fmt: skip
 
 FAIL_ON = Option(
     "fail-on", kinds.TEXT, default="regression,incomplete,not-comparable", metavar="LIST",
-    help="what makes the exit code 1: some of regression, incomplete, not-comparable, unclear, "
-    "metric-regression, or never (default: {default})",
+    help="conditions for exit code 1: one or more of regression, incomplete, not-comparable, "
+    "unclear, metric-regression, or never (default: {default})",
     action=InAction(
-        "What fails the job: some of `regression`, `incomplete`, `not-comparable`, `unclear` "
-        "(benchmarks too noisy, or with too few runs, to tell) and `metric-regression` (more "
-        "allocation, or another further result that is worse), separated by commas, or `never`",
+        "Conditions that fail the job: one or more of `regression`, `incomplete`, "
+        "`not-comparable`, `unclear` (benchmarks too noisy to tell, or with too few forks) and "
+        "`metric-regression` (more allocation, or a regression of another secondary metric), "
+        "separated by commas, or `never`",
         modes=("compare", "report"),
     ),
 )  # fmt: skip
 
 METRICS = Option(
     "metrics", kinds.TEXT, metavar="NAME", takes="several", others=("Python",),
-    help="also show these metrics, such as gc.alloc.rate.norm or allocs/op, or all; allocation is "
-    "always compared",
+    help="additional metrics to show, such as gc.alloc.rate.norm or allocs/op, or all; "
+    "allocation is always compared",
     action=InAction(
-        "Metrics to list, whether they changed or not, such as `gc.alloc.rate.norm`, or `all`; "
-        "allocation is always compared",
+        "Metrics to show even if unchanged, such as `gc.alloc.rate.norm`, or `all`; allocation "
+        "is always compared",
         modes=("compare", "report"),
     ),
 )  # fmt: skip
@@ -70,18 +71,18 @@ METRICS = Option(
 OUTPUT = Option(
     "output", kinds.registered_in("steady.report.output_formats:PRINTED", metavar=None),
     default="terminal", short=("json", "csv"),
-    help="what to print (default: {default})",
+    help="output format (default: {default})",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
 class TwoResults(Command):
-    """Options that name two results, and narrow them."""
+    """Options that select two results and their benchmarks."""
 
     pair: tuple[str, ...] = use(
         shared.RESULTS,
-        "two results, the older one first: files, folders or patterns; or the one folder of a "
-        "`steady run` of both versions",
+        "two results, the older one first: files, folders or patterns; or the output folder of "
+        "a `steady run` of both versions",
         metavar="OLD NEW",
         operand="*",
     )
@@ -89,17 +90,17 @@ class TwoResults(Command):
     head: tuple[str, ...] = use(HEAD)
     junit: Path | None = use(
         BESIDE,
-        "also write JUnit's XML, which GitLab and Jenkins show beside the tests; a test fails "
-        "where --fail-on says so",
+        "also write a JUnit XML report for GitLab or Jenkins; tests fail under the conditions "
+        "of --fail-on",
     )
     format: str | None = use(shared.FORMAT)
     plan: Path | None = use(
-        shared.PLAN, "the plan that both followed: its folder, .steady, or its file"
+        shared.PLAN, "plan that both runs followed: its folder, such as .steady, or its file"
     )
     only: str | None = use(
         shared.ONLY,
-        "compare only benchmarks whose name matches (default: what the run.json beside the "
-        "results says, or the plan)",
+        "compare only benchmarks whose name matches (default: from the run.json next to the "
+        "results, or from the plan)",
     )
 
 
@@ -107,17 +108,15 @@ class TwoResults(Command):
 class Comparing(Strictness, TwoResults):
     """Options of every command that compares two runs."""
 
-    # The fields of a dataclass begin with those of its last base, and help lists them so.
+    # A dataclass lists the fields of its last base class first, and so does the help text.
     settings: Path | None = use(shared.SETTINGS)
     earlier: tuple[str, ...] = use(
         shared.EARLIER,
-        what="they show how much forks differ, and, if base and head did not run in turn, how "
-        "much runs differ",
+        what="the variance between forks and, if base and head were not interleaved, between runs",
     )
     history: str | None = use(
         shared.HISTORY,
-        what="show how much forks differ, and, if base and head did not run in turn, how much "
-        "runs differ",
+        what="the variance between forks and, if base and head were not interleaved, between runs",
     )
     base_branch: str | None = use(shared.BASE_BRANCH)
     suite: str = use(shared.SUITE)
@@ -128,21 +127,21 @@ class Comparing(Strictness, TwoResults):
 
 @dataclass(frozen=True, kw_only=True)
 class CompareCommand(Comparing):
-    """``steady compare``: what changed between two runs, and what could not be compared."""
+    """``steady compare``: compare two runs, benchmark by benchmark."""
 
     called = "compare"
     output: str = use(OUTPUT)
-    out: Path | None = use(shared.OUT, "write to FILE instead", metavar="FILE")
+    out: Path | None = use(shared.OUT, "output file (default: standard output)", metavar="FILE")
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportCommand(Comparing):
-    """``steady report``: everything that there is to show of two runs, in one folder."""
+    """``steady report``: compare two runs, and write all reports to one folder."""
 
     called = "report"
-    out: Path = use(shared.OUT, "where they go (default: {default})", default=Path("steady-report"))
+    out: Path = use(shared.OUT, "output folder (default: {default})", default=Path("steady-report"))
     full: tuple[str, ...] = use(
         shared.RESULTS,
-        "results of the full run that the plan was made from: the page shows its forks, and what "
-        "the plan measures of them",
+        "results of the plan's full run: the HTML report then shows its forks, and the "
+        "iterations that the plan measures",
     )

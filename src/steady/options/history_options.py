@@ -11,7 +11,7 @@ from steady.options.option import Option, use
 
 REMOTE = Option(
     "remote", TEXT, default="origin", metavar="NAME",
-    help="remote of the clone, name or address (default: {default})",
+    help="Git remote, as a name or address (default: {default})",
 )  # fmt: skip
 
 REVISION = Option("revision", TEXT, metavar="REF")
@@ -19,31 +19,31 @@ REVISION = Option("revision", TEXT, metavar="REF")
 
 RUN_ID = Option(
     "run-id", TEXT, default="", metavar="NAME",
-    help="name of this run, if one commit has several (default: made from the results)",
+    help="name of this run, if a commit has several (default: derived from the results)",
 )  # fmt: skip
 
 KEEP = Option(
     "keep", WHOLE, default=30,
-    help="how many runs of each suite are kept, the newest first (default: {default})",
+    help="number of most recent runs to keep per suite (default: {default})",
 )  # fmt: skip
 
 MAX_MB = Option(
     "max-mb", NUMBER, default=50.0, metavar="M",
-    help="how many MiB all runs together may take (default: {default})",
+    help="maximum total size of all runs in MiB (default: {default})",
 )  # fmt: skip
 
 SAME_ENVIRONMENT = Option(
-    "same-environment", FLAG, help="take only a run with the same CPU, system and JDK"
+    "same-environment", FLAG, help="use only a run with the same CPU, system and JDK"
 )
 
 WITHIN = Option(
     "within", WHOLE, default=100,
-    help="how many commits before the merge base are searched (default: {default})",
+    help="number of commits before the merge base to search (default: {default})",
 )  # fmt: skip
 
 _STORE = (
-    f"where the history is kept (default: {shared.DEFAULT_STORE}): git:BRANCH, a branch of the "
-    "remote; or a folder"
+    "store of the history: a branch of the remote, as git:BRANCH, or a folder (default: "
+    f"{shared.DEFAULT_STORE})"
 )
 
 
@@ -52,7 +52,7 @@ class RecordCommand(Command):
     """Options of ``steady history record``."""
 
     called = "history record"
-    help = "keep the results of a run"
+    help = "record the results of a run"
 
     results: tuple[str, ...] = use(shared.RESULTS, "result files or patterns", operand="+")
     store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
@@ -60,12 +60,12 @@ class RecordCommand(Command):
     suite: str = use(shared.SUITE, "key of the suite (default: {default})")
     commit: str = use(
         REVISION,
-        "the commit that was measured: a full hash, or a name that the clone knows (default: HEAD)",
+        "commit that was measured: a full hash, or a revision in the clone (default: HEAD)",
         default="HEAD",
         metavar="COMMIT",
     )
     run_id: str = use(RUN_ID)
-    plan: Path | None = use(shared.PLAN, "the plan that the run followed")
+    plan: Path | None = use(shared.PLAN, "plan that the run followed")
     keep: int = use(KEEP)
     max_mb: float = use(MAX_MB)
     format: str | None = use(shared.FORMAT)
@@ -76,7 +76,7 @@ class ListCommand(Command):
     """Options of ``steady history list``."""
 
     called = "history list"
-    help = "show what is kept, the newest first"
+    help = "list the recorded runs, newest first"
 
     store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
     remote: str = use(REMOTE)
@@ -89,28 +89,29 @@ class BaselineCommand(Command):
     """Options of ``steady history baseline``."""
 
     called = "history baseline"
-    help = "get the results to compare a change with"
+    help = "write the baseline of a change"
     description = (
-        "Write the results of the merge base of head and base, or of the nearest commit before it "
-        "that has results. The exit code is 1 if no commit has any."
+        "Write the results of the merge base of head and base, or of its nearest ancestor with "
+        "results. The exit code is 1 if there are none."
     )
 
     store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
     remote: str = use(REMOTE)
     suite: str = use(shared.SUITE, "key of the suite (default: {default})")
-    head: str = use(REVISION, "the change (default: {default})", default="HEAD")
+    head: str = use(REVISION, "commit of the change (default: {default})", default="HEAD")
     base: str | None = use(
-        REVISION, "branch that the change is for (default: the commits before head count)"
+        REVISION, "target branch of the change (default: search the ancestors of head)"
     )
     like: tuple[str, ...] = use(
         shared.RESULTS,
-        "results of head: if a commit has several runs, take one with the same CPU, system and JDK",
+        "results of head: of several runs of a commit, prefer one with the same CPU, system and "
+        "JDK",
     )
     same_environment: bool = use(SAME_ENVIRONMENT)
     within: int = use(WITHIN)
-    out: Path = use(shared.OUT, "where the results go", metavar="FILE", required=True)
-    plan_out: Path | None = use(BESIDE, "where the plan of that run goes, if it had one")
-    json: bool = use(shared.JSON, "print which run it is as JSON; FILE is written, too")
+    out: Path = use(shared.OUT, "output file for the results", metavar="FILE", required=True)
+    plan_out: Path | None = use(BESIDE, "output file for the plan of that run, if it had one")
+    json: bool = use(shared.JSON, "print the chosen run as JSON, in addition to writing FILE")
     format: str | None = use(shared.FORMAT)
 
 
@@ -119,7 +120,7 @@ class PruneCommand(Command):
     """Options of ``steady history prune``."""
 
     called = "history prune"
-    help = "drop old runs now"
+    help = "remove old runs"
 
     store: str = use(shared.HISTORY, _STORE, default=shared.DEFAULT_STORE)
     remote: str = use(REMOTE)

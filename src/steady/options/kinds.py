@@ -180,9 +180,7 @@ def _rotation(text: str) -> int | str:
     if text == ALL:
         return ALL
     if _PART.fullmatch(text) is None:
-        raise ValueError(
-            f"{text!r} does not say which part; write a whole number, such as 7, or all"
-        )
+        raise ValueError(f"{text!r} is not a part; write a whole number, such as 7, or all")
     return int(text)
 
 

@@ -12,7 +12,7 @@ from steady.options.option import Option, use
 BENCHMARK = Option("name", kinds.TEXT, metavar="NAME")
 """A benchmark, as in `Suite`."""
 
-SHELL = Option("shell", kinds.choice("bash", "zsh", "tcsh"), help="shell that you use")
+SHELL = Option("shell", kinds.choice("bash", "zsh", "tcsh"), help="shell to complete for")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,11 +20,11 @@ class CheckCommand(Command):
     """Options of ``steady settings check``."""
 
     called = "settings check"
-    help = "check a settings file, and show each mistake with its line"
+    help = "check a settings file, and report each error with its line"
 
     file: Path = use(
         shared.SETTINGS,
-        "the settings (default: {default})",
+        "settings file (default: {default})",
         default=Path(shared.DEFAULT_SETTINGS),
         operand="?",
     )
@@ -40,7 +40,7 @@ class SchemaCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class MethodsCommand(Command):
-    """``steady methods``: what can be named, what it does, where it comes from."""
+    """``steady methods``: list all methods, with descriptions and sources."""
 
     called = "methods"
     json: bool = use(shared.JSON, "print JSON instead of tables")
@@ -48,43 +48,43 @@ class MethodsCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class DemoCommand(Command):
-    """``steady demo``: shorten a suite, then guard it, on recorded runs of JMH suites."""
+    """``steady demo``: plan and compare JMH suites, from recorded runs."""
 
     called = "demo"
 
-    out: Path = use(
-        shared.OUT, "where the results go (default: {default})", default=Path("build/demo")
-    )
+    out: Path = use(shared.OUT, "output folder (default: {default})", default=Path("build/demo"))
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlotCommand(Command):
-    """``steady plot``: draw the forks of one benchmark, with their warm-up and what is planned."""
+    """``steady plot``: plot the forks of one benchmark, with warm-up and planned iterations."""
 
     called = "plot"
 
-    results: str = use(shared.RESULTS, "result file, folder or pattern", operand="1")
+    results: str = use(shared.RESULTS, "result file, folder or glob pattern", operand="1")
     name: str = use(
         BENCHMARK,
-        "the benchmark: its name with its parameters, the end of the name, or a pattern such as "
+        "name of the benchmark with its parameters, the end of the name, or a pattern such as "
         "'*parse*'",
         operand="1",
     )
     format: str | None = use(shared.FORMAT)
     detector: str = use(shared.DETECTOR)
     plan: Path | None = use(
-        shared.PLAN, "also show what this plan measures: its folder, .steady, or its file"
+        shared.PLAN,
+        "also show the iterations that this plan measures: its folder, such as "
+        ".steady, or its file",
     )
     out: Path | None = use(
         shared.OUT,
-        "picture to write: .png, .svg or .pdf (default: a PNG named after the benchmark)",
+        "output file: .png, .svg or .pdf (default: a PNG named after the benchmark)",
         metavar="FILE",
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class CompletionCommand(Command):
-    """``steady completion``: print a script by which a shell completes commands and options."""
+    """``steady completion``: print a completion script for a shell."""
 
     called = "completion"
 

@@ -23,20 +23,20 @@ KIND = "command_kind"
 
 
 COMMANDS = {
-    "run": "measure base and head in turn",
+    "run": "measure base and head, interleaved",
     "compare": "compare two runs, benchmark by benchmark",
-    "demo": "show a recorded run: two versions, the verdict, a plan",
-    "analyze": "show where each fork becomes steady, and whether the forks agree",
-    "optimize": "make a plan: how little of each benchmark is enough",
+    "demo": "show a plan and a verdict for recorded runs",
+    "analyze": "detect the steady state of each fork, and compare the forks",
+    "optimize": "make a plan: the smallest stable configuration of each benchmark",
     "plan": "show a plan",
-    "plot": "draw the forks of one benchmark",
-    "changed": "list the benchmarks that run the same code in base and head",
-    "merge": "join the results of the shards of a run",
+    "plot": "plot the forks of one benchmark",
+    "changed": "list the benchmarks with an identical code path in base and head",
+    "merge": "join the results of a run's shards",
     "report": "write comment, job summary, HTML report and JSON",
-    "history": "keep results from run to run",
-    "settings": "check .github/steady.yml, or print the JSON schema for it",
+    "history": "record results of runs, and find the baseline of a change",
+    "settings": "check .github/steady.yml, or print its JSON schema",
     "methods": "list every method with its source",
-    "completion": "print a script that completes commands in bash, zsh or tcsh",
+    "completion": "print a completion script for bash, zsh or tcsh",
 }
 """Summaries in the list of commands."""
 
@@ -49,8 +49,8 @@ _MODULES = {
 """Modules that declare the options of each command, if not `other_options`."""
 
 GROUPS = {
-    "history": "steady history: keep results from run to run, and find the run to compare with",
-    "settings": "steady settings: look a settings file over, or print its JSON schema for editors",
+    "history": "steady history: record results of runs, and find the baseline of a change",
+    "settings": "steady settings: check a settings file, or print its JSON schema for editors",
 }
 """Descriptions of commands with subcommands."""
 
@@ -63,9 +63,9 @@ _OF_ONE_BUILD = ("--full", "--list")
 
 EXIT_CODES = """\
 exit codes:
-  0  fine
-  1  a regression, or whatever else --fail-on names
-  2  a mistake in the command or in the input; one sentence says which
+  0  success
+  1  a regression, or another condition of --fail-on
+  2  invalid command or input, with a one-sentence explanation
 """
 
 
@@ -134,7 +134,7 @@ class Parser(argparse.ArgumentParser):
             if not name.startswith("--") or " " in word or name in known:
                 continue
             if meant := [option for option in known if option.startswith(name)]:
-                self.error(f"{name!r} is not a whole option; write {' or '.join(meant)}")
+                self.error(f"{name!r} is not a complete option; write {' or '.join(meant)}")
             self.error(f"unknown option {name!r}{did_you_mean(name, known)}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

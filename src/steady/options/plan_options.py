@@ -17,23 +17,22 @@ PLAN_FOLDER = Path(".steady")
 
 JOBS = Option(
     "jobs", kinds.WHOLE, others=("Python",),
-    help="number of processes for long work (default: one for each processor that this command "
-    "may use)",
+    help="number of worker processes (default: number of available processors)",
 )  # fmt: skip
 
 UPDATE = Option(
     "update", kinds.FLAG,
-    help="keep the entries of the plan in --out for benchmarks that are not in RESULT",
+    help="keep the entries of the plan in --out for benchmarks missing from RESULT",
 )  # fmt: skip
 
 STRATEGY = Option(
     "strategy", kinds.registered_in("steady.optimize:STRATEGIES"), others=("Python",),
-    help="how the plan is chosen (default: error-budget, or detect with --detect; `steady "
-    "methods` lists them)",
+    help="planning strategy (default: error-budget, or detect with --detect; `steady methods` "
+    "lists the strategies)",
     action=InAction(
-        "How the plan chooses: `error-budget` (time where it buys the most, within a predicted "
-        "error), `detect` (least time that finds a change of one size; also where `detect` is "
-        "given and this is left out) or `uoptime` (least repetition that is stable)",
+        "Planning strategy: `error-budget` (shortest plan within an expected error), `detect` "
+        "(shortest plan that detects a change of a given size; the default if `detect` is set) "
+        "or `uoptime` (fewest repetitions with a stable result)",
         modes=("optimize",),
         default="error-budget",
     ),
@@ -41,77 +40,77 @@ STRATEGY = Option(
 
 DETECT = Option(
     "detect", kinds.percentage(POSITIVE), others=("Python",),
-    help="plan for the verdict: the cheapest run of base and head, in turn, that finds a change "
-    "of this size, such as 5%",
+    help="plan the shortest interleaved run of base and head that detects a change of this "
+    "size, such as 5%",
     action=InAction(
-        "Change that base and head in turn should find, as `0.05` or `5%`: the plan is the "
-        "cheapest that does",
+        "Size of the change to detect, as `0.05` or `5%`: the plan is the shortest interleaved "
+        "run of base and head that detects it",
         modes=("optimize",),
     ),
 )  # fmt: skip
 
 POWER = Option(
     "power", kinds.percentage(POSITIVE), others=("Python",),
-    help="with --detect: probability that the change is found (default: 80%)",
+    help="with --detect: probability of detecting the change (default: 80%)",
     action=InAction(
-        "With `detect`: probability with which the change is found, as `0.8` or `80%`; left out: "
-        "`80%`",
+        "With `detect`: probability of detecting the change, as `0.8` or `80%`; default: `80%`",
         modes=("optimize",),
     ),
 )  # fmt: skip
 
 BUDGET = Option(
     "budget", kinds.percentage(POSITIVE), others=("Python",),
-    help="with strategy error-budget: largest predicted error of the median benchmark (default: "
+    help="with strategy error-budget: maximum expected error of the median benchmark (default: "
     "3%)",
     action=InAction(
-        "Largest predicted error of strategy `error-budget`, for the median benchmark, as `0.03` "
-        "or `3%`; left out: `3%`",
+        "With strategy `error-budget`: maximum expected error of the median benchmark, as "
+        "`0.03` or `3%`; default: `3%`",
         modes=("optimize",),
     ),
 )  # fmt: skip
 
 MIN_FORKS = Option(
     "min-forks", kinds.WHOLE, others=("Python",),
-    help="fewest forks of a reduced configuration (default: 5; with --detect 3)",
+    help="minimum number of forks of a reduced configuration (default: 5; with --detect 3)",
     action=InAction(
-        "Fewest forks of a reduced configuration; left out: 5, with `detect` 3", modes=("optimize",)
+        "Minimum number of forks of a reduced configuration; default: 5, with `detect` 3",
+        modes=("optimize",),
     ),
 )  # fmt: skip
 
 STARTUP_SECONDS = Option(
     "startup-seconds", kinds.NUMBER, default=0.5, metavar="S", others=("Python",),
-    help="how long the start of a fork takes (default: {default})",
+    help="start-up time of a fork in seconds (default: {default})",
 )  # fmt: skip
 
 UNSTEADY = Option(
     "unsteady", kinds.choice("keep", "reduce"), default="keep", others=("Python",),
-    help="what a benchmark without a steady state does: keep its full run, or reduce it anyway "
-    "(default: {default})",
+    help="benchmarks without a steady state: keep the full run, or reduce it anyway (default: "
+    "{default})",
     action=InAction(
-        "What a benchmark without a steady state does: `keep` its full run, or `reduce` it anyway",
+        "Benchmarks without a steady state: `keep` the full run, or `reduce` it anyway",
         modes=("optimize",),
     ),
 )  # fmt: skip
 
 ANNOTATIONS = Option(
     "annotations", kinds.PATH, metavar="SOURCES", others=("Python",),
-    help="source file or folder of the benchmarks, in Java or Kotlin: the plan is also written "
-    "as a patch of their annotations, annotations.patch in --out, for `git apply`",
+    help="Java or Kotlin source file or folder of the benchmarks: also write the plan as a "
+    "patch of their annotations for `git apply`, annotations.patch in --out",
     action=InAction(
-        "Source file or folder of the benchmarks, in Java or Kotlin: the plan is also written as "
-        "a patch of their annotations, `annotations.patch` in `out`; with `commit`, the patched "
+        "Java or Kotlin source file or folder of the benchmarks: the plan is also written as a "
+        "patch of their annotations, `annotations.patch` in `out`; with `commit`, the patched "
         "sources are committed",
         modes=("optimize",),
     ),
 )  # fmt: skip
 
-_PAIRS = "show --detect how much pairs of forks differ, where base and head took turns"
+_PAIRS = "the variance between pairs of interleaved forks (--detect)"
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnalyzeCommand(Command):
-    """``steady analyze``: where each fork reaches its steady state, and whether the forks agree."""
+    """``steady analyze``: detect the steady state of each fork, and compare the forks."""
 
     called = "analyze"
 
@@ -125,7 +124,7 @@ class AnalyzeCommand(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class OptimizeCommand(Command):
-    """``steady optimize``: from a full run to the least that is still stable."""
+    """``steady optimize``: find the smallest stable configuration of each benchmark."""
 
     called = "optimize"
 
@@ -135,7 +134,7 @@ class OptimizeCommand(Command):
     format: str | None = use(shared.FORMAT)
     out: Path = use(
         shared.OUT,
-        "where the plan and the harness's configuration go (default: {default})",
+        "output folder for the plan and the harness's configuration (default: {default})",
         default=PLAN_FOLDER,
     )
     strategy: str | None = use(STRATEGY)
@@ -143,8 +142,8 @@ class OptimizeCommand(Command):
     power: float | None = use(POWER)
     confidence: float | None = use(
         CONFIDENCE,
-        "with --detect: confidence level of each verdict (default: what `steady compare` asks "
-        "for, by the number of benchmarks)",
+        "with --detect: confidence level of each verdict (default: as in `steady compare`, from "
+        "the number of benchmarks)",
     )
     min_change: float | None = use(
         MIN_CHANGE,
@@ -156,15 +155,16 @@ class OptimizeCommand(Command):
         shared.METRIC, "stability metric of strategy uoptime (default: rciw3)", metavar="NAME"
     )
     threshold: float | None = use(
-        shared.THRESHOLD, "largest value of the metric that is still stable (default: 1%)"
+        shared.THRESHOLD, "largest value of the metric that counts as stable (default: 1%)"
     )
     budget: float | None = use(BUDGET)
     time_budget: float | None = use(
         shared.TIME_BUDGET,
-        "time that a pull request may take, such as 600, 10m or 1.5h: base and head, all starts "
-        "and further rounds. Then the errors are as small as that allows (strategy error-budget); "
-        "with --detect, as many benchmarks as possible find the change. If the suite takes longer "
-        "than that, each pull request looks at a part of it, in rotation",
+        "maximum duration of the run of base and head in a pull request, such as 600, 10m or "
+        "1.5h, including start-up and additional rounds. Strategy error-budget minimizes the "
+        "errors within this time; --detect maximizes the number of benchmarks whose change is "
+        "detectable. If the suite takes longer, each pull request measures a part of it, in "
+        "rotation",
     )
     min_forks: int | None = use(MIN_FORKS)
     startup_seconds: float = use(STARTUP_SECONDS)
@@ -174,16 +174,16 @@ class OptimizeCommand(Command):
     jobs: int | None = use(JOBS)
     jar: Path | None = use(
         BUILD,
-        "the benchmarks' jar: with it, one run of JMH follows the plan for most benchmarks, and "
-        "the plan is compared with their annotations",
+        "jar of the benchmarks, so that a single JMH run follows the plan for most benchmarks; "
+        "the plan is also compared with their annotations",
     )
     annotations: Path | None = use(ANNOTATIONS)
     settings: Path | None = use(
         shared.SETTINGS,
-        "with --time-budget: settings that name the important benchmarks, at which every pull "
-        "request looks (default: .github/steady.yml, where that file is)",
+        "with --time-budget: settings file with the important benchmarks, which every pull "
+        "request measures (default: .github/steady.yml, if it exists)",
     )
-    earlier: tuple[str, ...] = use(shared.EARLIER, what=f"they {_PAIRS}")
+    earlier: tuple[str, ...] = use(shared.EARLIER, what=_PAIRS)
     history: str | None = use(shared.HISTORY, what=_PAIRS)
     base_branch: str | None = use(shared.BASE_BRANCH)
     suite: str = use(shared.SUITE)
@@ -198,7 +198,7 @@ class PlanCommand(Command):
 
     plan: Path = use(
         shared.PLAN,
-        "the plan's folder or file (default: {default})",
+        "folder or file of the plan (default: {default})",
         default=PLAN_FOLDER,
         operand="?",
     )

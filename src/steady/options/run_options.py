@@ -15,7 +15,7 @@ from steady.options.strictness import Strictness
 BUILD = Option(
     "jar", kinds.PATH, metavar="JAR",
     action=InAction(
-        "The benchmarks' jar; with it, JMH takes the plan of most benchmarks in one run",
+        "Jar of the benchmarks, so that a single JMH run follows the plan for most benchmarks",
         modes=("optimize",),
     ),
 )  # fmt: skip
@@ -26,141 +26,141 @@ TARGET = Option("target", kinds.TARGET, metavar="TARGET")
 
 WORDS = Option(
     "words", kinds.TEXT, metavar="WORD",
-    help="behind --: what to run in the check-outs of base and head, such as pytest benchmarks",
+    help="after --: command to run in the check-outs of base and head, such as pytest benchmarks",
 )  # fmt: skip
 
 FULL = Option(
     "full", kinds.COUNTS,
-    help="run everything for `steady optimize`: forks x iterations, such as 5x60; the warm-up is "
-    "measured too",
+    help="run the full suite for `steady optimize`, as forks x iterations such as 5x60; warm-up "
+    "iterations are recorded too",
 )  # fmt: skip
 
 HARNESS = Option(
     "harness", kinds.registered_in("steady.harnesses:RUNNABLE"),
-    help="harness that runs them (default: what the plan says, or what fits the file)",
+    help="harness of the benchmarks (default: from the plan, or detected from the build)",
 )  # fmt: skip
 
 JAVA = Option(
     "java", kinds.TEXT, default="java", metavar="PROGRAM",
-    help="the java of JMH (default: {default})",
+    help="Java executable for JMH (default: {default})",
 )  # fmt: skip
 
 JVM_ARG = Option(
     "jvm-arg", kinds.TEXT, metavar="ARGUMENT", takes="each",
-    help="another argument for every forked JVM, as --jvm-arg=-Xmx1g; may be repeated",
+    help="additional argument for each forked JVM, as --jvm-arg=-Xmx1g; may be repeated",
 )  # fmt: skip
 
-LIST = Option("list", kinds.FLAG, help="print the names of the benchmarks, and run nothing")
+LIST = Option("list", kinds.FLAG, help="print the names of the benchmarks, without measuring")
 
 DRY_RUN = Option(
     "dry-run", kinds.FLAG,
-    help="print what would run, in its order and with its seconds, and run nothing",
+    help="print the forks in execution order with their expected durations, without measuring",
 )  # fmt: skip
 
-RESUME = Option("resume", kinds.FLAG, help="continue the run that --out holds, if any")
+RESUME = Option("resume", kinds.FLAG, help="continue the earlier run in --out, if there is one")
 
 LIST_TIMEOUT = Option(
     "list-timeout", kinds.SECONDS, default=30.0,
-    help="Go: skip a benchmark if its first run, which lists its sub-benchmarks, takes longer "
-    "than so many seconds (default: {default})",
+    help="Go: maximum duration in seconds of the run that lists a benchmark's sub-benchmarks; "
+    "slower benchmarks are skipped (default: {default})",
 )  # fmt: skip
 
 NEW_RUNS = Option(
     "new", kinds.NEW,
-    help="with --plan: how benchmarks run that are not in the plan, as forks x iterations of 1 s, "
-    "after a warm-up of the same length; or skip (default: 5x5)",
+    help="with --plan: configuration of benchmarks missing from the plan, as forks x iterations "
+    "of 1 s, after an equally long warm-up; or skip (default: 5x5)",
 )  # fmt: skip
 
 SHARD = Option(
     "shard", kinds.PART,
-    help="run only part K of N, of nearly equal time; `steady merge` joins their results",
+    help="run only shard K of N shards of nearly equal duration; `steady merge` joins the results",
 )  # fmt: skip
 
 ROTATED = Option(
     "rotation", kinds.ROTATION,
-    help="if the time is too short for all benchmarks: number of the part to look at, or all "
-    "(default: on GitHub the number of the pull request, or of the workflow's run; elsewhere "
-    "--seed; with --only all)",
+    help="number of the part to measure if the time budget is too short for all benchmarks, or "
+    "all (default: number of the pull request or workflow run on GitHub, otherwise --seed; all "
+    "with --only)",
 )  # fmt: skip
 
 ITERATION_SECONDS = Option(
     "iteration-seconds", kinds.SECONDS,
-    help="with --full: longest time of an iteration; a benchmark that declares less keeps that "
-    "(default: 1)",
+    help="with --full: maximum duration of an iteration in seconds; shorter declared durations "
+    "are kept (default: 1)",
 )  # fmt: skip
 
 FORK_TIMEOUT = Option(
     "fork-timeout", kinds.SECONDS,
-    help="stop a fork after so many seconds (default: ten times the expected time, plus 60)",
+    help="maximum duration of a fork in seconds (default: ten times the expected duration, plus "
+    "60)",
 )  # fmt: skip
 
 RANDOM_SEED = Option(
-    "seed", kinds.SEED, default=0, help="seed of the random order (default: {default})"
+    "seed", kinds.SEED, default=0, help="seed of the random execution order (default: {default})"
 )
 
 TURNS = Option(
     "turns", kinds.choice("iterations", "forks"),
-    help="iterations: a fork of base and a fork of head run at the same time and take turns; "
-    "forks: one runs after the other (default: iterations)",
+    help="interleaving of base and head. iterations: their forks run at the same time and "
+    "alternate in short turns; forks: they run one after the other (default: iterations)",
 )  # fmt: skip
 
 SAME_CODE = Option(
     "same-code", kinds.choice("skip", "run"), others=("settings",),
-    help="skip benchmarks that run the same code in base and head, except for a tenth of them as "
-    "a control, or run them all (default: what the settings say, or skip). It is told for JMH by "
-    "bytecode, Go by test binaries, Google Benchmark by whole programs, and pytest-benchmark and "
-    "pyperf by all files that a benchmark reads",
+    help="benchmarks with an identical code path in base and head: skip them, except for a "
+    "tenth as controls, or run them all (default: from the settings, or skip). Compared are the "
+    "bytecode (JMH), test binaries (Go), whole programs (Google Benchmark), or all files that a "
+    "benchmark reads (pytest-benchmark, pyperf)",
 )  # fmt: skip
 
 ALL_ROUNDS = Option(
     "all-rounds", kinds.FLAG,
-    help="measure all planned rounds of every benchmark, even if its verdict is clear earlier",
+    help="measure all planned rounds of every benchmark, even after its verdict is clear",
 )  # fmt: skip
 
 
 COUNT = Option(
     "count", kinds.choice("allocations", "instructions"), takes="each",
-    help="pytest-benchmark, pyperf, commands: count these too, in five further runs of each "
-    "benchmark that are not timed; may be repeated",
+    help="pytest-benchmark, pyperf, commands: additional counter, from five untimed runs of "
+    "each benchmark; may be repeated",
 )  # fmt: skip
 
 STOP = Option(
     "stop", kinds.registered_in("steady.steadystate:ONLINE", metavar="METHOD"),
-    help="JMH: end the warm-up of a fork when this method says so, and the measurement when it is "
-    "stable; a fork never runs more iterations than --plan or --full says, and two forks that "
-    "take turns end together (`steady methods` lists methods)",
+    help="JMH: end the warm-up of a fork when this method detects the steady state, and the "
+    "measurement when it is stable; --plan or --full limits the iterations, and interleaved "
+    "forks end together (`steady methods` lists the methods)",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measuring(Command):
-    """Options that say which benchmarks are measured, how, and for how long."""
+    """Options that select the benchmarks, their configuration and the duration."""
 
-    plan: Path | None = use(shared.PLAN, "what to run: .steady, or a plan.json")
+    plan: Path | None = use(shared.PLAN, "plan to follow: its folder, such as .steady, or its file")
     full: tuple[int, int] | None = use(FULL)
     command: tuple[str, ...] = use(WORDS, operand="*")
     base: Path | str | None = use(
         TARGET,
-        "benchmarks of base, built; or a check-out, or a command in quotes; base and head may also "
-        "be named without these options",
+        "build or check-out of base, or a quoted command; base and head can also be given "
+        "without these options",
     )
-    head: Path | str | None = use(TARGET, "the same of head")
+    head: Path | str | None = use(TARGET, "build or check-out of head, or a quoted command")
     jar: Path | None = use(
         BUILD,
-        "benchmarks of a single version; with --full or --list they may also be named without this "
-        "option",
+        "build of a single version; with --full or --list it can also be given without this option",
     )
     harness: str | None = use(HARNESS)
     java: str = use(JAVA)
     jvm_arg: tuple[str, ...] = use(JVM_ARG)
-    out: Path | None = use(shared.OUT, "where the results go; needed to run")
+    out: Path | None = use(shared.OUT, "output folder; required for a run")
     list: bool = use(LIST)
     dry_run: bool = use(DRY_RUN)
     resume: bool = use(RESUME)
     only: str | None = use(
         shared.ONLY,
-        "run only benchmarks whose name matches; for Go, also those that go test -bench would run "
-        "(default: what the plan was made with)",
+        "run only benchmarks whose name matches; for Go, also those that go test -bench would "
+        "run (default: from the plan)",
     )
     list_timeout: float = use(LIST_TIMEOUT)
     new: tuple[int, int] | None = use(NEW_RUNS)
@@ -172,10 +172,10 @@ class Measuring(Command):
     turns: Literal["iterations", "forks"] | None = use(TURNS)
     time_budget: float | None = use(
         shared.TIME_BUDGET,
-        "how long the whole run may take, such as 600, 10m or 1.5h; it ends earlier when every "
-        "verdict is clear (default: what the plan takes for both versions, but at most the time "
-        "budget that it was made for). A run without --plan and --full needs only this: it finds "
-        "the end of the warm-up while it runs",
+        "maximum duration of the run, such as 600, 10m or 1.5h; the run ends earlier once all "
+        "verdicts are clear (default: duration of the plan for both versions, at most the "
+        "plan's own time budget). Without --plan and --full, the end of the warm-up is detected "
+        "during the run",
     )
     same_code: Literal["skip", "run"] | None = use(SAME_CODE)
     all_rounds: bool = use(ALL_ROUNDS)
@@ -185,15 +185,15 @@ class Measuring(Command):
 
 @dataclass(frozen=True, kw_only=True)
 class RunCommand(Strictness, Measuring):
-    """``steady run``: measure base and head in turn, as the plan says."""
+    """``steady run``: measure base and head, interleaved."""
 
     called = "run"
     ending = """\
 exit codes:
-  0    every fork left a result
-  1    some did not; the others are there
-  2    a mistake in the command, or the results cannot be written
-  130  stopped by Ctrl-C or SIGTERM; what was measured is there, and --resume goes on
+  0    all forks succeeded
+  1    some forks failed; the results of the others are written
+  2    invalid command or input, or the results cannot be written
+  130  interrupted by Ctrl-C or SIGTERM; finished forks are kept, and --resume continues
 """
     usage = "steady run BASE HEAD --time-budget TIME --out FOLDER [options] [-- COMMAND]"
     groups: ClassVar[Mapping[str, tuple[str, ...]]] = {
@@ -229,34 +229,34 @@ exit codes:
 
 @dataclass(frozen=True, kw_only=True)
 class MergeCommand(Command):
-    """``steady merge``: join the results of the shards of a run, and say what is missing."""
+    """``steady merge``: join the results of a run's shards, and report missing benchmarks."""
 
     called = "merge"
     ending = """\
 exit codes:
-  0  all is there
-  1  something is missing; what is there has been joined
-  2  the folders do not belong together, or cannot be read or written
+  0  complete
+  1  incomplete; the available results are joined
+  2  the folders belong to different runs, or cannot be read or written
 """
 
     shards: tuple[str, ...] = use(
-        shared.RESULTS, "a folder that `steady run` wrote", metavar="SHARD", operand="+"
+        shared.RESULTS, "output folder of `steady run`", metavar="SHARD", operand="+"
     )
-    out: Path = use(shared.OUT, "where the joined results go", required=True)
+    out: Path = use(shared.OUT, "folder for the joined results", required=True)
     plan: Path | None = use(
-        shared.PLAN, "the plan that the shards followed, to name benchmarks that no shard has"
+        shared.PLAN, "plan of the shards, to report benchmarks missing from all shards"
     )
 
 
 @dataclass(frozen=True, kw_only=True)
 class ChangedCommand(Command):
-    """``steady changed``: list the benchmarks that run the same code in base and head."""
+    """``steady changed``: list the benchmarks with an identical code path in base and head."""
 
     called = "changed"
     words_behind = "command"
     command: tuple[str, ...] = use(WORDS, operand="*")
-    base: Path = use(BUILD, "benchmarks of base, built; or a check-out", required=True)
-    head: Path = use(BUILD, "the same of head", required=True)
+    base: Path = use(BUILD, "build or check-out of base", required=True)
+    head: Path = use(BUILD, "build or check-out of head", required=True)
     only: str | None = use(shared.ONLY, "list only benchmarks whose name matches")
     java: str = use(JAVA)
     jvm_arg: tuple[str, ...] = use(JVM_ARG)

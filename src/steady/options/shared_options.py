@@ -12,10 +12,10 @@ DEFAULT_SETTINGS = ".github/steady.yml"
 
 RESULTS = Option(
     "results", kinds.FILES, metavar="RESULT", takes="several",
-    help="result file or pattern",
+    help="result file or glob pattern",
     action=InAction(
-        "Result files of the full run, or of the run to record, one path or pattern per line, "
-        "relative to the workspace",
+        "Results of the full run (`optimize`), or of the run to record (`record`): one path or "
+        "pattern per line, relative to the workspace",
         modes=("optimize", "record"),
         required=True,
     ),
@@ -23,15 +23,15 @@ RESULTS = Option(
 
 FORMAT = Option(
     "format", kinds.registered_in("steady.readers:FORMATS"), others=("Python",),
-    help="format of the results; `steady methods` lists them (default: steady looks at their "
-    "content)",
+    help="format of the results (default: detected from their content; `steady methods` lists "
+    "the formats)",
 )  # fmt: skip
 
 OUT = Option(
     "out", kinds.PATH, metavar="FOLDER",
     action=InAction(
-        "Folder for what is written, inside the workspace; left out: `.steady` for `optimize`, "
-        "otherwise `steady-report`",
+        "Output folder inside the workspace; default: `.steady` for `optimize`, otherwise "
+        "`steady-report`",
         modes=("optimize", "compare", "report"),
     ),
 )  # fmt: skip
@@ -41,19 +41,19 @@ JSON = Option("json", kinds.FLAG, help="print JSON instead of a table")
 PLAN = Option(
     "plan", kinds.PATH, metavar="PLAN",
     action=InAction(
-        "The plan that both runs followed, to notice what is missing; left out: "
-        "`.steady/plan.json` where that file is",
+        "Plan that both runs followed, to detect missing benchmarks; default: "
+        "`.steady/plan.json`, if it exists",
         modes=("compare", "report", "record"),
     ),
 )  # fmt: skip
 
 SETTINGS = Option(
     "settings", kinds.PATH, metavar="FILE",
-    help="thresholds, benchmarks to ignore, and accepted changes (default: "
-    f"{DEFAULT_SETTINGS}, where that file is)",
+    help="settings file with thresholds, ignored benchmarks and accepted changes (default: "
+    f"{DEFAULT_SETTINGS}, if it exists)",
     action=InAction(
-        "Thresholds, benchmarks to ignore, accepted changes, and what is important in a plan "
-        "with `time-budget`; left out: `.github/steady.yml` where that file is",
+        "Settings file with thresholds, ignored benchmarks, accepted changes, and the important "
+        "benchmarks of a plan with `time-budget`; default: `.github/steady.yml`, if it exists",
         modes=("optimize", "compare", "report"),
     ),
 )  # fmt: skip
@@ -61,9 +61,9 @@ SETTINGS = Option(
 DETECTOR = Option(
     "detector", kinds.registered_in("steady.steadystate:METHODS", metavar="METHOD"),
     default="by-length", others=("Python",),
-    help="steady-state method (default: {default}; `steady methods` lists them)",
+    help="steady-state detection method (default: {default}; `steady methods` lists the methods)",
     action=InAction(
-        "Method that finds where each fork reaches its steady state; `steady methods` lists them",
+        "Steady-state detection method; `steady methods` lists the methods",
         modes=("optimize",),
     ),
 )  # fmt: skip
@@ -73,40 +73,42 @@ SIMILARITY = Option(
     default="heuristic", others=("Python",),
     help="fork-similarity method (default: {default})",
     action=InAction(
-        "Method that decides whether the forks of a benchmark agree; `steady methods` lists them",
+        "Fork-similarity method; `steady methods` lists the methods",
         modes=("optimize",),
     ),
 )  # fmt: skip
 
 EARLIER = Option(
     "earlier", kinds.FILES, metavar="RESULT", takes="several", others=("Python",),
-    help="results of earlier runs of the suite, one file for each run, the oldest first: {what}",
+    help="results of earlier runs of the suite, one file per run, oldest first: historical data "
+    "for {what}",
 )  # fmt: skip
 
 HISTORY = Option(
     "history", kinds.TEXT, metavar="STORE",
-    help="where earlier runs are kept (`steady history`), such as git:steady-data: the runs with "
-    "the same CPU, system and JDK {what}",
+    help="store of earlier runs (`steady history`), such as git:steady-data; runs with the same "
+    "CPU, system and JDK are historical data for {what}",
     action=InAction(
-        "Where results are kept from run to run: `git:` and a branch of its own, or a folder; "
-        "`compare` takes the base from it where `base` is left out, and learns how much "
-        "forks and runs differ; left out: no history for `compare`, `git:steady-data` for `record`",
+        "Store of earlier runs: `git:` and a branch used only for it, or a folder. `compare` "
+        "takes the baseline from it if `base` is missing, and estimates the variance between "
+        "forks and between runs; default: no history for `compare`, `git:steady-data` for "
+        "`record`",
         modes=("compare", "record"),
     ),
 )  # fmt: skip
 
 BASE_BRANCH = Option(
     "base-branch", kinds.TEXT, metavar="BRANCH",
-    help="branch that these results are for: of --history, only runs of commits count that HEAD "
-    "and this branch share (default: commits up to the clone's HEAD)",
+    help="target branch of the change: only --history runs of commits shared by HEAD and this "
+    "branch are used (default: all commits up to HEAD)",
 )  # fmt: skip
 
 SUITE = Option(
     "suite", kinds.TEXT, default="default", metavar="KEY",
     help="key of the suite in --history (default: {default})",
     action=InAction(
-        "Name of the suite: tells its comment from those of others on the same pull request, and "
-        "its runs in the history"
+        "Name of the suite; each suite has its own comment on a pull request and its own runs "
+        "in the history"
     ),
 )  # fmt: skip
 """Named `key` in the action."""
@@ -115,7 +117,7 @@ METRIC = Option(
     "metric", kinds.registered_in("steady.stats:METRICS", metavar="METRIC"), others=("Python",),
     action=InAction(
         "Stability metric of strategy `uoptime`: `rciw3`, `cv`, `rmad`, `rciw1`, `rciw2` or "
-        "`rciw3-mean`; left out: `rciw3`",
+        "`rciw3-mean`; default: `rciw3`",
         modes=("optimize",),
     ),
 )  # fmt: skip
@@ -123,7 +125,8 @@ METRIC = Option(
 THRESHOLD = Option(
     "threshold", kinds.percentage(POSITIVE), others=("Python",),
     action=InAction(
-        "Largest value of the metric that is still stable, as `0.01` or `1%`; left out: `1%`",
+        "Stability threshold of strategy `uoptime`: largest value of the metric that counts as "
+        "stable, as `0.01` or `1%`; default: `1%`",
         modes=("optimize",),
     ),
 )  # fmt: skip
@@ -131,10 +134,10 @@ THRESHOLD = Option(
 TIME_BUDGET = Option(
     "time-budget", kinds.TIME, others=("Python",),
     action=InAction(
-        "Time that a pull request may take, as `600`, `10m` or `1.5h`: base and head, all starts "
-        "and further rounds; then the errors of strategy `error-budget` are as small as that "
-        "allows. If the suite takes longer than that, each pull request looks at a part of it, in "
-        "rotation",
+        "Maximum duration of the run of base and head in a pull request, as `600`, `10m` or "
+        "`1.5h`, including start-up and additional rounds. Strategy `error-budget` minimizes "
+        "the errors within this time. If the suite takes longer, each pull request measures a "
+        "part of it, in rotation",
         modes=("optimize",),
     ),
 )  # fmt: skip
@@ -142,8 +145,8 @@ TIME_BUDGET = Option(
 ONLY = Option(
     "only", kinds.EXPRESSION,
     action=InAction(
-        "Regular expression; only benchmarks whose names match it are compared, and `.` is "
-        "everything; left out: what the run says that this job measured, or the plan",
+        "Regular expression: only benchmarks whose name matches are compared, and `.` matches "
+        "all; default: the selection of the run, if this job measured it, or of the plan",
         modes=("compare", "report"),
     ),
 )  # fmt: skip

@@ -130,7 +130,7 @@ def build_hint() -> str:
 def build_commands() -> str:
     """Return the same, or the usual build commands where this project's is unknown."""
     usual = ", ".join(f"`{command}`" for command in dict.fromkeys(_commands().values()))
-    return build_hint() or f"; what usually builds them is one of {usual}"
+    return build_hint() or f"; common build commands are {usual}"
 
 
 def _built() -> list[Path]:

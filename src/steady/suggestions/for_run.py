@@ -73,13 +73,13 @@ def _benchmarks(arguments: Any, wrong: str) -> str:
         return build_hint() if not wrong or Path(wrong).exists() else build_commands()
     meant = min(files, key=lambda file: (side not in file, file in named.values()))
     command = replace(arguments, **{side: Path(meant)})
-    return f"; {meant} holds benchmarks: {code(command)}"
+    return f"; {meant} contains benchmarks: {code(command)}"
 
 
 def _more_time(arguments: Any, time: str) -> str:
     out = Path(f"{arguments.out}-longer")
     longer = replace(arguments, time_budget=TIME.read(time), out=out, resume=False)
-    return f"; enough for all is about {code(longer)}"
+    return f"; to measure all benchmarks: {code(longer)}"
 
 
 _SUGGESTIONS: Mapping[Obstacle, Callable[[Any, str], str]] = {
@@ -87,7 +87,7 @@ _SUGGESTIONS: Mapping[Obstacle, Callable[[Any, str], str]] = {
     "no folder": _folder,
     "no plan": lambda arguments, plan: suggest_for_no_plan(Path(plan), arguments),
     "plan of another harness": lambda arguments, harness: _another_plan(
-        "a plan of it", arguments, f".steady-{harness}"
+        "a plan for it", arguments, f".steady-{harness}"
     ),
     "plan of another suite": partial(_another_plan, "a new one"),
     "no benchmarks here": _benchmarks,
@@ -129,7 +129,7 @@ def suggest_shorter_runs(arguments: RunCommand, plan: RunPlan) -> list[str]:
     if arguments.full is None or seconds / parts <= LONG:
         return []
     return [
-        f"this full run takes {duration(seconds / parts)}; these take less:",
+        f"this full run takes {duration(seconds / parts)}; shorter alternatives:",
         *_in_shards(arguments, workloads, seconds),
         _verdict_alone(arguments),
     ]
@@ -170,7 +170,7 @@ def _verdict_alone(arguments: RunCommand) -> str:
         base=arguments.base or Path(BASE), head=arguments.head or arguments.jar,
         time_budget=600.0, out=Path("results"),
     )  # fmt: skip
-    return f"no full run at all, and a verdict in 10 min: {code(verdict)}"
+    return f"a verdict in 10 min, without a full run: {code(verdict)}"
 
 
 def _anew(arguments: RunCommand) -> RunCommand:

@@ -105,7 +105,7 @@ def require_shards(folders: Sequence[Path], arguments: MergeCommand) -> None:
             run = RunCommand(plan=arguments.plan, base=named.older, head=named.newer, out=folder)
         run = replace(run, shard=(number, len(folders)))
         raise InputError(
-            f"this folder does not hold a run; measure that shard with {code(run)}, and then "
+            f"this folder contains no run; measure that shard with {code(run)}, and then "
             f"{code(arguments)}{placeholders(run)}",
             source=folder,
         )
@@ -117,7 +117,7 @@ def suggest_for_empty_history(arguments: ListCommand) -> str:
     if arguments.suite is not None:
         record = replace(record, suite=arguments.suite)
     full = Named.by(arguments).full_run()
-    return f"{code(full)} measures, and {code(record)} keeps the results{placeholders(full)}"
+    return f"{code(full)} measures, and {code(record)} records the results{placeholders(full)}"
 
 
 def _is_missing(name: str) -> bool:

@@ -31,4 +31,7 @@ def _runnable() -> str:
     built = ", or ".join(one.target for one in buildings if not one.words)
     *words, last = [f"`-- {shlex.join(one.words)}`" for one in buildings if one.words]
     such = f"{', '.join(words)} or {last}"
-    return f"{built}; or a check-out, if the command ends in what runs there, such as {such}"
+    return (
+        f"{built}; or a check-out, if the command ends with the benchmarks' own command, such as "
+        f"{such}"
+    )

@@ -52,8 +52,8 @@ def _from_arguments(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, 
         found = _both_results(word)
         if found is not None:
             raise InputError(
-                f"holds results of base and of head; name one of them, such as {found['head']}, or "
-                "give this folder alone to compare both",
+                "contains results of base and of head; name one of them, such as "
+                f"{found['head']}, or only this folder to compare both",
                 source=word,
             )
     old, new = pair
@@ -74,25 +74,25 @@ def _suggest_for_one_result(path: str) -> str:
     run = read_run(header)
     if {version.name for version in run.header.versions} != set(SIDES):
         return (
-            "holds a run of one version; give two results, the older one first, or run both: "
+            "contains a run of one version; give two results, the older one first, or run both: "
             "`steady run --base OLD --head NEW --out FOLDER`"
         )
     missing = " and ".join(side for side in SIDES if _result(path, side) is None)
     if run.outcome is None or run.outcome.interrupted:
         return (
-            f"holds a run that has not ended and has no results of {missing} yet; if nothing is "
-            "running, give its `steady run` command again with --resume"
+            f"contains an unfinished run without results of {missing}; if no run is active, "
+            "repeat its `steady run` command with --resume"
         )
     lost = [fork for fork in run.outcome.lost_forks if fork.version in missing]
     if not lost:
         return (
-            f"holds a run without results of {missing}: no fork was run; run again into the same "
-            "folder with more time (--time-budget): what was learned is kept there"
+            f"contains a run without results of {missing}: no fork was run; run again with the "
+            "same folder and a longer --time-budget: earlier observations are reused"
         )
     return (
-        f"holds a run without results of {missing}: every fork failed (the first: "
-        f"{lost[0].reason}); see the output in {Path(path) / 'logs'}, mend that, and run again "
-        "into another folder"
+        f"contains a run without results of {missing}: every fork failed (the first: "
+        f"{lost[0].reason}); see the output in {Path(path) / 'logs'}, fix the cause, and run "
+        "again with another folder"
     )
 
 
@@ -100,7 +100,8 @@ def _no_run(path: Path) -> str:
     """Say what a path is that does not hold a run."""
     folder = "the folder of a `steady run` of base and head"
     if path.is_dir():
-        return f"does not hold base.json and head.json (Go: .txt); name {folder}, or two results"
+        lacks = "does not contain base.json and head.json (Go: .txt)"
+        return f"{lacks}; name {folder}, or two results"
     pattern = any(character in path.name for character in "*?[")
     if not pattern and not path.exists():
         return f"does not exist; name {folder}, or two results, the older one first"
