@@ -156,8 +156,8 @@ def open_document(path: Path, limit: int = SIZE_LIMIT, *, within: Path | None = 
         raise InputError(f"cannot be read ({reason})", source=path) from None
     if len(content) > limit:
         raise InputError(
-            f"holds more than {limit / 2**20:g} MiB, which is the most that is read; "
-            "split the run into several result files",
+            f"is larger than {limit / 2**20:g} MiB, the largest size that is read; split the run "
+            "into several result files",
             source=path,
         )
     return _decode(path, content)
@@ -184,8 +184,8 @@ def _decode(path: Path, content: bytes) -> Document:
         return Document(path, content.decode(encoding, errors="replace"), bad_byte=error.start)
     if "\0" in text or (utf16 and _ASCII.search(content)):  # PowerShell's `>>` on another file
         raise InputError(
-            "holds text in two encodings, UTF-8 and UTF-16, or in UTF-16 without its mark; write "
-            "it anew in UTF-8 (in PowerShell: `| Out-File -Encoding utf8`)",
+            "contains text in two encodings, UTF-8 and UTF-16, or in UTF-16 without a byte order "
+            "mark; write it again in UTF-8 (in PowerShell: `| Out-File -Encoding utf8`)",
             source=path,
         )
     return Document(path, text)

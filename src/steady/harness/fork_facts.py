@@ -148,7 +148,7 @@ def read_facts(value: object, wrong: Wrong) -> ForkFacts:
     try:
         return msgspec.convert(value, ForkFacts)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        raise wrong(f"has facts about forks in another form ({error}); {_AGAIN}") from None
+        raise wrong(f"has facts about forks in another format ({error}); {_AGAIN}") from None
 
 
 def _check_version(value: object, wrong: Wrong) -> None:

@@ -124,8 +124,8 @@ def built_library(folder: Path, source: Path = TURNS, use: str = "turns by the c
     compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
     if shutil.which(compiler[0]) is None:
         raise NotInTurnError(
-            f"{use} need a compiler of C, and {visible(compiler[0])} is not there; "
-            "install gcc or clang"
+            f"{use} need a C compiler, and {visible(compiler[0])} was not found; install gcc or "
+            "clang"
         )
     library = folder / f"{source.stem}.so"
     options = ("-O2", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl")

@@ -76,7 +76,7 @@ class Counter:
         try:
             return built_library(self.scratch, _PART, "counts of instructions").resolve()
         except NotInTurnError as error:
-            raise InputError(f"{error}; valgrind's own headers are needed too") from None
+            raise InputError(f"{error}; valgrind's headers are also needed") from None
 
     def begin(self, seconds: float) -> None:
         """Say how many seconds there are from now on for what is timed and what is counted."""

@@ -242,7 +242,7 @@ long watched_syscall(long number, long a, long b, long c, long d, long e, long f
 #ifdef SYS_io_uring_setup
     case SYS_io_uring_setup:
 #endif
-    case SYS_open_by_handle_at: note('d', 0, "opens files without their names"); break;
+    case SYS_open_by_handle_at: note('d', 0, "opens files by handle"); break;
     case SYS_execve:
     case SYS_execveat: note('d', 0, "starts another program"); break;
     default: break;

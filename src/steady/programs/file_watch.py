@@ -130,7 +130,7 @@ def _libraries(
             continue
         own = Elf.of(Path(path).read_bytes())
         if own is None or _opens_unseen(own, watched):
-            yield f"{quoted(name)} may read files, which may differ"
+            yield f"{quoted(name)} may read files that differ"
 
 
 def _opens_unseen(library: Elf, watched: frozenset[str] | None) -> bool:

@@ -39,7 +39,7 @@ MOST_SAMPLES = 1_000
 """Samples of a fork that count one by one where nobody says how many iterations they make."""
 
 
-_NOTHING = "it left no measurement"
+_NOTHING = "it has no measurement"
 
 _ROUNDING = 1e-9
 """Sums of decimals may lie this much below a whole number."""

@@ -132,7 +132,8 @@ class _Side:
         while not self.page.side(self.number).here:
             if ended or (time.monotonic() > deadline and self.timeout > _LOADING_SECONDS):
                 raise NotInTurnError(
-                    "its program does not load libraries before it, so it has no turns by the clock"
+                    "its program does not load steady's library (LD_PRELOAD), so it cannot take "
+                    "turns by the clock"
                 )
             if time.monotonic() > deadline:
                 break  # it is stopped, because it took too long
@@ -193,8 +194,10 @@ def _wait(sides: Sequence[_Side], deadline: float) -> None:
 def _check(told: Sequence[SideTurns], unaccounted: float) -> None:
     """Raise NotInTurnError if turns say nothing of these programs."""
     if unaccounted > _MOST_UNACCOUNTED:
-        raise NotInTurnError("something else wrote down for how long it had turns by the clock")
+        raise NotInTurnError(
+            "the recorded lengths of its turns by the clock do not add up to the elapsed time"
+        )
     if min(one.turns for one in told) < _FEWEST_TURNS:
-        raise NotInTurnError("it hardly asks the clock, so it has no turns by the clock")
+        raise NotInTurnError("it hardly reads the clock, so it cannot take turns by the clock")
     if any(one.busy_seconds > _WORKS_WHILE_AWAY * one.away_seconds for one in told):
-        raise NotInTurnError("its other threads work while it waits for its turn by the clock")
+        raise NotInTurnError("its other threads run while it waits for its turn by the clock")

@@ -30,10 +30,10 @@ def program_problem(benchmark: BenchmarkPlan) -> str:
     if identity.mode != "avgt" or identity.params or identity.threads != 1:
         return "it has a mode, parameters or threads of another harness"
     if not identity.name or _CONTROL.search(identity.name) or not is_text(identity.name):
-        return "its name is empty, or holds control characters"
+        return "its name is empty or contains control characters"
     problem = configuration_problem(how)
     if not problem and (not how.iteration_seconds > 0 or how.batch_size != 1):
-        return "its results do not say how long an iteration takes"
+        return "its results lack the length of an iteration"
     return problem
 
 
@@ -79,7 +79,7 @@ class OptionFile:
         if benchmark_list is not None:
             raise InputError(f"a plan for {self.title} does not use a jar; leave it out")
         if not plan.benchmarks:
-            return Rendered({}, ("the plan holds no benchmarks, so there is nothing to run",))
+            return Rendered({}, ("the plan contains no benchmarks, so there is nothing to run",))
         for one in plan.benchmarks:
             if problem := self.problem(one):
                 raise InputError(

@@ -77,7 +77,7 @@ def written_list(
         except OSError:
             ended = Ended(_NOT_RUN[0], "")
         if ended.code in _NOT_RUN:
-            problem = f"holds no {run.command[0]} that can be run; install {install}"
+            problem = f"holds no {run.command[0]} that can be executed; install {install}"
         elif ended.timed_out:
             problem = f"{cannot}: it takes longer than {_WRITING_SECONDS:g} s"
         elif ended.code in fine and file.is_file():

@@ -124,7 +124,7 @@ def refuse_foreign(settings: HarnessSettings, title: str) -> None:
     given = [option for option, is_given in foreign.items() if is_given]
     if given:
         verb = "is" if len(given) == 1 else "are"
-        raise InputError(f"{' and '.join(given)} {verb} for JMH, and not for {title}")
+        raise InputError(f"{' and '.join(given)} {verb} for JMH, not for {title}")
 
 
 @dataclass
@@ -208,10 +208,10 @@ class ProgramSession(TurnSession):
             suite = self.kind.format.read(document)
         except InputError as error:
             said = self.kind.reason(ended.output) or error.problem
-            raise _failed(f"left no result ({said})"[:_LONGEST], ended) from None
+            raise _failed(f"wrote no result ({said})"[:_LONGEST], ended) from None
         if trial.identity not in suite:
             reasons = (one.reason for one in suite.failures if one.identity == trial.identity)
-            raise _failed(next(reasons, "left no result of this benchmark"), ended)
+            raise _failed(next(reasons, "wrote no result for this benchmark"), ended)
         return document.data
 
 

@@ -63,7 +63,7 @@ class ProgramBuilds(Builds):
     def _why(self) -> str:
         base, head = map(_program, self.places)
         if base is None or head is None:
-            return "it is not known which program runs"
+            return "the program that runs is unknown"
         return difference(base, head)
 
 
@@ -100,7 +100,7 @@ def _differences(base: Path, head: Path) -> Iterator[str]:
     if base.resolve() == head.resolve():
         return
     if any(not folder.startswith("/") for folder in _library_path()):
-        yield "LD_LIBRARY_PATH names a folder that is not absolute"
+        yield "LD_LIBRARY_PATH contains a relative path"
     left = [(base, head)]
     looked_into: dict[tuple[Path, Path], Elf] = {}
     while left:
@@ -111,14 +111,14 @@ def _differences(base: Path, head: Path) -> Iterator[str]:
         if not filecmp.cmp(*pair, shallow=False):
             yield f"{quoted(pair[1].name)} differs"
         if own is None or not (own.needed() or looked_into):
-            yield f"{quoted(pair[0].name)} does not say which libraries it loads"
+            yield f"{quoted(pair[0].name)} does not list the libraries that it loads"
             return
         looked_into[pair] = own
         yield from _doubts(pair[0].name, own)
         for folders in _beside(pair, own):
             libraries = [_libraries(folder) for folder in folders]
             for name in sorted(libraries[0].keys() ^ libraries[1].keys()):
-                yield f"the library {quoted(name)} is only in one of them"
+                yield f"the library {quoted(name)} exists in one version only"
             both = sorted(libraries[0].keys() & libraries[1].keys())
             left += [(libraries[0][name], libraries[1][name]) for name in both]
     yield from _foreign({one.name for one, _ in looked_into}, looked_into.values())
@@ -137,10 +137,10 @@ def _doubts(name: str, own: Elf) -> Iterator[str]:
     odd += [one for one in own.library_folders() if "$" in _ORIGIN.sub("", one)]
     odd += [one for one in own.needed() if "/" in one or "$" in one or ".so" not in one]
     if odd or own.delegates():
-        yield f"{quoted(name)} has its libraries looked for in a way that is not known"
+        yield f"{quoted(name)} has an unknown search path for its libraries"
     function = next(filter(opens, own.foreign()), None)
     if function is not None:
-        yield f"{quoted(name)} may read files, which may differ (it calls {quoted(function)})"
+        yield f"{quoted(name)} may read files that differ (it calls {quoted(function)})"
 
 
 def _beside(pair: tuple[Path, Path], own: Elf) -> Iterator[tuple[Path, Path]]:

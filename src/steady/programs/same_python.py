@@ -102,7 +102,7 @@ class PythonBuilds(Builds):
         if obstacle:
             return obstacle
         if time.monotonic() > self._until:
-            return "there was no time to see what it reads"
+            return "the time for observing its file accesses was over"
         with tempfile.TemporaryDirectory() as folder:
             file, log = (Path(folder).resolve() / name for name in ("seen.json", "opened"))
             paths = program.environment.get("PYTHONPATH") or os.environ.get("PYTHONPATH", "")
@@ -112,7 +112,7 @@ class PythonBuilds(Builds):
             watched = replace(program, environment={**program.environment, **more})
             ended = run_alone(watched, _PROCESS_SECONDS)
             if ended.code != 0 or not file.is_file():
-                return "it cannot be seen what it reads, for it did not come to its end"
+                return "its file accesses are unknown because it did not finish"
             seen = json.loads(file.read_text(encoding="utf-8", errors="surrogateescape"))
             watch.add(log, seen)
         try:
@@ -127,7 +127,7 @@ class PythonBuilds(Builds):
     def _obstacle(self, base: str, head: str) -> str:
         """Say why nothing can be known of what two programs run; empty if it can."""
         if self._trees.nested:
-            return "base and head are one folder, or one lies in the other"
+            return "base and head are the same folder, or one contains the other"
         found = shutil.which(base)
         begin = b""
         with suppress(OSError):
@@ -135,9 +135,9 @@ class PythonBuilds(Builds):
         name = Path(base).name
         known = _PYTHON.fullmatch(name) or name in self.kind.scripts
         if not (known and _STARTS_PYTHON.match(begin)):
-            return f"it is not known what {quoted(name)} runs"
+            return f"it is unknown what {quoted(name)} runs"
         same = self._trees.mapped(base) == head and (base == head or self._trees.same(base))
-        return "" if same else "it runs in another Python"
+        return "" if same else "head runs in another Python"
 
     def _differences(self, seen: dict[str, Any]) -> Iterator[str]:
         trees = self._trees
@@ -148,8 +148,9 @@ class PythonBuilds(Builds):
         listed, named, kinds = ({*_paths(seen[one])} for one in ("listed", "named", "kinds"))
         for path in sorted(opened | listed | named | kinds):
             if trees.elsewhere(path):
-                yield f"it reads {quoted(path)}, which head may look for elsewhere"
-        yield from (f"it reads {quoted(p)} by a link" for f, p in seen["opened"] if _by_link(f, p))
+                yield f"it reads {quoted(path)}, which may be another file for head"
+        linked = (path for folder, path in seen["opened"] if _by_link(folder, path))
+        yield from (f"it reads {quoted(path)} through a symbolic link" for path in linked)
         # Python keeps compiled code there, in base alone after it ran in base alone.
         asked = sorted(p for p in kinds if trees.holds(p) and "__pycache__" not in Path(p).parts)
         yield from (f"{trees.named(path)} differs" for path in asked if not trees.same_kind(path))
@@ -161,7 +162,7 @@ class PythonBuilds(Builds):
         places = ((*_paths([(folder, entry)]), name) for folder, entry, name in seen["sought"])
         for path, name in sorted(places):
             if trees.holds(path) and not trees.same_modules(path, name):
-                yield f"the module {quoted(name)} is looked for in {trees.named(path)}"
+                yield f"the files of the module {quoted(name)} in {trees.named(path)} differ"
         yield from self._later(own)
 
     def _later(self, own: Iterable[str]) -> Iterator[str]:
@@ -182,7 +183,7 @@ class PythonBuilds(Builds):
                 if top and not (trees.module_of(source)[0] == top or first.search(text)):
                     continue
                 if word.search(text) or (top and _DYNAMIC.search(text)):
-                    yield f"{trees.named(source)} may come to {trees.named(path)}, which differs"
+                    yield f"{trees.named(source)} may use {trees.named(path)}, which differs"
 
 
 def python_builds(runs: Runs, versions: Sequence[Version]) -> PythonBuilds:

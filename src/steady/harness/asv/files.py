@@ -25,16 +25,16 @@ NAME = "asv"
 
 _LARGEST = 2**26
 _DIGITS = 12  # of a version, which is a digest: enough to tell two apart
-_FAILED = "it raised an error, or took too long; `asv run --show-stderr` says which"
-_NO_SAMPLES = "holds no samples; run it again with `asv run --record-samples`"
+_FAILED = "it raised an error or took too long; `asv run --show-stderr` shows which"
+_NO_SAMPLES = "contains no samples; run it again with `asv run --record-samples`"
 
 _ONE_VALUE = ForkFacts(forks=1, iterations=1, iteration_seconds=0.01)
 """How memory, or a number of its own, is taken; asv does not say how long that lasts."""
 
 _HEAD = """\
-# What the plan tells asv, one command line for each benchmark; name the commits at its end. asv
-# does not write down what -a says: give each benchmark these `rounds` and `repeat` as attributes,
-# so that steady can tell the processes of its results.
+# Command lines of the plan for asv, one for each benchmark; add the commits at its end. asv does
+# not record the values of -a: set `rounds` and `repeat` as attributes of each benchmark, so that
+# steady can separate the processes in its results.
 """
 
 

@@ -24,12 +24,12 @@ MARK = "HostEnvironmentInfo"
 ALLOCATED = "BytesAllocatedPerOperation"
 
 _STAGES = ("Warmup", "Actual", "Result")
-_NO_MEASUREMENTS = "holds no single measurements; run it again with `--exporters fulljson`"
-_FAILED = "it left no measurement; BenchmarkDotNet's log says why"
+_NO_MEASUREMENTS = "contains no individual measurements; run it again with `--exporters fulljson`"
+_FAILED = "it has no measurement; see BenchmarkDotNet's log"
 
 _HEAD = """\
-# What the plan tells BenchmarkDotNet, one line of options for each benchmark. They stand behind
-# `dotnet run -c Release --`, in a program that hands its arguments to BenchmarkSwitcher.
+# Options of the plan for BenchmarkDotNet, one line for each benchmark. Put them after
+# `dotnet run -c Release --`, for a program that passes its arguments to BenchmarkSwitcher.
 """
 
 
@@ -141,7 +141,7 @@ def _launches(identity: Identity, benchmark: Field, job: str) -> Iterator[ForkEn
     for warmups, actual in rows:
         both = np.array([*warmups[len(warmups) - warm :], *actual], np.float64)
         if not np.isfinite(both).all():
-            raise benchmark.error("holds a time that is not a number")
+            raise benchmark.error("contains a time that is not a number")
         seconds = float(np.median(both[warm:, 0])) / 1e9
         facts = ForkFacts(forks=len(rows), warmup=warm, iterations=most, iteration_seconds=seconds)
         times = both[:, 0] / both[:, 1]

@@ -40,7 +40,7 @@ def recognizes(document: Document) -> bool:
 def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
     table, facts, place = entry.table(), facts_in(entry), place_of(entry)
     if table.get("times") is None:
-        raise entry.error("holds no single times; export them with --export-json")
+        raise entry.error("contains no individual times; export them with --export-json")
     times = entry.member("times").numbers()
     if failure := _failure(table.get("exit_codes")):
         yield without_result(identity, failure, facts=facts, place=place)

@@ -68,7 +68,8 @@ class CommandRuns(JsonRuns):
                 continue
             if not self._command:
                 raise InputError(
-                    "say what to run in both folders, as in: -- ./tool input.txt; or give base and "
+                    "give the command to run in both folders, as in: -- ./tool input.txt; or give "
+                    "base and "
                     "head as commands of several words",
                     source=version.target,
                 )

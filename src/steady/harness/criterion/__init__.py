@@ -33,7 +33,7 @@ CRITERION = contract.Harness(
         target="a check-out with benchmarks of Criterion.rs, or a program of them",
         usual=".",
         words=("cargo", "bench"),
-        empty="`cargo bench -- --list` shows which benchmarks it holds",
+        empty="`cargo bench -- --list` lists its benchmarks",
     ),
     cost=contract.HarnessCost(fork_seconds=0.1, between_runs=1.0),
     score=contract.Score("Criterion.rs's mean of all samples", "mean"),

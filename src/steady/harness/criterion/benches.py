@@ -66,8 +66,8 @@ def benches(place: Place) -> Sequence[Bench]:
         found = list(_programs(place.target))
     if not found:
         raise InputError(
-            "holds no program of Criterion.rs; name a check-out, its folder target, or a program "
-            "that `cargo bench --no-run` names",
+            "contains no Criterion.rs program; give a check-out, its folder target, or a program "
+            "that `cargo bench --no-run` lists",
             source=place.target,
         )
     return found

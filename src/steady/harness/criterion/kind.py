@@ -48,8 +48,8 @@ class CriterionBenches(ProgramKind):
             return
         if place.command or not holds(place.target):
             raise InputError(
-                "holds no benchmarks of Criterion.rs; name a program of them, or a check-out, in "
-                "which `-- cargo bench` may choose some",
+                "contains no Criterion.rs benchmarks; give one of their programs, or a check-out, "
+                "for which `-- cargo bench` can select some",
                 source=place.target,
             )
 
@@ -70,14 +70,14 @@ class CriterionBenches(ProgramKind):
                 if any(line.endswith(_LISTED_BEFORE) for line in lines):
                     raise InputError(
                         "is built with Criterion.rs 0.4 or older, which cannot run one benchmark "
-                        "alone; name version 0.5 or newer in Cargo.toml of base and head",
+                        "alone; require version 0.5 or newer in Cargo.toml of base and head",
                         source=bench.path,
                     )
                 for line in lines:
                     name = line.removesuffix(_LISTED)
                     if name != line and held.setdefault(name, bench) != bench:
                         raise InputError(
-                            f"has {quoted(name)} in two programs; name one, or the check-out",
+                            f"has {quoted(name)} in two programs; give one of them",
                             source=place.target,
                         )
             self._known[place] = held
@@ -114,9 +114,9 @@ make_runs = runs_of(CriterionBenches)
 
 
 _HEAD = """\
-# What the plan tells Criterion.rs, one line of options for each benchmark. They stand behind
-# `cargo bench --bench NAME --`, for one process: run it as often as the line above them says.
-# `steady run --plan` does this, and takes base and head in turn.
+# Options of the plan for Criterion.rs, one line for each benchmark. Put them after
+# `cargo bench --bench NAME --`, which runs one process. The line above them has the number of
+# processes. `steady run --plan` does this, and interleaves base and head.
 """
 
 

@@ -43,7 +43,8 @@ def unreadable(document: Document) -> str:
     if not any(map(document.is_marked, ("median_abs_dev", "directory_name"))):
         return ""
     return (
-        "holds no single values of Criterion.rs; name the sample.json beside it, or the folder "
+        "contains no individual values of Criterion.rs; give the sample.json beside it, or the "
+        "folder "
         "target/criterion"
     )
 

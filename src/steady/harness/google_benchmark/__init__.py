@@ -28,7 +28,7 @@ GOOGLE_BENCHMARK = contract.Harness(
     building=contract.Building(
         target="a program that is linked with Google Benchmark",
         usual="build/benchmarks",
-        empty="`build/benchmarks --benchmark_list_tests` shows which benchmarks it holds",
+        empty="`build/benchmarks --benchmark_list_tests` lists its benchmarks",
     ),
     cost=contract.HarnessCost(fork_seconds=0.1, between_runs=1.0),
     score=contract.Score("Google Benchmark's mean of all repetitions", "mean"),

@@ -39,8 +39,8 @@ class GoogleBenchmark(ProgramKind):
             raise InputError("is not a folder in which a program runs", source=place.target)
         if not place.command and not holds(place.target):
             raise InputError(
-                "is not a program of Google Benchmark; name the program, or the folder in which "
-                "the words behind -- run it",
+                "is not a Google Benchmark program; give the program, or the folder in which the "
+                "command after -- runs it",
                 source=place.target,
             )
 
@@ -86,9 +86,10 @@ make_runs = runs_of(GoogleBenchmark)
 
 
 _HEAD = """\
-# What the plan tells Google Benchmark, one line of options for each benchmark. Each stands for one
-# process: run it as often as the line above it says, and drop the first repetitions of each
-# process, its warm-up. `steady run --plan` does all of this, and takes base and head in turn.
+# Options of the plan for Google Benchmark, one line for each benchmark. A line runs one process.
+# The line above it has the number of processes, and the number of warm-up repetitions that each
+# process begins with: drop them. `steady run --plan` does all of this, and interleaves base and
+# head.
 """
 
 

@@ -53,7 +53,7 @@ _OF_SEVERAL = ("BigO", "RMS")
 """Aggregates of a whole family, not of one benchmark."""
 
 _AGGREGATES = (
-    "holds only aggregates; leave out --benchmark_report_aggregates_only, and "
+    "contains only aggregates; leave out --benchmark_report_aggregates_only, and "
     "ReportAggregatesOnly(true) in the benchmark's code"
 )
 
@@ -155,7 +155,7 @@ def _entries(identity: Identity, process: _Process) -> Iterator[ForkEntry]:
             why = table.get("error_message") or table.get("skip_message")
             known = {"facts": facts, "place": process.place}
             if table.get("error_occurred"):
-                yield without_result(identity, str(why or "it failed without a reason"), **known)
+                yield without_result(identity, str(why or "it failed without a message"), **known)
             else:
                 yield skipped(identity, str(why or ""), **known)
             return
@@ -173,7 +173,7 @@ def _take(entry: Field, values: dict[str, list[float]]) -> None:
     """Add the times and the counters of a repetition."""
     unit = entry.optional("time_unit", "ns").text()
     if unit not in _NANOSECONDS:
-        raise entry.error(f"its time_unit is {quoted(unit)}, and not ns, us, ms or s")
+        raise entry.error(f"its time_unit is {quoted(unit)}; expected ns, us, ms or s")
     for time in ("real_time", "cpu_time"):
         values[time].append(entry.member(time).number() * _NANOSECONDS[unit])
     for counter, value in entry.table().items():

@@ -18,9 +18,9 @@ MODES = ("avgt", "thrpt")
 _MARKS = {"benchmark", "primaryMetric", "measurementTime"}
 
 _HEAD = """\
-// What the plan tells kotlinx-benchmark: configurations for build.gradle.kts, or for Groovy. The
-// task steady1Benchmark runs what the first one includes. On JVM it starts `jvmForks` processes; on
-// other targets each run of the task is one process.
+// The plan as configurations of kotlinx-benchmark, for build.gradle.kts or Groovy. The task
+// steady1Benchmark runs the benchmarks of the first one. On the JVM it starts `jvmForks` processes;
+// on other targets each run of the task is one process.
 benchmark {
     configurations {
 """
@@ -90,7 +90,7 @@ def _problem(benchmark: BenchmarkPlan) -> str:
     """Say why it cannot be told what the plan says: it knows modes and parameters, too."""
     identity = benchmark.identity
     if not all(map(str.isprintable, chain.from_iterable(identity.params))):
-        return "its parameters hold control characters"
+        return "its parameters contain control characters"
     mode = "avgt" if identity.mode in MODES else identity.mode
     return program_problem(replace(benchmark, identity=replace(identity, mode=mode, params=())))
 

@@ -47,7 +47,7 @@ class Pyperf(ProgramKind):
     title = "pyperf"
     format = results.FORMAT
     runner = "the script"
-    command_missing = "say behind -- what runs in both folders, such as python bench.py"
+    command_missing = "give the command that runs in both folders after --, such as python bench.py"
     scripts = ("pyperf",)
     names_only = ""
     asks = "/pyperf/_collect_metadata.py"
@@ -107,7 +107,7 @@ class Pyperf(ProgramKind):
             self.listed(place)
         known = self.calibrated[place]
         if name not in known:
-            raise TrialError("its script does not have it any longer")
+            raise TrialError("its script no longer contains it")
         option = f"--worker-task={list(known).index(name)}"
         return (option, *self._like_the_other(name, known[name]))
 
@@ -163,7 +163,7 @@ def make_runs(settings: HarnessSettings) -> PyperfRuns:
     words = settings.command
     given = next((word for word in words if word.partition("=")[0] in _OURS), None)
     if given is not None:
-        raise InputError(f"leave out {given}: steady says how long pyperf runs, and where to")
+        raise InputError(f"leave out {given}: steady sets how long pyperf runs and where it writes")
     if "command" in words[1:4] and any(Path(word).name == "pyperf" for word in words[:3]):
         raise InputError("leave out `pyperf command`: steady runs any command itself")
     return PyperfRuns(Pyperf(), settings)
@@ -180,9 +180,9 @@ def _words(_: Identity, how: ExecutionConfiguration) -> list[str]:
 
 
 _HEAD = """\
-# What the plan tells pyperf, one line of options for each benchmark. A script takes one line for
-# all its benchmarks: the longest. `steady run --plan` runs each benchmark by itself, and takes base
-# and head in turn.
+# Options of the plan for pyperf, one line for each benchmark. A script takes one line for all its
+# benchmarks: use the longest. `steady run --plan` runs each benchmark by itself, and interleaves
+# base and head.
 """
 
 OPTIONS = OptionFile("pyperf", "pyperf.txt", _HEAD, _words, "{name}")
@@ -192,7 +192,7 @@ OPTIONS = OptionFile("pyperf", "pyperf.txt", _HEAD, _words, "{name}")
 def _why_nothing(output: str) -> str:
     """Return the last line of what has listed no benchmarks."""
     said = next(reversed(output.split("\n")[-2:-1]), "").strip()
-    return said or "it ends without results; is it a script of pyperf?"
+    return said or "it ends without results; is it a pyperf script?"
 
 
 def _imports(script: Path) -> bool:

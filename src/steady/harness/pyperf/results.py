@@ -58,7 +58,7 @@ def _records(document: Document) -> Iterator[Record]:
     """
     top = top_of(document)
     if top.member(MARK).value != _VERSION:
-        raise top.error("is of pyperf 0.9 or older; `pyperf convert FILE -o NEW` makes a new one")
+        raise top.error("is of pyperf 0.9 or older; convert it with `pyperf convert FILE -o NEW`")
     benchmarks: dict[str, list[_Run]] = {}
     for run, facts in _runs(top):
         benchmarks.setdefault(facts["name"], []).append((run, facts))
@@ -83,7 +83,7 @@ def _runs(top: Field) -> Iterator[_Run]:
         for run in benchmark.member("runs").items():
             facts = ChainMap(_metadata(run), common, whole)  # shared: there are very many runs
             if not isinstance(facts.get("name"), str):
-                raise run.error("no metadata name its benchmark; pyperf writes its name")
+                raise run.error("its metadata lack the benchmark's name, which pyperf writes")
             yield run, facts
 
 
@@ -101,7 +101,7 @@ def _entries(identity: Identity, runs: Sequence[_Run]) -> Iterator[ForkEntry]:
     ]
     if not measured:
         for place in dict.fromkeys(places):
-            yield without_result(identity, "all of its runs only calibrate", place=place)
+            yield without_result(identity, "all of its runs are calibration runs", place=place)
         return
     warm = min(len(run.optional("warmups", []).array()) for run, *_ in measured)
     for run, facts, place in measured:
@@ -168,7 +168,7 @@ def calibrated(document: Document) -> dict[str, tuple[int, float]]:
     for run, facts in _runs(top_of(document)):
         warmups = run.member("warmups").pairs()
         if not warmups.size:
-            raise InputError("does not say how often a value runs its code", source=run.source)
+            raise InputError("lacks the number of loops of a value", source=run.source)
         loops = int(warmups[-1, 0])
         seconds = float(warmups[warmups[:, 0] == loops, 1].min())
         found[facts["name"]] = (loops, seconds * _operations({**facts, "loops": loops}))

@@ -31,7 +31,7 @@ class Tinybench(ProgramKind):
     format = FORMAT
     runner = "node"
     command_missing = (
-        "tinybench has no command of its own; name yours behind --, such as "
+        "tinybench has no command of its own; give yours after --, such as "
         "-- npx vitest bench, or -- node bench.mjs"
     )
 

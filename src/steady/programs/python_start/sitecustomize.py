@@ -79,13 +79,13 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
             _note("written", args[0])
     elif event in ("os.listdir", "os.scandir"):
         if isinstance(args[0], int):
-            _seen["doubts"].add("lists a folder without its name")
+            _seen["doubts"].add("lists a folder by its file descriptor")
         else:
             _note_listing(sys._getframe(1).f_code.co_filename, args[0] or ".")
     elif event in _STARTS:
         _note_start()
     elif event.startswith("ctypes.dlsym"):
-        _seen["doubts"].add("calls functions of C by their names")
+        _seen["doubts"].add("looks up C functions by name")
     elif event in _CHANGES:
         _note("written", args[0])
         _note("written", args[1])
@@ -109,7 +109,7 @@ class _Noting:
 
     def __call__(self, path: Any, *args: Any, **named: Any) -> Any:
         if named.get("dir_fd") is not None:
-            _seen["doubts"].add("looks for files in a folder without its name")
+            _seen["doubts"].add("looks for files relative to a file descriptor")
         _note("kinds" if _asks_kind() else "opened", path)
         return self.real(path, *args, **named)
 
@@ -136,7 +136,7 @@ def _end() -> None:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as file:
             loaded = {line[line.index("/") : -1] for line in file if _is_library(line)}
     except OSError:
-        _seen["doubts"].add("does not say which libraries it has loaded")
+        _seen["doubts"].add("has an unknown set of loaded libraries")
     noted = {**{kind: sorted(found) for kind, found in _seen.items()}, "loaded": sorted(loaded)}
     noted["modules"] = sorted(sys.modules)
     noted["python"] = [sys.executable, os.path.realpath(sys.executable)]
@@ -172,7 +172,7 @@ if _file:
         _seen["kinds"].clear()
         _test(os.path.join(_own, "absent"))
         if not _seen["kinds"]:
-            _seen["doubts"].add("looks for files in a way that cannot be seen")
+            _seen["doubts"].add("looks for files in a way that cannot be observed")
     atexit.register(_end)
     sys.addaudithook(_hook)
 _next = importlib.machinery.PathFinder.find_spec("sitecustomize")

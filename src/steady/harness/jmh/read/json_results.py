@@ -52,7 +52,7 @@ _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 
 _PERCENTILES = "percentiles"
 
-_CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
+_CAUSE = "the benchmark threw, or its JVM died; see JMH's log"
 
 
 def recognizes(document: Document) -> bool:
@@ -220,8 +220,8 @@ def _rows(metric: Field) -> list[FloatArray]:
         rows = [_fork(fork) for fork in raw.items()] if plain is None else plain
     if not any(row.size for row in rows):
         raise metric.error(
-            "does not hold single measurements; "
-            "run JMH again without -Djmh.json.rawData=false, and with at least one iteration"
+            "lacks individual measurements; run JMH again without -Djmh.json.rawData=false, and "
+            "with at least one iteration"
         )
     return rows
 

@@ -38,8 +38,8 @@ def unreadable(document: Document) -> str:
     if _TABLE.search(document.text) is None:
         return ""
     return (
-        "is a table of JMH's final scores, without the single measurements; "
-        "run JMH with -rf json, or keep its log (-o)"
+        "is a table of JMH's final scores, without individual measurements; run JMH with -rf json, "
+        "or keep its log (-o)"
     )
 
 
@@ -188,7 +188,7 @@ def _printed(identity: Identity) -> str:
 
 
 def _failure(record: LoggedBenchmark, identity: Identity | None) -> Failure:
-    reason = record.failure or f"it stands in {record.source}, but not in the JSON results"
+    reason = record.failure or f"it is in {record.source}, but not in the JSON results"
     return Failure(identity or record.identity, reason)
 
 

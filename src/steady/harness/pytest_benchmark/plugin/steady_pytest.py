@@ -106,14 +106,14 @@ if getattr(pytest, "version_tuple", (6,)) >= (7,):
 @pytest.hookimpl(trylast=True)  # after -k and -m
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:  # noqa: D103
     if not config.pluginmanager.hasplugin("benchmark"):
-        raise pytest.UsageError("pytest-benchmark is not installed there, or it is switched off")
+        raise pytest.UsageError("pytest-benchmark is not installed there, or it is disabled")
     benchmarks = [one for one in items if _FIXTURES & set(getattr(one, "fixturenames", ()))]
     listing, wanted = os.environ.get("STEADY_LISTING"), os.environ.get("STEADY_BENCHMARK")
     if listing:
         Path(listing).write_text(json.dumps([one.nodeid for one in benchmarks]), encoding="utf-8")
     kept = [one for one in benchmarks if wanted in (None, one.nodeid)]
     if wanted is not None and not kept:
-        raise pytest.UsageError("pytest does not find it when it is run alone")
+        raise pytest.UsageError("pytest does not find it when it runs alone")
     left_out = [one for one in items if one not in kept]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
