@@ -1,4 +1,4 @@
-"""The JSON of pytest-benchmark (``--benchmark-json``), as version 4 and 5 write it.
+"""pytest-benchmark's JSON (``--benchmark-json``) of versions 4 and 5.
 
 Source: ``pytest_benchmark/stats.py`` and ``session.py`` of version 5.3.
 """
