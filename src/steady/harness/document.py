@@ -90,14 +90,14 @@ class Document:
             ) from None
 
     def is_marked(self, mark: str) -> bool:
-        """Tell whether the file is a JSON object with a certain key."""
+        """Return whether the file is a JSON object with the key."""
         try:
             return isinstance(self.data, dict) and mark in self.data
         except InputError:
             return False
 
     def items(self) -> Iterator[object]:
-        """Yield the items of the file's JSON list, one after the other.
+        """Yield the items of the file's JSON list.
 
         All items at once, as in `data`, take five times the memory of the file.
 
@@ -146,7 +146,7 @@ def open_document(path: Path, limit: int = SIZE_LIMIT, *, within: Path | None = 
     Raises
     ------
     InputError
-        If the file cannot be read, is damaged, or holds more than `limit` bytes.
+        If the file cannot be read, is damaged, or is larger than `limit` bytes.
     """
     try:
         with safe_open.open_untrusted(path, within) as file:

@@ -84,7 +84,7 @@ class PytestBenchmark(ProgramKind):
         return _program(place, (), variables)
 
     def reason(self, output: str) -> str:
-        """Return the exception that pytest shows, or another marked line; empty if there is none."""
+        """Return the exception that pytest shows, or another marked line; else an empty text."""
         lines = output.splitlines()
         found = chain(map(_EXCEPTION.match, lines), map(_MARKED.match, lines))
         return next((match["text"] for match in found if match), "")

@@ -53,7 +53,7 @@ class Tinybench(ProgramKind):
         return tuple(Identity(json.loads(line)) for line in dict.fromkeys(lines))
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
-        """Return the program that runs one benchmark, with a run of tinybench for each iteration."""
+        """Return the program that runs one benchmark: a run of tinybench for each iteration."""
         how, name = trial.configuration, trial.identity.name
         variables = {
             "STEADY_BENCHMARK": name,

@@ -43,7 +43,7 @@ def recognizes_vitest(document: Document) -> bool:
 def _of_vitest(document: Document) -> Iterator[Record]:
     """Return the records of ``vitest bench``: a benchmark with one value, the mean of the process.
 
-    ``--outputJson`` writes it up to vitest 4, and ``--reporter=json`` since. It has no samples.
+    ``--outputJson`` writes it up to vitest 4, ``--reporter=json`` since then, without samples.
     """
     top = top_of(document)
     return _of_files(top) if "files" in top.table() else _of_tests(top)
@@ -106,7 +106,8 @@ def _of_tests(top: Field) -> Iterator[Record]:
 def renames(base: Suite, head: Suite) -> Mapping[Identity, Identity]:
     """Match benchmarks whose files are named relative to different folders.
 
-    A report omits the common parent folders of its files. See `steady.harness.contract.Harness.renames`.
+    A report omits the common parent folders of its files.
+    See `steady.harness.contract.Harness.renames`.
     """
     found: dict[Identity, Identity] = {}
     for ours, theirs in ((base, head), (head, base)):

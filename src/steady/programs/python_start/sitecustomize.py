@@ -1,11 +1,11 @@
-"""A module that Python loads before all else: it notes which files a process opens or looks for.
+"""Record the files that a Python process opens or looks for; loaded before all other modules.
 
-It imports nothing of steady. What libraries open by themselves is noted by ``file_watch.c``. What
-it has noted it writes at the end to the file that ``STEADY_SEEN`` names. The environment's own
-``sitecustomize`` is loaded next.
+It imports nothing of steady. ``file_watch.c`` records the accesses of native libraries. The record
+is written to the file in ``STEADY_SEEN`` at exit. The environment's own ``sitecustomize`` is loaded
+next.
 """
 
-# It runs before a module such as `pathlib` may be loaded, and looks into Python itself.
+# It runs before modules such as `pathlib` may be loaded, and uses internals of Python.
 # ruff: noqa: B010, PTH100, PTH109, PTH118, PTH120, PTH123, SLF001
 import atexit
 import contextlib
@@ -53,7 +53,7 @@ def _note(kind: str, path: Any) -> None:
 
 
 def _note_listing(caller: str, path: Any) -> None:
-    """Note what of a folder its reader can have seen."""
+    """Record the information about a folder that its reader receives."""
     if _names_only and caller.endswith(_names_only):
         _note("named", path)
     elif caller.endswith(_DISTRIBUTIONS):
@@ -63,7 +63,7 @@ def _note_listing(caller: str, path: Any) -> None:
 
 
 def _note_start() -> None:
-    """Note that another program is started, if not for what a harness says of the machine."""
+    """Record the start of a program, unless a harness uses it to describe the machine."""
     frame: Any = sys._getframe(1)
     while frame is not None:
         if _asks and frame.f_code.co_filename.endswith(_asks):
@@ -92,14 +92,14 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
 
 
 def _asks_kind() -> bool:
-    """Tell whether a function of Python's own asks, which says no more than what a path is."""
+    """Return whether the caller is a function of Python that reads only the type of a path."""
     caller = sys._getframe(2)
     frames = [one.f_code for one in (caller, caller.f_back) if one is not None]
     return any(code.co_name in _KINDS and code.co_filename.endswith(_PATHS) for code in frames)
 
 
 class _Noting:
-    """A function of ``os``; other than a function of Python it never becomes a method."""
+    """A function of ``os``; unlike a Python function it never becomes a method."""
 
     def __init__(self, real: Any) -> None:
         self.real = real
@@ -120,7 +120,7 @@ def _find_spec(self: Any, name: str, target: Any = None) -> Any:
 
 
 def _is_library(line: str) -> bool:
-    """Tell whether a line of the process's memory names a library, whatever it is called."""
+    """Return whether a line of the process's memory map names a library, of any file name."""
     return "/" in line and ("x" in line.split(maxsplit=2)[1] or ".so" in line)
 
 
