@@ -44,8 +44,8 @@ def _metric(field: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Me
 
 
 _SPOILED = str.maketrans(";<>", ",[]")
-"""Characters of parameter values that JMH up to 1.2x treats as markup, and their replacements; it also
-breaks the line after a comma (``JSONResultFormat.tidy``)."""
+"""Characters of parameter values that JMH up to 1.2x treats as markup, and their replacements; it
+also breaks the line after a comma (``JSONResultFormat.tidy``)."""
 
 _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 """A result of mode ``sample``; JMH up to 1.2x puts the method's name before it."""
