@@ -48,7 +48,7 @@ HOSTILE: list[tuple[Mapping[str, str | bytes] | bytes, str]] = [
     (results() | {"plan.json": "{}"}, "is unexpected"),
     ({f"{n}.json": "" for n in range(2000)}, "contains more than the 8 files"),
     (results(head=b"[" + b" " * (33 * 2**20)), "is too large when unpacked"),
-    (results(base=gzip.compress(b"[" + b" " * (33 * 2**20))), "holds more than 32 MiB"),
+    (results(base=gzip.compress(b"[" + b" " * (33 * 2**20))), "is larger than 32 MiB"),
     (b"<html><script>alert(1)</script></html>", "is not a zip archive"),
     ({"base.json": measured()}, "holds neither of head.json and head.txt"),
     (results() | {"head.txt": "x"}, "holds both of head.json and head.txt"),

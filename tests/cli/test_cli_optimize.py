@@ -212,7 +212,7 @@ def test_annotations_of_sources(shell: Shell) -> None:
     write_full_run(Path("jmh.json"))
     assert shell("optimize jmh.json --annotations absent").code == 2
     ended = shell("optimize jmh.json --annotations src")
-    assert "the sources do not hold these benchmarks of the plan: org.example.Be" in ended.said
+    assert "the sources lack these benchmarks of the plan: org.example.Be" in ended.said
     assert "no annotation has to change, so there is no annotations.patch" in ended.said
     assert not Path(".steady", "annotations.patch").exists()
     text = source.read_text().replace("package p", "package org.example")

@@ -96,14 +96,14 @@ KNOWN = "jmh, go, google-benchmark, criterion, pyperf, asv, benchmarkdotnet, kot
         ),
         (
             *(planned_all(*(Identity(f"p.B.{c}") for c in "abcdefgh")), LINE, [*OVERLAY, "1.args"]),
-            "the jar does not hold these benchmarks of the plan: p.B.b, p.B.c, p.B.d, p.B.e, "
+            "the jar lacks these benchmarks of the plan: p.B.b, p.B.c, p.B.d, p.B.e, "
             "p.B.f and 2 more",
         ),
         (
             *(Plan((ANOTHER_OPERATION,), "uoptime"), LINE, OVERLAY),
             "the plan has another batch size than the jar declares for p.B.a",
         ),
-        (planned_all(), None, [], "the plan holds no benchmarks, so there is nothing to run"),
+        (planned_all(), None, [], "the plan contains no benchmarks, so there is nothing to run"),
         (
             *(replace(PLAN, harness="series"), None, []),
             f"no configuration is written for series; it is for {KNOWN}",
@@ -161,7 +161,7 @@ def test_bad_jars_are_told_and_write_nothing(tmp_path: Path) -> None:
     damaged[60:80] = bytes(20)
     other = jar_with(tmp_path / "app.jar", name="META-INF/MANIFEST.MF")
     contents = {"empty.jar": b"", "cut.jar": b"PK\x03\x04 cut off", "damaged.jar": bytes(damaged)}
-    refused = {other: "holds no META-INF/BenchmarkList; give the"}
+    refused = {other: "holds no META-INF/BenchmarkList; give a jar"}
     refused[tmp_path / "none.jar"] = r"cannot be read \(No such file or directory\)"
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
@@ -179,16 +179,16 @@ def test_bad_jars_are_told_and_write_nothing(tmp_path: Path) -> None:
     [
         (Identity("p.B.a", "fast"), SMALL, "its mode 'fast' is not one of"),
         (Identity("p.B.a", threads=0), SMALL, "0 threads"),
-        (Identity(""), SMALL, "empty or holds control characters"),
-        (Identity("p.B.a\nSTEADY_EXPECTED\ntouch x"), SMALL, "holds control characters"),
-        (Identity("p.B.a", params=(("a=b", "c"),)), SMALL, "holds '='"),
+        (Identity(""), SMALL, "empty or contains control characters"),
+        (Identity("p.B.a\nSTEADY_EXPECTED\ntouch x"), SMALL, "contains control characters"),
+        (Identity("p.B.a", params=(("a=b", "c"),)), SMALL, "contains '='"),
         (Identity("p.B.a", params=(("a", "\0"),)), SMALL, "NUL"),
         (Identity("p.B.\ud800"), SMALL, "not Unicode text"),
         (Identity("p.B.a", params=(("a", "\udfff"),)), SMALL, "not Unicode text"),
         (Identity("p.B.a"), replace(SMALL, forks=-1), "its forks cannot be -1"),
         (Identity("p.B.a"), replace(SMALL, iterations=0), "its iterations cannot be 0"),
         (Identity("p.B.a"), replace(SMALL, batch_size=0), "its batch size cannot be 0"),
-        (Identity("p.B.a"), replace(SMALL, iteration_seconds=0.0), "last no time"),
+        (Identity("p.B.a"), replace(SMALL, iteration_seconds=0.0), "have length 0"),
         (Identity("p.B.a"), replace(SMALL, warmup_seconds=-1.0), "not a duration"),
     ],
 )

@@ -117,4 +117,4 @@ def test_a_folder_without_benchmarks_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["run", "--full=1x5", f"--jar={tmp_path}", f"--out={tmp_path / 'out'}"]) == 2
-    assert "does not hold a test binary of Go" in capsys.readouterr().err
+    assert "contains no Go test binary" in capsys.readouterr().err

@@ -194,7 +194,7 @@ def test_a_later_version_is_one_sentence() -> None:
 def test_another_form_is_one_sentence(wrong: object, problem: str) -> None:
     with pytest.raises(InputError) as caught:
         facts_in(field({KEY: wrong}))
-    assert str(caught.value).startswith("f.json, [3]: has facts about forks in another form (")
+    assert str(caught.value).startswith("f.json, [3]: has facts about forks in another format (")
     assert problem in str(caught.value)
     assert len(str(caught.value)) < 300
 

@@ -70,17 +70,17 @@ def test_it_is_as_if_it_were_alone(name: str, library: Path, tmp_path: Path) -> 
 
 
 def test_one_that_works_while_it_waits_has_no_turns(library: Path, tmp_path: Path) -> None:
-    with pytest.raises(NotInTurnError, match="threads work while it waits"):
+    with pytest.raises(NotInTurnError, match="threads run while it waits"):
         taken(library, tmp_path, PROGRAMS["works while it waits"], "work(0.5)")
 
 
 def test_one_without_a_clock_or_libraries_has_no_turns(library: Path, tmp_path: Path) -> None:
-    with pytest.raises(NotInTurnError, match="hardly asks the clock"):
+    with pytest.raises(NotInTurnError, match="hardly reads the clock"):
         run_in_turn([Program(("true",))] * 2, (10, 10), library, tmp_path)
     binary = str(tmp_path / "empty")
     command = ["cc", "-static", "-xc", "-", "-o", binary]
     subprocess.run(command, input="int main(void) { return 0; }\n", text=True, check=True)
-    with pytest.raises(NotInTurnError, match="does not load libraries"):
+    with pytest.raises(NotInTurnError, match="does not load steady's library"):
         run_in_turn([Program((binary,))] * 2, (10, 10), library, tmp_path)
 
 
@@ -89,7 +89,7 @@ def test_whoever_writes_the_page_has_no_turns(library: Path, tmp_path: Path, pla
     """A program that takes from the time that the other one was away makes it look slower."""
     codes = ["work(0.3)", "work(0.3)"]
     codes[place] = PROGRAMS["writes the page"] + f"\ncheat({1 - place})\nwork(0.3)"
-    with pytest.raises(NotInTurnError, match="something else wrote down for how long"):
+    with pytest.raises(NotInTurnError, match="the recorded lengths of its turns"):
         taken(library, tmp_path, *codes)
 
 
@@ -126,7 +126,7 @@ def test_a_compiler_that_cannot_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for compiler, why in (
-        ("no-such-compiler -O2", "no-such-compiler is not there; install gcc or clang"),
+        ("no-such-compiler -O2", "no-such-compiler was not found; install gcc or clang"),
         ("cc -DUNKNOWN --no-such-option", r"could not be built: .*no-such-option"),
     ):
         monkeypatch.setenv("CC", compiler)

@@ -77,7 +77,7 @@ def test_what_may_come_to_files_is_doubtful(tmp_path: Path) -> None:
     ):
         main = f"int main(int n, char **v) {{ return n + (int)(long)({call}); }}\n"
         both = pair(tmp_path / str(number), f"#define _GNU_SOURCE\n#include <{include}.h>\n{main}")
-        assert "may read files, which may differ (it calls " in difference(*both)
+        assert "may read files that differ (it calls " in difference(*both)
 
 
 @pytest.mark.needs("g++")
@@ -91,7 +91,7 @@ def test_a_program_that_is_looked_for_is_not_known(tmp_path: Path) -> None:
     own, held = Place(tmp_path / "tool"), {"base": [Identity("x")], "head": [Identity("x")]}
     for words in (("tool",), ("./absent",)):
         (one,) = ProgramBuilds([own, Place(tmp_path, words)]).decisions(held)
-        assert one.why == "it is not known which program runs"
+        assert one.why == "the program that runs is unknown"
 
 
 LIBRARY = "int work(void) {{ return {number}; }}\n"
@@ -116,11 +116,11 @@ def test_a_library_beside_the_program_counts(tmp_path: Path) -> None:
     # As one that only one of them has, and one of the system that may read files.
     compiled(tmp_path / "a" / "head" / "lib" / "libc.so.6", PLAIN, "-shared", "-fPIC")
     both = (tmp_path / "a" / side / "tool" for side in ("base", "head"))
-    assert "'libc.so.6' is only in one" in difference(*both)
+    assert "'libc.so.6' exists in one version" in difference(*both)
     assert "'libwork.so', which may read files" in with_library(tmp_path / "d")
     for number, unknown in enumerate(("lib", "$ORIGIN/$LIB", "$PLATFORM")):
         why = with_library(tmp_path / str(number), f"-Wl,-rpath,{unknown}")
-        assert "looked for in a way that is not known" in why
+        assert "unknown search path for its libraries" in why
 
 
 def test_library_paths_that_are_not_absolute_are_doubtful(
@@ -136,10 +136,10 @@ def test_library_paths_that_are_not_absolute_are_doubtful(
 def test_what_is_no_program_with_libraries_is_doubtful(tmp_path: Path) -> None:
     for option in ("-static", "-static-pie"):
         static = pair(tmp_path / option, PLAIN, option)
-        assert "does not say which libraries it loads" in difference(*static)
+        assert "does not list the libraries that it loads" in difference(*static)
     (tmp_path / "a").write_text("#!/bin/sh\n")
     (tmp_path / "b").write_text("#!/bin/sh\n")
-    assert "does not say" in difference(tmp_path / "a", tmp_path / "b")
+    assert "does not list" in difference(tmp_path / "a", tmp_path / "b")
     assert "cannot be read" in difference(tmp_path / "a", tmp_path / "absent")
 
 

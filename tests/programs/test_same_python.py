@@ -263,13 +263,13 @@ def test_without_a_compiler_nothing_is_seen(
 
 def test_what_is_not_python_is_measured(tmp_path: Path) -> None:
     folders = made(SAME["documentation"], tmp_path)
-    assert why(folders, "env", "python", "bench.py") == "it is not known what 'env' runs"
+    assert why(folders, "env", "python", "bench.py") == "it is unknown what 'env' runs"
     shell = tmp_path / "python"
     shell.write_text("#!/usr/bin/env bash\nexec python3 $*\n")
     shell.chmod(0o755)
-    assert why(folders, str(shell), "bench.py") == "it is not known what 'python' runs"
-    assert "did not come to its end" in why(folders, sys.executable, "-I", "bench.py")
-    assert "did not come to its end" in why(folders, sys.executable, "absent.py")
+    assert why(folders, str(shell), "bench.py") == "it is unknown what 'python' runs"
+    assert "did not finish" in why(folders, sys.executable, "-I", "bench.py")
+    assert "did not finish" in why(folders, sys.executable, "absent.py")
 
 
 def test_one_folder_is_not_compared_with_one_in_it(tmp_path: Path) -> None:
@@ -330,7 +330,7 @@ def test_pytest(head: Mapping[str, str], why: list[str], tmp_path: Path) -> None
     [
         ({**DOCS, "p/b.py": "# nobody loads it"}, ""),
         ({"p/a.py": "def f(): return 5"}, "'p/a.py' differs"),
-        ({"p.py": ""}, "the module 'p' is looked for in '.'"),
+        ({"p.py": ""}, "the files of the module 'p' in '.' differ"),
     ],
     ids=["docs", "module", "hidden"],
 )

@@ -108,10 +108,10 @@ def test_files_that_disagree(tmp_path: Path) -> None:
 
 def test_copies_are_refused_and_named(tmp_path: Path) -> None:
     a, c = [record(ONE), record(TWO, "b")], [record(TWO, "c")]
-    with pytest.raises(InputError, match=r"a\.json and .*copy\.json: hold the very same measure"):
+    with pytest.raises(InputError, match=r"a\.json and .*copy\.json: contain the same measure"):
         read(tmp_path, a=a, c=c, copy=[record(ONE)])
     ragged = [record([[1.0, 2.0], [3.0]])]  # missing iterations
-    with pytest.raises(InputError, match=r"the very same measurements of 'org.B.get'"):
+    with pytest.raises(InputError, match=r"the same measurements of 'org.B.get'"):
         read(tmp_path, a=ragged, b=ragged)
 
 
@@ -200,7 +200,7 @@ def test_what_only_the_log_knows_is_a_failure(tmp_path: Path) -> None:
     assert list(suite) == [suite["org.B.get"].identity]
     assert [(failure.identity.label, failure.reason) for failure in suite.failures] == [
         ("org.B.dead [n=1]", "forked VM failed with exit code 1"),
-        ("org.B.lost", f"it stands in {tmp_path / 'log.log'}, but not in the JSON results"),
+        ("org.B.lost", f"it is in {tmp_path / 'log.log'}, but not in the JSON results"),
     ]
     # All failed.
     failed = text([[1.0]]).replace(score, "Iteration   1: <failure>\n\nError: no")
@@ -225,7 +225,7 @@ def test_sidecar_fills_in_the_processor(tmp_path: Path) -> None:
     known, _ = written(folder, r=SERIES | {"environment": {"cpu": "Xeon"}}, environment=SIDECAR)
     told = load(known)["x"].environment
     assert (told.cpu, told.os) == ("Xeon", "Linux 6.8")
-    with pytest.raises(InputError, match=r"only environment\.json was named"):
+    with pytest.raises(InputError, match=r"only environment\.json or run\.json was given"):
         load(tmp_path / "environment.json")
 
 
@@ -307,7 +307,7 @@ def test_a_file_of_the_name_without_the_mark_is_read_as_results(name: str, tmp_p
 
 def test_nothing_else_is_no_result(tmp_path: Path) -> None:
     write(tmp_path, "run.json", {"steady_run": 1})
-    with pytest.raises(InputError, match=r"only environment\.json was named, or run\.json"):
+    with pytest.raises(InputError, match=r"only environment\.json or run\.json was given"):
         load(tmp_path)
 
 

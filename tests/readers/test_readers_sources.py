@@ -68,7 +68,7 @@ def test_folder_stands_for_its_json(tmp_path: Path) -> None:
 
 
 def test_names_that_mean_no_file(tmp_path: Path) -> None:
-    assert said_of([]) == "no result file was named; name at least one"
+    assert said_of([]) == "no result file was given; give at least one"
     assert "does not exist" in said_of(tmp_path / "r.json")
     assert "does not exist" in said_of(tmp_path / "*.json")  # a Path is no pattern
     assert "no file matches this pattern" in said_of(str(tmp_path / "*.json"))
@@ -79,7 +79,7 @@ def test_names_that_mean_no_file(tmp_path: Path) -> None:
     assert "r\0.json" in said_of("r\0.json")
     assert "rrr" in said_of("r" * 5000)
     path = series(tmp_path / "r.json", "a")
-    twice = f"{path}: is named twice; name each result file once"
+    twice = f"{path}: is given twice; give each result file once"
     assert said_of([path, str(tmp_path / "*.json")]) == twice
 
 
@@ -109,12 +109,12 @@ def test_limit_of_size_holds_for_what_is_unpacked(tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(SERIES.encode()))
     for path in (plain, packed):
         assert len(load(path, limit=len(SERIES))) == 1
-        with pytest.raises(InputError, match=r"holds more than .* MiB, which is the most"):
+        with pytest.raises(InputError, match=r"is larger than .* MiB, the largest size"):
             load(path, limit=len(SERIES) - 1)
     packed.write_bytes(gzip.compress(b" " * 50_000_000))
     tracemalloc.start()
     try:
-        with pytest.raises(InputError, match="holds more than 1 MiB"):
+        with pytest.raises(InputError, match="is larger than 1 MiB"):
             open_document(packed, limit=2**20)
         _, peak = tracemalloc.get_traced_memory()
     finally:
@@ -143,7 +143,7 @@ def test_format_forced(tmp_path: Path) -> None:
     assert len(load(path, format="series")) == 1
     with pytest.raises(InputError, match="expected JMH's list of results, found an object"):
         load(path, format="jmh")
-    with pytest.raises(InputError, match="holds no benchmark"):
+    with pytest.raises(InputError, match="contains no benchmark"):
         load(path, format="jmh-log")
     with pytest.raises(UnknownNameError, match="unknown result format 'csv'; known are: jmh, "):
         load(tmp_path / "absent", format="csv")
@@ -244,7 +244,7 @@ def test_whoever_reads_results_has_the_limits(tmp_path: Path) -> None:
         ({"name": "n" * 5_000_000}, "is a name of more than 2,000 characters"),
         ({"unit": "u" * 1_000_000}, "holds a unit of more than 1,000 characters"),
         ({"mode": "m" * 1_001}, "the mode of 'b' has more than 1,000 characters"),
-        ({"levels": [{"name": "l" * 1_001}]}, "where the name of a level belongs"),
+        ({"levels": [{"name": "l" * 1_001}]}, "in the name of a level"),
     ):
         benchmark = {"name": "b", "measurements": [1.0]} | words
         path.write_text(json.dumps(top | {"benchmarks": [benchmark]}))
@@ -275,11 +275,11 @@ def test_one_benchmark_that_sprawls_fails_and_the_others_stay(tmp_path: Path) ->
     suite = load(path)
     assert [identity.name for identity in suite] == ["org.Bench.fine"]
     [failure] = [one for one in suite.failures if one.identity.name == "org.Bench.wide"]
-    assert failure.reason == "its forks are of too different lengths, up to 20000 iterations"
+    assert failure.reason == "the lengths of its forks differ too much, up to 20000 iterations"
     levels = [{"name": "fork"}, {"name": "iteration"}]
     series = {"steady_series": 1, "unit": "ns/op", "levels": levels}
     path.write_text(json.dumps(series | {"benchmarks": [{"name": "b", "measurements": WIDE}]}))
-    with pytest.raises(InputError, match=r"measurements: holds lists of too different lengths"):
+    with pytest.raises(InputError, match=r"measurements: contains lists of too different lengths"):
         load(path)
 
 

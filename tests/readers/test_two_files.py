@@ -159,7 +159,7 @@ def test_one_name_twice(pair: Pair) -> None:
         if not pair.writer.repeats:
             assert (found.failed, found.complete) == (["beta"], False)
             [missing] = found.comparison.ledger.failed
-            assert "stands twice under one name" in missing.reason
+            assert "occurs twice under one name" in missing.reason
 
 
 @EVERYWHERE
@@ -196,7 +196,7 @@ def test_an_empty_file_is_refused_without_advice_of_another_harness(pair: Pair) 
     for text in ("", " \n"):
         after[0].write_text(text)
         for format_ in (None, pair.name):
-            with pytest.raises(InputError, match=r"is empty|holds no benchmark") as refused:
+            with pytest.raises(InputError, match=r"is empty|contains no benchmark") as refused:
                 load([str(file) for file in after], format=format_)
             words = str(refused.value).replace(str(after[0]), "")
             assert pair.name == "jmh" or "JMH" not in words

@@ -90,14 +90,14 @@ class Document:
             ) from None
 
     def is_marked(self, mark: str) -> bool:
-        """Tell whether the file is a JSON object with a certain key."""
+        """Return whether the file is a JSON object with the key."""
         try:
             return isinstance(self.data, dict) and mark in self.data
         except InputError:
             return False
 
     def items(self) -> Iterator[object]:
-        """Yield the items of the file's JSON list, one after the other.
+        """Yield the items of the file's JSON list.
 
         All items at once, as in `data`, take five times the memory of the file.
 
@@ -146,7 +146,7 @@ def open_document(path: Path, limit: int = SIZE_LIMIT, *, within: Path | None = 
     Raises
     ------
     InputError
-        If the file cannot be read, is damaged, or holds more than `limit` bytes.
+        If the file cannot be read, is damaged, or is larger than `limit` bytes.
     """
     try:
         with safe_open.open_untrusted(path, within) as file:
@@ -156,8 +156,8 @@ def open_document(path: Path, limit: int = SIZE_LIMIT, *, within: Path | None = 
         raise InputError(f"cannot be read ({reason})", source=path) from None
     if len(content) > limit:
         raise InputError(
-            f"holds more than {limit / 2**20:g} MiB, which is the most that is read; "
-            "split the run into several result files",
+            f"is larger than {limit / 2**20:g} MiB, the largest size that is read; split the run "
+            "into several result files",
             source=path,
         )
     return _decode(path, content)
@@ -184,8 +184,8 @@ def _decode(path: Path, content: bytes) -> Document:
         return Document(path, content.decode(encoding, errors="replace"), bad_byte=error.start)
     if "\0" in text or (utf16 and _ASCII.search(content)):  # PowerShell's `>>` on another file
         raise InputError(
-            "holds text in two encodings, UTF-8 and UTF-16, or in UTF-16 without its mark; write "
-            "it anew in UTF-8 (in PowerShell: `| Out-File -Encoding utf8`)",
+            "contains text in two encodings, UTF-8 and UTF-16, or in UTF-16 without a byte order "
+            "mark; write it again in UTF-8 (in PowerShell: `| Out-File -Encoding utf8`)",
             source=path,
         )
     return Document(path, text)

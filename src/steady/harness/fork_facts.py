@@ -1,4 +1,4 @@
-"""Facts about forks that a run adds to results, in one versioned form for every harness.
+"""Facts about forks that a run adds to results, in one versioned format for every harness.
 
 A harness's own file does not name the round of a fork, its duration, or how many were planned.
 `ForkFacts` does, under the key `KEY`: one object in each entry of a program's JSON, a list with one
@@ -37,7 +37,7 @@ Counters = tuple[tuple[str, float | None], ...]
 """Names and values of what was counted; None where counting failed."""
 
 Wrong = Callable[[str], InputError]
-"""Makes the error that names a place in a file."""
+"""Returns an error that names a position in a file."""
 
 
 class Stop(Struct, frozen=True):
@@ -52,7 +52,7 @@ class Stop(Struct, frozen=True):
 
 
 class ForkFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Facts about one fork, which ``docs/series-format.md`` explains; unknown ones are absent.
+    """Facts about one fork, defined in ``docs/series-format.md``; unknown ones are absent.
 
     From `forks` on they are about its benchmark, and so the same for all its forks.
     """
@@ -137,18 +137,18 @@ def facts_of(
 
 
 def as_list(forks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the facts about all forks of a benchmark, without what the first one says already."""
+    """Return the facts about all forks of a benchmark, without those shared with the first one."""
     own = [{k: v for k, v in one.items() if k not in _OF_BENCHMARK} for one in forks[1:]]
     return [*forks[:1], *own]
 
 
 def read_facts(value: object, wrong: Wrong) -> ForkFacts:
-    """Read the facts about a fork; raise what `wrong` makes if they have another form."""
+    """Read the facts about a fork; raise the error of `wrong` if they have another format."""
     _check_version(value, wrong)
     try:
         return msgspec.convert(value, ForkFacts)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
-        raise wrong(f"has facts about forks in another form ({error}); {_AGAIN}") from None
+        raise wrong(f"has facts about forks in another format ({error}); {_AGAIN}") from None
 
 
 def _check_version(value: object, wrong: Wrong) -> None:

@@ -1,4 +1,4 @@
-"""Facts about forks in results of earlier releases, when each harness had a form of its own.
+"""Facts about forks in results of earlier releases, when each harness had its own format.
 
 JMH's records had seven keys that begin with ``steady``, and Go's text had options such as
 ``block=ab12:0`` before each process. Both are turned into the present form. An entry of a program's
@@ -25,7 +25,7 @@ _OF_ALL = {"steadyLooks": "looks", "steadyNotRun": "not_run", "steadyDeclared": 
 def of_jmh(
     record: Field, forks: int, declared: Callable[[Field], ExecutionConfiguration | None]
 ) -> tuple[ForkFacts, ...]:
-    """Read the facts about the forks in a record of JMH; raise InputError for a key that is wrong.
+    """Read the facts about the forks in a record of JMH; raise InputError for an invalid key.
 
     `declared` reads a configuration in the form of JMH's records.
     """
@@ -44,7 +44,7 @@ def of_jmh(
         for one, value in zip(facts, items, strict=True):
             if key != "steadySeconds":
                 one[_OF_EACH[key]] = value
-            else:  # the whole fork, and its iterations if that is known
+            else:  # the whole fork, and its iterations if known
                 pair = value if isinstance(value, list) and len(value) in (1, 2) else [value]
                 one |= zip(("seconds", "active_seconds"), pair, strict=False)
     return tuple(read_facts(one, record.error) for one in facts)
@@ -55,7 +55,7 @@ _SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
 def of_go(options: Mapping[str, str], wrong: Wrong) -> ForkFacts:
-    """Read the facts about a process of Go; raise what `wrong` makes for wrong turns or looks.
+    """Read the facts about a process of Go; raise the error of `wrong` for invalid turns or looks.
 
     Other numbers were ignored if they were none.
     """

@@ -1,1 +1,1 @@
-"""The running of programs: one alone, or two that take turns by the clock."""
+"""Run programs: one alone, or two interleaved by the clock."""

@@ -1,31 +1,30 @@
 /*
- * Two programs take turns by the clock.
+ * Interleave two programs by the clock.
  *
- * Every benchmark harness asks the clock before and after what it measures. This library is loaded
- * before a program and answers in place of the system's clock. If the program has had its slice of
- * time, it hands over to the other program inside that call, waits for its next turn, and answers
- * with the time less all that it was away. So no sample holds a pause.
+ * Every benchmark harness reads the clock before and after the measured code. This library is
+ * preloaded into a program and replaces the functions of the system's clock. At the end of its slice
+ * of time, the program hands over to the other one inside such a call, waits for its next turn, and
+ * gets the time minus its absences. So no sample contains a pause.
  *
- * All processes and threads of one program are one side: they share its time. A page of memory,
- * which steady makes and both sides map, says whose turn it is. Words of the page, in the order of
+ * All processes and threads of one program are one side, with a common time. A page of memory, which
+ * steady creates and both sides map, records whose turn it is. Words of the page, in the order of
  * `steady.programs.clock_page`:
  *
  *   turn       0 or 1: whose turn it is; 2 while it is handed over
- *   processor  the one on which both sides work, from 1; 0 if each works where it likes
+ *   processor  the one on which both sides run, from 1; 0 if the threads are not pinned
  *   began      when the turn began
  * and for each side
- *   away       nanoseconds that it was away, as far as its absences have ended
+ *   away       total of its completed absences, in nanoseconds
  *   since      when it handed over
- *   turns      how often it handed over
- *   busy       nanoseconds that its processors worked while it was away: other threads
+ *   turns      number of its turns
+ *   busy       processor time of its other threads while it was away, in nanoseconds
  *   here       the first of its processes that has this library; 0 before
  *   left       1 once all its processes have ended; steady writes it
  *
- * Times are of CLOCK_MONOTONIC. What sleeps until a point in time gets that point moved by the
- * time that the side was away.
+ * Times are of CLOCK_MONOTONIC. The deadline of a sleep is moved by the time that the side was away.
  *
- * Two sides on two processors would have different neighbours. So the first process of each is kept
- * on one processor, as long as it is a single thread: what has several needs several processors.
+ * Two processors can differ in speed, for instance because of their neighbours. So the first process
+ * of each side is pinned to one processor while it is single-threaded.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -51,8 +50,8 @@
 #endif
 
 #define SECOND INT64_C(1000000000)
-#define LOOK INT64_C(50000000) /* a side that waits looks after this time whether the other left */
-#define STUCK SECOND           /* a hand-over that takes so long was killed in between */
+#define LOOK INT64_C(50000000) /* interval at which a waiting side checks whether the other left */
+#define STUCK SECOND           /* a hand-over that takes longer was killed midway */
 #define SWITCHING 2u
 
 struct side {
@@ -83,14 +82,14 @@ static struct timespec as_timespec(int64_t value) {
   return t;
 }
 
-/* The next definition of a function; with a version where an older one has the same name. */
+/* The next definition of a function, with a version if an older one has the same name. */
 static void *next_of(const char *name, const char *version) {
   void *found = version ? dlvsym(RTLD_NEXT, name, version) : NULL;
   return found ? found : dlsym(RTLD_NEXT, name);
 }
 
 static int system_time(clockid_t clock, struct timespec *t) {
-  /* Other libraries may ask before this one is ready: then the kernel answers. */
+  /* Other libraries may read the clock before this one is initialised: use the kernel then. */
   return real_gettime ? real_gettime(clock, t) : (int)syscall(SYS_clock_gettime, clock, t);
 }
 
@@ -192,13 +191,13 @@ static int runs_on(clockid_t clock) {
   }
 }
 
-/* A time of the side's own: the system's, less what it was away. */
+/* The side's own time: that of the system minus its absences. */
 static int own_time(clockid_t clock, struct timespec *t) {
   if (!page || switching || !runs_on(clock)) return system_time(clock, t);
   int saved = errno;
   int64_t away;
   int failed;
-  do { /* once more if the turn went to and fro between both readings */
+  do { /* repeat if the turn changed between both readings */
     come_in();
     away = page->sides[me].away;
     failed = system_time(clock, t);
@@ -214,7 +213,7 @@ static int64_t own_now(clockid_t clock) {
   return nanoseconds(&t);
 }
 
-/* A point in the side's time as the system has it, if the side is not away until then. */
+/* A time of the side as a time of the system, assuming no absence until then. */
 static struct timespec moved(const struct timespec *until) {
   return as_timespec(nanoseconds(until) + page->sides[me].away);
 }
@@ -278,7 +277,7 @@ pid_t fork(void) {
   return real();
 }
 
-/* What sleeps until a point in time. If it wakes early in the side's own time, it sleeps on. */
+/* Sleeps until a deadline; they continue if they end early in the side's own time. */
 
 #define UNTIL(clock, until, late, call)                                       \
   if (!is_moved(clock)) {                                                     \
@@ -345,7 +344,7 @@ int timerfd_settime(int descriptor, int flags, const struct itimerspec *time,
   return real(descriptor, flags, &at, old);
 }
 
-/* Rust's standard library waits by the system call itself. */
+/* Rust's standard library makes this system call directly. */
 long syscall(long number, ...) {
   static long (*real)(long, ...);
   if (!real) real = next_of("syscall", NULL);

@@ -1,4 +1,4 @@
-"""The library ``clock_turns.c``, built where it is used, and the page by which it takes turns."""
+"""Build the library ``clock_turns.c``, and share a page of memory with it for the turns."""
 
 import mmap
 import os
@@ -21,23 +21,23 @@ _BUILDING_SECONDS = 60.0
 _HEAD = Struct("=IIq")
 _SIDE = Struct("=6q")
 _LEFT = 5
-"""The place of the last of a side's words."""
+"""Index of a side's last word."""
 
 
 @dataclass(frozen=True, slots=True)
 class SideTurns:
-    """What the page says of one side.
+    """The state of one side, as the page records it.
 
     Parameters
     ----------
     away_seconds : float
-        How long the other side has had the turn.
+        Time in which the other side had the turn.
     turns : int
-        How often it handed over.
+        Number of times that it handed over.
     busy_seconds : float
-        For how long its processors worked meanwhile: threads that do not ask the clock.
+        Processor time that it used meanwhile, in threads that do not read the clock.
     here : bool
-        Whether one of its processes has the library.
+        Whether one of its processes has loaded the library.
     """
 
     away_seconds: float
@@ -54,32 +54,32 @@ class ClockPage:
     memory : mmap.mmap
         The file's memory.
     processor : int, optional
-        On which both sides work, as far as they are single threads.
+        The processor on which both sides run while they are single-threaded.
     """
 
     def __init__(self, memory: mmap.mmap, processor: int | None = None) -> None:
         self._memory = memory
         now = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-        # The first one, which starts first, is away until the second one is there and hands over.
+        # The first side starts first, and is away until the second one is loaded and hands over.
         _HEAD.pack_into(memory, 0, 1, 0 if processor is None else processor + 1, now)
         for side in range(2):
             _SIDE.pack_into(memory, _start(side), 0, now, 0, 0, 0, 0)
         self._began = now
 
     def leave(self, side: int) -> None:
-        """Say that all processes of a side have ended."""
+        """Record that all processes of a side have ended."""
         at = _start(side) + 8 * _LEFT
         self._memory[at : at + 8] = (1).to_bytes(8, "little")
 
     @property
     def unaccounted_share(self) -> float:
-        """Which part of its time the page does not explain: one side is away at any moment."""
+        """Share of the elapsed time that the page does not explain: one side is always away."""
         passed = (time.clock_gettime_ns(time.CLOCK_MONOTONIC) - self._began) / 1e9
         away = sum(self.side(side).away_seconds for side in range(2))
         return abs(passed - away) / passed
 
     def side(self, side: int) -> SideTurns:
-        """Return what the page says of a side."""
+        """Return the state of a side."""
         turn, _, _ = _HEAD.unpack_from(self._memory, 0)
         away, since, turns, busy, here, _ = _SIDE.unpack_from(self._memory, _start(side))
         if turn == 1 - side:
@@ -89,7 +89,7 @@ class ClockPage:
 
 @contextmanager
 def clock_page(path: Path, processor: int | None = None) -> Iterator[ClockPage]:
-    """Make a page as a new file, which only this user can open; see `ClockPage`."""
+    """Create a page in a new file that only this user can open; see `ClockPage`."""
     size = mmap.PAGESIZE
     path.touch(mode=0o600)
     with path.open("r+b") as file:
@@ -103,29 +103,29 @@ def _start(side: int) -> int:
 
 
 def built_library(folder: Path, source: Path = TURNS, use: str = "turns by the clock") -> Path:
-    """Build a library, if nothing else is said the one that hands over by the clock.
+    """Build a library, by default the one that hands over by the clock.
 
     Parameters
     ----------
     folder : Path
-        Where it is written.
+        Folder for the library.
     source : Path
-        What it is built of.
+        Its source.
     use : str
-        What needs it, in the plural, for messages.
+        Its purpose, in the plural, for messages.
 
     Raises
     ------
     NotInTurnError
-        If this is no Linux, or no compiler of C is there.
+        If this is not Linux, or the build fails, for instance without a C compiler.
     """
     if sys.platform != "linux":
         raise NotInTurnError(f"{use} need Linux")
     compiler = shlex.split(os.environ.get("CC", "")) or ["cc"]
     if shutil.which(compiler[0]) is None:
         raise NotInTurnError(
-            f"{use} need a compiler of C, and {visible(compiler[0])} is not there; "
-            "install gcc or clang"
+            f"{use} need a C compiler, and {visible(compiler[0])} was not found; install gcc or "
+            "clang"
         )
     library = folder / f"{source.stem}.so"
     options = ("-O2", "-shared", "-fPIC", "-o", str(library), str(source), "-ldl")

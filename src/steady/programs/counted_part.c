@@ -1,4 +1,4 @@
-/* Tells callgrind where what is counted begins and ends. Outside of it, this does nothing. */
+/* Marks the beginning and end of the counted part for callgrind; without callgrind a no-op. */
 #include <valgrind/callgrind.h>
 
 void steady_begin(void)

@@ -1,7 +1,7 @@
-"""Counts of what a benchmark does, in processes of their own beside those that are timed.
+"""Count the instructions or allocations of a benchmark, in processes separate from the timed ones.
 
-Instructions are counted by callgrind, or those of a whole command by ``perf`` where the processor
-tells them. The source that callgrind is told by, ``counted_part.c``, is that of steady.
+callgrind counts instructions. ``perf`` counts those of a whole command if the processor has a
+counter for them. The library ``counted_part.c`` marks the counted part for callgrind.
 """
 
 import shutil
@@ -23,38 +23,38 @@ from steady.safe_open import read_regular
 ALLOCATIONS, INSTRUCTIONS = "allocations", "instructions"
 
 _ROUNDS = 5
-"""Rounds in which is counted: as many as a verdict on a count needs (`steady.compare.counts`)."""
+"""Number of counted rounds, as a verdict on a count needs (`steady.compare.counts`)."""
 
 _PART = Path(__file__).with_name("counted_part.c")
 _PERF = ("perf", "stat", "-x,", "-e", "instructions:u")
 _CALLGRIND = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
 _COLLECTED = " Collected : "
 _SAME = {"PYTHONHASHSEED": "0"}
-"""Else sets of Python have another order in each process."""
+"""Without it, sets of Python have a different order in each process."""
 
 
 def number_in(file: Path) -> float:
-    """Return the number that a file holds; raise OSError, ValueError or InputError if none."""
+    """Return the number in a file; raise OSError, ValueError or InputError if there is none."""
     return float(read_regular(file))
 
 
 @dataclass
 class Counter:
-    """A counter for a session: what its benchmarks do, such as bytes or instructions.
+    """The counts of a session, such as allocated bytes or instructions.
 
     Parameters
     ----------
     asked : sequence of str
-        What is counted.
+        Names of the counts.
     scratch : Path
-        For files.
+        Folder for temporary files.
     whole : bool
-        Whether a whole process counts. Else it says by `library` which part of it does.
+        Whether the whole process is counted. Otherwise it marks the counted part by `library`.
 
     Raises
     ------
     InputError
-        If what counts is not there.
+        If the program that counts is not installed.
     """
 
     asked: Sequence[str]
@@ -72,14 +72,14 @@ class Counter:
 
     @cached_property
     def library(self) -> Path:
-        """The library by which a process says which part of it counts."""
+        """The library by which a process marks its counted part."""
         try:
             return built_library(self.scratch, _PART, "counts of instructions").resolve()
         except NotInTurnError as error:
-            raise InputError(f"{error}; valgrind's own headers are needed too") from None
+            raise InputError(f"{error}; valgrind's headers are also needed") from None
 
     def begin(self, seconds: float) -> None:
-        """Say how many seconds there are from now on for what is timed and what is counted."""
+        """Start the time limit, in seconds, for the timed and the counted processes."""
         self._until = time.monotonic() + seconds
 
     def counts(
@@ -88,16 +88,16 @@ class Counter:
         program: Callable[[str, Path], Program],
         read: Callable[[Path], float] = number_in,
     ) -> Counters:
-        """Count what a benchmark does.
+        """Return the counts of a benchmark.
 
         Parameters
         ----------
         round_number : int
-            From 0; only the first ones are counted.
+            Number of the round, from 0; only the first ones are counted.
         program : callable
-            Returns what runs it, given what is counted and a file that it may write.
+            Returns the program, given the name of the count and a file that it may write.
         read : callable
-            Reads that file, and may raise LookupError, OSError, ValueError or InputError.
+            Reads that file; may raise LookupError, OSError, ValueError or InputError.
         """
         asked = self.asked if round_number < _ROUNDS else ()
         return tuple((what, self._count(what, program, read)) for what in asked)
@@ -123,7 +123,7 @@ class Counter:
                 return None
 
     def _watched(self, file: Path) -> tuple[str, ...]:
-        """Return the words that count the instructions of what stands behind them."""
+        """Return the command that counts the instructions of the command after it."""
         if self.whole and _has_perf():
             return (*_PERF, "-o", str(file), "--")
         more = "--trace-children=yes" if self.whole else "--instr-atstart=no"
@@ -131,7 +131,7 @@ class Counter:
 
 
 def _instructions(file: Path) -> float:
-    """Return what perf has written to a file, or all processes below callgrind beside it."""
+    """Return the count that perf wrote to a file, or the sum of callgrind's logs beside it."""
     if file.exists():
         lines = read_regular(file).decode().splitlines()
         return float(next((one for one in lines if one[:1].isdigit()), "").partition(",")[0])
@@ -145,7 +145,7 @@ def _instructions(file: Path) -> float:
 
 @cache
 def _has_perf() -> bool:
-    """Tell whether perf is there and the processor tells it how many instructions it runs."""
+    """Return whether perf is installed and can count instructions on this processor."""
     try:
         told = subprocess.run(  # noqa: S603
             [*_PERF, "true"], capture_output=True, check=False, timeout=10

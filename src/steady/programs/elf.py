@@ -1,4 +1,4 @@
-"""ELF files, as far as the comparison of programs needs them: sections, symbols, libraries.
+"""A reader of ELF files for the comparison of programs: sections, symbols, libraries.
 
 Source: the ELF specification, version 1.2; ELF-64 object file format, version 1.5.
 """
@@ -44,7 +44,7 @@ Addresses = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A section: where it is loaded, how large it is there, and what the file holds of it."""
+    """A section: its address and size in memory, and its bytes in the file."""
 
     address: int
     size: int
@@ -69,7 +69,7 @@ class Elf:
 
     @classmethod
     def of(cls, content: bytes) -> Elf | None:
-        """Read a file; None if it is something else, or damaged."""
+        """Read a file; return None if it is not ELF, or is damaged."""
         if not content.startswith(_ELF_64_LITTLE):
             return None
         try:
@@ -79,11 +79,11 @@ class Elf:
 
     @property
     def fixed_amd64(self) -> bool:
-        """Whether it is machine code of amd64 that is always loaded at the same addresses."""
+        """Whether it is amd64 code that is always loaded at the same addresses."""
         return _KIND.unpack_from(self.content) == (_EXECUTABLE, _AMD64)
 
     def bytes_of(self, *names: str) -> bytes:
-        """Return what sections hold, one after the other; those that are missing are empty."""
+        """Return the concatenated bytes of sections; missing sections are empty."""
         return b"".join(self.sections[name].content for name in names if name in self.sections)
 
     @cached_property
@@ -110,18 +110,18 @@ class Elf:
         return own["at"].astype(np.int64), own["size"].astype(np.int64), named
 
     def address_of(self, name: str) -> int | None:
-        """Return the address of a symbol; None if there is none of that name."""
+        """Return the address of a symbol; None if there is no such symbol."""
         table, names = self._symbols
         at = names.find(b"\0" + name.encode() + b"\0") + 1
         found = table["at"][table["name"] == at]
         return int(found[0]) if at and len(found) else None
 
     def needed(self) -> tuple[str, ...]:
-        """Return the names of the libraries that the system's linker loads."""
+        """Return the names of the libraries that the dynamic linker loads."""
         return self._dynamic(_NEEDED)
 
     def library_folders(self) -> tuple[str, ...]:
-        """Return the folders that it names for its libraries (RPATH and RUNPATH), as written."""
+        """Return its library search path (RPATH and RUNPATH), unexpanded."""
         return tuple(
             folder
             for text in (*self._dynamic(_RPATH), *self._dynamic(_RUNPATH))
@@ -129,16 +129,16 @@ class Elf:
         )
 
     def delegates(self) -> bool:
-        """Tell whether it names libraries that audit or stand in for others, which is rare."""
+        """Return whether it names audit or filter libraries, which is rare."""
         return any(map(self._dynamic, _DELEGATES))
 
     def foreign(self) -> list[str]:
-        """Return the names of functions and data that its libraries must have."""
+        """Return the names of the functions and data that it imports."""
         table, names = self._table(".dynsym"), self.bytes_of(".dynstr")
         return [_text(names, at) for at in table["name"][table["in"] == 0].tolist() if at]
 
     def provided(self) -> list[str]:
-        """Return the names of functions and data that it has for other libraries."""
+        """Return the names of the functions and data that it exports."""
         table, names = self._table(".dynsym"), self.bytes_of(".dynstr")
         return [_text(names, at) for at in table["name"][table["in"] != 0].tolist() if at]
 
@@ -149,7 +149,7 @@ class Elf:
 
 
 def is_program_with(path: Path, marks: Iterable[bytes]) -> bool:
-    """Tell whether a file is an ELF program that holds one of some texts."""
+    """Return whether a file is an ELF program that contains one of the marks."""
     if not path.is_file() or not os.access(path, os.X_OK):
         return False
     with path.open("rb") as file:

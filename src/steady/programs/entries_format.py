@@ -1,4 +1,4 @@
-"""The format of a harness whose JSON holds a list of entries, and no forks of its own."""
+"""The format of a harness whose JSON has a list of entries and does not record forks."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ def _unknown(_: Document) -> Environment:
 
 @dataclass(frozen=True, kw_only=True)
 class EntriesFormat:
-    """The format: how a file is recognised, and how it becomes a suite.
+    """A format: recognises a file and reads it as a suite.
 
     Parameters
     ----------
@@ -30,13 +30,13 @@ class EntriesFormat:
     key : str
         Key of the list of entries.
     mark : str
-        Another key that every file has, even one of a run without forks.
+        Another key of every file, also without entries.
     records : callable
-        Returns the records of a document, unread.
+        Returns the unparsed records of a document.
     environment : callable
-        Returns where its benchmarks ran.
+        Returns the environment of the benchmarks.
     levels : tuple of Level
-        The levels of a fork and of its values.
+        The levels: a fork, and its values.
     """
 
     name: str
@@ -51,12 +51,12 @@ class EntriesFormat:
         return document.is_marked(self.mark) and document.is_marked(self.key)
 
     def read(self, document: Document) -> Suite:
-        """Read a document: a benchmark with a row for each process.
+        """Read a document into a suite with a row for each process.
 
         Raises
         ------
         InputError
-            If it is not what the harness writes.
+            If the harness does not write such documents.
         """
         return suite_of(
             read_records(self.records(document)),
@@ -72,7 +72,7 @@ def each_entry(
     identity: Callable[[Field], Identity],
     entries: Callable[[Identity, Field], Iterator[ForkEntry]],
 ) -> Callable[[Document], Iterator[Record]]:
-    """Return `EntriesFormat.records` of a list in which each entry is a benchmark in a process.
+    """Return `EntriesFormat.records` for a list with an entry for each benchmark and process.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def each_entry(
     identity : callable
         Returns the benchmark of an entry.
     entries : callable
-        Reads an entry, whose identity is known.
+        Reads an entry, given its identity.
     """
 
     def records(document: Document) -> Iterator[Record]:

@@ -1,19 +1,19 @@
 /*
- * Notes which files a process of Python opens, lists or looks for, by whichever of its libraries.
+ * Records the files that a Python process opens, lists or looks for, in any of its libraries.
  *
- * This library is loaded before all others and answers in place of the system's, so it also sees
- * what no audit event tells: a database named by a URI, certificates, files of a library of C. It
- * appends one record for each path to the file that STEADY_WATCH names: a letter, the path, a zero.
+ * This library is preloaded and replaces functions of the system, so it also records accesses
+ * without an audit event: a database named by a URI, certificates, files of C libraries. It appends
+ * one record for each path to the file in STEADY_WATCH: a letter, the path, a zero byte.
  *
- *   b  the library is there
- *   o  opened, or looked at by others than Python itself
- *   k  Python itself has looked whether it is there: `sitecustomize` knows what it was asked for
+ *   b  the library is loaded
+ *   o  opened, or examined by code other than Python itself
+ *   k  examined by Python itself, for a reason that `sitecustomize` records
  *   w  written
  *   l  listed
- *   t  a folder in which the system looks for files by itself
- *   d  what cannot be seen; for a path, the words for it
+ *   t  a folder that the system itself searches for files
+ *   d  an access that cannot be observed: its description in place of the path
  *
- * In a process that is not Python, and in what a process of Python starts, it does nothing.
+ * In processes other than Python, and in those started by a Python process, it does nothing.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -32,13 +32,13 @@
 #error "what libraries open is seen on Linux with a processor of 64 bits"
 #endif
 
-#define KNOWN 65536 /* paths that are noted once */
+#define KNOWN 65536 /* paths that are recorded only once */
 #define CHANGES (O_WRONLY | O_TRUNC | O_APPEND)
 
 typedef long (*call)(long, long, long, long, long, long);
 
 static char log_file[PATH_MAX];
-static const void *python; /* where the library or the program that is Python begins */
+static const void *python; /* address of the library or program that is Python */
 static _Atomic uint64_t known[KNOWN];
 
 static void append(const char *record, size_t length) {
@@ -47,7 +47,7 @@ static void append(const char *record, size_t length) {
   syscall(SYS_close, file);
 }
 
-/* Tell whether a record is new. If too many are kept, each is. */
+/* Return whether a record is new; always, once the table is full. */
 static int is_new(const char *record, size_t length) {
   uint64_t sum = 14695981039346656037u;
   for (size_t i = 0; i < length; i++) sum = (sum ^ (unsigned char)record[i]) * 1099511628211u;
@@ -62,7 +62,7 @@ static int is_new(const char *record, size_t length) {
   return 1;
 }
 
-/* The folder of a relative path; empty if it is not known. */
+/* The folder of a relative path; empty if unknown. */
 static void folder_of(long descriptor, char *folder, size_t size) {
   char link[40];
   long length;
@@ -87,7 +87,7 @@ static void note(char kind, long descriptor, const char *path) {
   errno = saved;
 }
 
-/* Tell whether Python itself calls: what it does for a program is known from its audit events. */
+/* Return whether Python itself is the caller, whose accesses have audit events. */
 static int is_python(const void *caller) {
   Dl_info found;
   return dladdr(caller, &found) && found.dli_fbase == python;
@@ -124,7 +124,7 @@ static call next_of(const char *name) {
   return found;
 }
 
-/* A function of the system: its arguments are words, and what it returns is one, too. */
+/* A system function: its arguments and its result are machine words. */
 #define WATCH(name, noted)                                                                     \
   long watched_##name(long, long, long, long, long, long) __asm__(#name);                      \
   long watched_##name(long a, long b, long c, long d, long e, long f) {                        \
@@ -212,7 +212,7 @@ WATCH(utimes, note_change(from, AT_FDCWD, a))
 WATCH(utimensat, note_change(from, a, b))
 WATCH(bindtextdomain, note('t', AT_FDCWD, (const char *)b))
 
-/* What asks the kernel itself, such as libraries in Rust. */
+/* Direct system calls, for instance of libraries in Rust. */
 long watched_syscall(long, long, long, long, long, long, long) __asm__("syscall");
 long watched_syscall(long number, long a, long b, long c, long d, long e, long f) {
   static long (*real)(long, ...);
@@ -242,7 +242,7 @@ long watched_syscall(long number, long a, long b, long c, long d, long e, long f
 #ifdef SYS_io_uring_setup
     case SYS_io_uring_setup:
 #endif
-    case SYS_open_by_handle_at: note('d', 0, "opens files without their names"); break;
+    case SYS_open_by_handle_at: note('d', 0, "opens files by handle"); break;
     case SYS_execve:
     case SYS_execveat: note('d', 0, "starts another program"); break;
     default: break;

@@ -1,7 +1,7 @@
-"""The library ``file_watch.c``, by which a process of Python notes what its libraries open.
+"""Record the files that the native libraries of a Python process open, by ``file_watch.c``.
 
-Where it cannot be built or loaded, a library that may open files is a doubt, if it is not one of a
-few that are known to open none.
+Without that library, each native library that may open files is a doubt, except a few that are
+known to open none.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ _KINDS = {"o": "opened", "k": "kinds", "w": "written", "l": "listed"}
 _BEGIN, _UNSEEN, _SEARCHED = "b", "d", "t"
 
 _TRUSTED = ("/numpy/", "/numpy.libs/", "/psutil/")
-"""Libraries that open files of their own choice only outside of any check-out, as ``/proc``."""
+"""Libraries whose own file accesses are all outside of any check-out, such as ``/proc``."""
 _OF_PYTHON = re.compile(r".*/lib-dynload/[^/]+|.*/libpython3[\w.]*\.so[.\d]*")
 _QUIET = re.compile(
     r"lib(z|lzma|bz2|zstd|lz4|ffi|expat|uuid|mpdec|crypt|crypto|util|quadmath|gfortran|readline"
     r"|n?cursesw?|tinfow?)\.so[.\d]*"
 )
-"""Libraries of the system that open nothing, or only the system's and the user's settings."""
+"""System libraries that open no files, or only settings of the system and the user."""
 _WATCHED = re.compile(r"lib(ssl|sqlite3|gdbm(_compat)?|db|tcl|tk|nsl)[-\d.]*\.so[.\d]*")
-"""Those that open what a program names, which is seen, and plug-ins of the system."""
+"""System libraries that open only files named by the program, which are recorded, and plug-ins."""
 _BELOW = ("_sqlite3", "_ssl", "_dbm", "_gdbm", "_tkinter")
-"""Python's own modules of libraries that open files."""
+"""Modules of Python's standard library that wrap libraries which open files."""
 _OF_GO = (".note.go.buildid", ".go.buildinfo")
-"""Sections of a library that asks the kernel itself, by no function that can be seen."""
+"""Sections of Go libraries, which make system calls directly, unobserved."""
 
 
 @dataclass(frozen=True)
 class FileWatch:
-    """What notes the files of a process.
+    """A recorder of the files that a process opens.
 
     Parameters
     ----------
     library : Path, optional
         The library; None if it cannot be built.
     functions : frozenset of str
-        The functions of the system whose use it notes.
+        The system functions whose calls it records.
     """
 
     library: Path | None = None
@@ -58,7 +58,7 @@ class FileWatch:
 
     @classmethod
     def built(cls, folder: Path) -> FileWatch:
-        """Build it in a folder."""
+        """Build the library in a folder."""
         try:
             library = built_library(folder.resolve(), _SOURCE, "files of libraries")
         except NotInTurnError:
@@ -67,7 +67,7 @@ class FileWatch:
         return cls() if own is None else cls(library, frozenset(own.provided()))
 
     def environment(self, log: Path) -> Mapping[str, str]:
-        """Return the variables with which a process notes what it opens in a new file."""
+        """Return the variables that make a process record its file accesses in `log`."""
         if self.library is None:
             return {}
         log.touch()
@@ -79,14 +79,14 @@ class FileWatch:
         }
 
     def add(self, log: Path, seen: dict[str, Any]) -> None:
-        """Add to what Python has noted what its libraries have opened.
+        """Add the accesses of native libraries to those that Python recorded.
 
         Parameters
         ----------
         log : Path
-            What the library has noted.
+            Record of the library.
         seen : dict
-            What ``python_start`` has noted; whether all libraries were seen is added as `watched`.
+            Record of ``python_start``. Receives `watched`: whether the library was loaded.
         """
         text = log.read_bytes() if self.library is not None and log.is_file() else b""
         records = [os.fsdecode(one) for one in text.split(b"\0") if one]
@@ -103,7 +103,7 @@ class FileWatch:
                 seen[_KINDS[kind]].append(("/", path))
 
     def doubts(self, seen: Mapping[str, Any], trees: TwoTrees) -> Iterator[str]:
-        """Say what may open files that are not seen."""
+        """Yield reasons to assume unrecorded file accesses."""
         for path in filter(trees.holds, seen["searched"]):
             yield f"files in {trees.named(path)} may be read by the system"
         functions = self.functions if seen["watched"] else None
@@ -118,7 +118,7 @@ def _libraries(
     watched: frozenset[str] | None,
     trees: TwoTrees,
 ) -> Iterator[str]:
-    """Say which libraries may open files that nobody sees."""
+    """Yield the libraries that may open files unrecorded."""
     for path in loaded:
         if path in python or _OF_PYTHON.fullmatch(path) or any(one in path for one in _TRUSTED):
             continue
@@ -130,11 +130,11 @@ def _libraries(
             continue
         own = Elf.of(Path(path).read_bytes())
         if own is None or _opens_unseen(own, watched):
-            yield f"{quoted(name)} may read files, which may differ"
+            yield f"{quoted(name)} may read files that differ"
 
 
 def _opens_unseen(library: Elf, watched: frozenset[str] | None) -> bool:
-    """Tell whether a library may open files without anybody's knowledge."""
+    """Return whether a library may open files unrecorded."""
     if watched is None:
         return any(map(opens, library.foreign()))
     if any(section in library.sections for section in _OF_GO):

@@ -1,4 +1,4 @@
-"""The entries of a file whose harness knows of no forks, and the suite that they make."""
+"""Build a suite from the entries of a harness that does not record forks."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,44 +36,44 @@ from steady.readers.forks import (
 from steady.text.numbers import listed
 
 MOST_SAMPLES = 1_000
-"""Samples of a fork that count one by one where nobody says how many iterations they make."""
+"""Maximum number of iterations of a fork if its number of iterations is unknown."""
 
 
-_NOTHING = "it left no measurement"
+_NOTHING = "it has no measurement"
 
 _ROUNDING = 1e-9
-"""Sums of decimals may lie this much below a whole number."""
+"""Tolerance for sums of decimals just below a whole number."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ForkEntry:
-    """What one fork measured of one benchmark.
+    """The measurements of one benchmark in one fork.
 
     Parameters
     ----------
     identity : Identity
-        Which benchmark.
+        The benchmark.
     unit : str
-        Of its samples.
+        Unit of the samples.
     samples : array of float64
-        Its samples in their order.
+        Samples in chronological order.
     further : mapping of str to (str, array of float64)
-        Other results by their names, each with its unit, and a value for each sample.
+        Secondary metrics by name: the unit, and a value for each sample.
     facts : ForkFacts
         Facts about the fork.
     failure : str
-        Why it left no result; empty if it did.
+        Reason for a missing result; empty if there is one.
     skipped : bool
-        Whether it was left out on purpose, for the reason that `failure` gives.
+        Whether it was skipped on purpose, for the reason in `failure`.
     warmup_apart : bool
-        Whether its samples begin after its warm-up.
+        Whether the samples exclude the warm-up.
     calibrated : bool
-        Whether the harness chose by itself what the facts say (`Benchmark.calibrated`).
+        Whether the harness chose the configuration itself (`Benchmark.calibrated`).
     variant : mapping of str to str
         As in `Benchmark`.
     place : str
-        Where in the file it stands, if a second place with this name is another benchmark; empty
-        for a fork of a run, whose file has an entry for each.
+        Position in the file, if a second position with this name is another benchmark. Empty for
+        a fork of a run, whose file has an entry for each fork.
     """
 
     identity: Identity
@@ -90,36 +90,36 @@ class ForkEntry:
 
 
 def without_result(identity: Identity, why: str, **known: Any) -> ForkEntry:
-    """Return the entry of a benchmark that left no result; `known` are more of its fields."""
+    """Return the entry of a benchmark without a result; `known` sets other fields."""
     return ForkEntry(identity, "", np.empty(0), failure=why, **known)
 
 
 def skipped(identity: Identity, why: str = "", **known: Any) -> ForkEntry:
-    """Return the entry of a benchmark that its harness left out on purpose."""
+    """Return the entry of a benchmark that its harness skipped on purpose."""
     return without_result(identity, skipped_because(why), skipped=True, **known)
 
 
 def place_of(entry: Field) -> str:
-    """Return `ForkEntry.place` of an entry of the file, or of what stands below one."""
+    """Return `ForkEntry.place` for a field of the file."""
     return "" if KEY in entry.table() else entry.where
 
 
 Record = tuple[Identity, Field, Iterable[ForkEntry]]
-"""What a file says of a benchmark: its name, where it stands, and its entries, unread."""
+"""A record of a file: the benchmark, its field, and its unparsed entries."""
 
 
 def read_records(records: Iterable[Record]) -> list[ForkEntry]:
-    """Read the records of a file. One that cannot be read is a failure of its benchmark alone.
+    """Read the records of a file; an unreadable one is a failure of its benchmark only.
 
     Parameters
     ----------
     records : iterable of Record
-        Their entries are read here.
+        Their entries are parsed by this function.
 
     Raises
     ------
     InputError
-        If no record can be read: then the file is not what its harness writes.
+        If no record can be read.
     """
     entries: list[ForkEntry] = []
     problems: list[InputError] = []
@@ -143,18 +143,18 @@ def suite_of(
     environment: Environment | None = None,
     levels: tuple[Level, ...] = LEVELS,
 ) -> Suite:
-    """Make a suite of the entries of a file: a benchmark with a row for each fork.
+    """Build a suite from the entries of a file, with a row for each fork.
 
     Parameters
     ----------
     entries : iterable of ForkEntry
         In the order of the file.
     harness, source : str
-        What wrote the file, and the file.
+        Name of the harness, and of the file.
     environment : Environment, optional
-        Where they ran.
+        Environment of the measurements.
     levels : tuple of Level
-        What a row is, and a value in it.
+        Levels of a row and of a value in it.
     """
     forks: dict[Identity, list[ForkEntry]] = {}
     for entry in entries:
@@ -214,7 +214,7 @@ def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> 
 
 
 def _further(entry: ForkEntry, measured: FloatArray, name: str, warmup: int) -> FloatArray:
-    """Return another result of a fork for each iteration; a count is one for all."""
+    """Return a secondary metric of a fork for each iteration; a count applies to all."""
     counted = dict(entry.facts.counts).get(name)
     if counted is not None:
         return np.full(measured.size, counted)
@@ -224,25 +224,25 @@ def _further(entry: ForkEntry, measured: FloatArray, name: str, warmup: int) -> 
 def iterations_of(
     samples: FloatArray, count: int, operations: FloatArray | None = None
 ) -> FloatArray:
-    """Cut the samples of a fork into iterations that took about as long.
+    """Group the samples of a fork into iterations of about equal duration.
 
-    Two forks that take turns have equal slices of time. So the k-th iterations of both ran at
-    about the same time, even if one of them has more samples.
+    Two interleaved forks have equal slices of time. So the k-th iterations of both ran at about
+    the same time, even if one fork has more samples.
 
     Parameters
     ----------
     samples : array of float64
-        Times, in the order in which they were measured.
+        Times in chronological order.
     count : int
-        How many iterations.
+        Number of iterations.
     operations : array of float64, optional
-        How many operations each sample took; one if left out.
+        Number of operations in each sample; 1 by default.
 
     Returns
     -------
     array of float64
-        The mean of each, for an operation; fewer than `count` if there are fewer samples, or if
-        single ones take longer than an iteration.
+        Mean time of an operation in each iteration. Fewer than `count` if there are fewer samples,
+        or if single samples take longer than an iteration.
     """
     if operations is None:
         operations = np.ones_like(samples)

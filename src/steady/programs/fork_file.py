@@ -1,7 +1,7 @@
-"""Results of forks in the JSON of a harness that knows of no forks: one entry for each fork.
+"""Results of forks in the JSON of a harness that does not record forks: one entry for each fork.
 
-Each entry of the list stays as the harness wrote it, so that its own tools read the file. Beside
-it stand the facts about the fork (`steady.harness.fork_facts`).
+Entries remain as the harness wrote them, so that its own tools can read the file. The facts about
+the fork are added to each (`steady.harness.fork_facts`).
 """
 
 import json
@@ -17,7 +17,7 @@ COUNTS = "steady_counts"
 """Key of the counters' results in the file of a fork; `ForkFacts.counts` in merged files."""
 
 UNITS = {"allocations": "B", "instructions": "instr/op"}
-"""What can be counted (`steady.programs.counting`)."""
+"""Units of the counts (`steady.programs.counting`)."""
 
 
 def merged(results: Sequence[ForkResult], facts: RunFacts, key: str, *, mark: str = "") -> bytes:
@@ -30,9 +30,9 @@ def merged(results: Sequence[ForkResult], facts: RunFacts, key: str, *, mark: st
     facts : RunFacts
         Facts about the run.
     key : str
-        Where the list of entries stands in each.
+        Key of the list of entries.
     mark : str
-        What tells a file of the harness, where no fork was run.
+        Key that identifies a file of the harness if no fork was run.
     """
     entries = [
         entry | noted(fork, facts, document)
@@ -46,7 +46,7 @@ def merged(results: Sequence[ForkResult], facts: RunFacts, key: str, *, mark: st
 
 
 def noted(fork: ForkResult, facts: RunFacts, document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is written into an entry of a fork's result beside its measurements."""
+    """Return the facts to add to an entry of a fork's result."""
     return {KEY: facts_of(fork, facts, counts=document.get(COUNTS, ()))}
 
 

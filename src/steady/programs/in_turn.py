@@ -1,9 +1,9 @@
-"""Two live programs that take turns by the clock, a slice of time each.
+"""Interleave two running programs by the clock, in slices of time.
 
-Each is loaded with ``clock_turns.c``, which hands over inside a call of the clock and leaves the
-time that a program was away out of what it answers. So a harness need not know of turns, and none
-of its samples holds a pause. Programs that do not load it (linked statically; Go asks the kernel
-itself) cannot take turns in this way.
+Each program preloads ``clock_turns.c``, which hands over inside a call of the clock and subtracts
+the time that the program was away. So no harness needs support for turns, and no sample contains a
+pause. Programs that do not load it (static ones, and Go, which makes system calls directly) cannot
+be interleaved in this way.
 
 The idea is that of Bulej, Horky, Tuma, Farquet and Prokopec, *Duet Benchmarking*, ICPE 2020, on a
 single processor.
@@ -25,19 +25,19 @@ from steady.programs.process import Ended, Program, launched, text_of
 from steady.programs.turn_session import NotInTurnError
 
 SLICE_SECONDS = 0.005
-"""How long a turn lasts at least; it ends with the next call of the clock."""
+"""Minimum length of a turn, which ends with the next call of the clock."""
 
 _LOADING_SECONDS = 10.0
-"""Seconds after which a program that has not loaded the library is not going to."""
+"""Maximum time for a program to load the library."""
 
 _LOOK_SECONDS = 0.005
-"""Seconds between two looks whether it has; only before the first turn."""
+"""Interval at which this is checked, before the first turn only."""
 
 _WORKS_WHILE_AWAY = 0.1
-"""Share of the time that a program was away; if its processors worked more, turns say little."""
+"""Maximum processor time of a program while it is away, as a share of that time."""
 
 _MOST_UNACCOUNTED = 0.02
-"""Share of the time in which neither side was away, or both were; one of them always is."""
+"""Maximum share of the time in which not exactly one side was away."""
 
 _FEWEST_TURNS = 1
 _GRACE_SECONDS = 5.0
@@ -51,33 +51,33 @@ def run_in_turn(
     *,
     slice_seconds: float = SLICE_SECONDS,
 ) -> Sequence[Ended]:
-    """Run two programs that take turns by the clock, on one processor while each is one thread.
+    """Run two programs interleaved by the clock, on one processor while both are single-threaded.
 
     Parameters
     ----------
     programs : sequence of Program
-        Two programs. The second one has the first turn: while it starts, the first one waits.
+        Two programs. The second one has the first turn: the first one waits while it starts.
     timeouts : sequence of float
-        Seconds of its own after which each is stopped. The time in which it is away is not its own.
+        Seconds after which each is stopped, excluding the time in which it is away.
     library : Path
-        What `steady.programs.clock_turns.built_library` has made.
+        The result of `steady.programs.clock_turns.built_library`.
     folder : Path
-        For the page that both share.
+        Folder for the shared page.
     slice_seconds : float
-        How long a turn lasts at least.
+        Minimum length of a turn.
 
     Returns
     -------
     sequence of Ended
-        For each program, with the turns that ended while both were alive. None of their processes
-        is left.
+        One for each program, with the number of turns while both were alive. None of their
+        processes remains.
 
     Raises
     ------
     NotInTurnError
-        If a program does not load the library, never asks the clock, or works while it is away.
+        If a program does not load the library, never reads the clock, or runs while it is away.
     OSError
-        If one cannot be started.
+        If a program cannot be started.
     """
     with tempfile.TemporaryDirectory(dir=folder) as own, ExitStack() as stack:
         path = Path(own, "page").resolve()
@@ -121,7 +121,7 @@ class _Side:
     _begin: float = 0.0
 
     def start(self) -> None:
-        """Start it, and wait until it has loaded the library."""
+        """Start the program, and wait until it has loaded the library."""
         with uninterrupted():
             process = launched(self.program, self._output, self._output)
             self._process = process
@@ -132,25 +132,26 @@ class _Side:
         while not self.page.side(self.number).here:
             if ended or (time.monotonic() > deadline and self.timeout > _LOADING_SECONDS):
                 raise NotInTurnError(
-                    "its program does not load libraries before it, so it has no turns by the clock"
+                    "its program does not load steady's library (LD_PRELOAD), so it cannot take "
+                    "turns by the clock"
                 )
             if time.monotonic() > deadline:
-                break  # it is stopped, because it took too long
+                break  # it will be stopped, because it took too long
             ended = self.has_ended.wait(_LOOK_SECONDS)
 
     def left(self) -> float:
-        """Return the seconds of its own that it has left."""
+        """Return the remaining seconds, excluding the time in which it was away."""
         away = self.page.side(self.number).away_seconds
         return self.timeout - (time.monotonic() - self._begin - max(away, 0.0))
 
     def stop(self) -> None:
-        """End it, because it took too long."""
+        """Kill the program, because it took too long."""
         self.timed_out = True
         if self._process is not None:
             kill_group(self._process)
 
     def close(self) -> Ended:
-        """End what is left of it, and return how it ended."""
+        """Kill the remaining processes, and return how the program ended."""
         if self._process is None:
             return Ended(0, "")
         if not self._output.closed:
@@ -164,20 +165,20 @@ class _Side:
     _text: str = ""
 
     def _watch(self, process: Group) -> None:
-        """Let the other side have all turns once this one has ended."""
+        """Give all turns to the other side once this one has ended."""
         process.wait()
         self.page.leave(self.number)
         self.has_ended.set()
 
 
 def _processor() -> int | None:
-    """Return the processor for both; None where there is only one."""
+    """Return the processor for both; None if there is only one."""
     usable = os.sched_getaffinity(0)
     return max(usable) if len(usable) > 1 else None
 
 
 def _wait(sides: Sequence[_Side], deadline: float) -> None:
-    """Wait until both have ended, and stop one that takes too long."""
+    """Wait until both have ended; stop those that take too long."""
     while alive := [side for side in sides if not side.has_ended.is_set()]:
         if time.monotonic() > deadline:
             for side in alive:
@@ -185,16 +186,18 @@ def _wait(sides: Sequence[_Side], deadline: float) -> None:
         for side in alive:
             if side.left() <= 0:
                 side.stop()
-        # Without a reason to look, no processor is woken while a benchmark is measured.
+        # Poll rarely, so as not to wake a processor while a benchmark is measured.
         shortest = min(side.left() for side in alive)
         alive[0].has_ended.wait(min(max(shortest, 0.01), max(deadline - time.monotonic(), 0.01)))
 
 
 def _check(told: Sequence[SideTurns], unaccounted: float) -> None:
-    """Raise NotInTurnError if turns say nothing of these programs."""
+    """Raise NotInTurnError if the turns of these programs are not valid."""
     if unaccounted > _MOST_UNACCOUNTED:
-        raise NotInTurnError("something else wrote down for how long it had turns by the clock")
+        raise NotInTurnError(
+            "the recorded lengths of its turns by the clock do not add up to the elapsed time"
+        )
     if min(one.turns for one in told) < _FEWEST_TURNS:
-        raise NotInTurnError("it hardly asks the clock, so it has no turns by the clock")
+        raise NotInTurnError("it hardly reads the clock, so it cannot take turns by the clock")
     if any(one.busy_seconds > _WORKS_WHILE_AWAY * one.away_seconds for one in told):
-        raise NotInTurnError("its other threads work while it waits for its turn by the clock")
+        raise NotInTurnError("its other threads run while it waits for its turn by the clock")

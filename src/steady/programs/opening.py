@@ -1,6 +1,6 @@
-"""The functions of the system by which a program comes to a file.
+"""System functions by which a program can access a file.
 
-`tests/programs/test_opening.py` holds these names against all that the system's library has.
+`tests/programs/test_opening.py` checks these names against all functions of the C library.
 """
 
 import re
@@ -21,21 +21,21 @@ _NAMED = re.compile(
     r"|mk(os|s|d)?temps?(64)?|tempnam|__mktemp|fattach|fdetach|revoke|chflags|__open_catalog|__shm_get_name"
 )
 _STREAMS = re.compile(r"basic_filebuf|basic_[io]?fstream|10filesystem|__basic_file")
-"""Within names of the library of C++, which calls those above."""
+"""Parts of names in the C++ library, which calls the functions above."""
 _PLACE = re.compile(
     r"dladdr1?|dlv?sym|dl_iterate_phdr|getauxval|program_invocation(_short)?_name|__progname(_full)?"
 )
-"""What tells a program where it lies, or finds it a function by its name."""
+"""Functions that return the location of the program, or a function by its name."""
 _BY_NUMBER = re.compile(r"_{0,2}f(x?stat|statv?fs)(64)?|f(get|set|list|remove)xattr|fpathconf")
-"""What says something of a file that was opened before."""
+"""Functions that act on a file that is already open."""
 
 
 def opens(function: str) -> bool:
-    """Tell whether a program that calls a function may find, open or run a file by it."""
+    """Return whether a program that calls this function may find, open or run a file with it."""
     named = any(one.fullmatch(function) for one in (_NAMED, _PLACE))
     return named or _STREAMS.search(function) is not None
 
 
 def opens_by_name(function: str) -> bool:
-    """Tell whether it does so itself, given a name; what it calls for that may be seen."""
+    """Return whether the function itself accesses a file by its name."""
     return _NAMED.fullmatch(function) is not None and not _BY_NUMBER.fullmatch(function)

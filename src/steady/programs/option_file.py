@@ -1,4 +1,4 @@
-"""A plan as the options of a program, for harnesses that have no file of settings."""
+"""Write a plan as command-line options, for harnesses without a settings file."""
 
 import re
 import shlex
@@ -16,7 +16,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def configuration_problem(how: ExecutionConfiguration) -> str:
-    """Say which number of a configuration no harness can use; empty if there is none."""
+    """Return the first invalid number of a configuration, as a message; empty if there is none."""
     least = {"forks": 1, "warmup_iterations": 0, "iterations": 1, "batch_size": 1}
     for field, minimum in least.items():
         if getattr(how, field) < minimum:
@@ -25,15 +25,15 @@ def configuration_problem(how: ExecutionConfiguration) -> str:
 
 
 def program_problem(benchmark: BenchmarkPlan) -> str:
-    """Say why a program cannot be told what a plan says of a benchmark; empty if it can."""
+    """Return why a program's options cannot express a planned benchmark; empty if they can."""
     identity, how = benchmark.identity, benchmark.configuration
     if identity.mode != "avgt" or identity.params or identity.threads != 1:
         return "it has a mode, parameters or threads of another harness"
     if not identity.name or _CONTROL.search(identity.name) or not is_text(identity.name):
-        return "its name is empty, or holds control characters"
+        return "its name is empty or contains control characters"
     problem = configuration_problem(how)
     if not problem and (not how.iteration_seconds > 0 or how.batch_size != 1):
-        return "its results do not say how long an iteration takes"
+        return "its results lack the length of an iteration"
     return problem
 
 
@@ -48,16 +48,16 @@ class OptionFile:
     name : str
         The file's name.
     head : str
-        What it says first.
+        Text at the beginning.
     options : callable
-        Returns the words of a benchmark.
+        Returns the options of a benchmark.
     remark : str
-        What stands above them: a format of ``how``, its configuration, ``count``, the iterations
-        with those of its warm-up, and ``name``, its name.
+        Comment above them: a format string with ``how``, the configuration, ``count``, the number
+        of iterations including the warm-up, and ``name``, the benchmark's name.
     problem : callable
-        Says why the harness cannot be told what the plan says of a benchmark; empty if it can.
+        Returns why the harness cannot express a planned benchmark; empty if it can.
     results : str
-        What a new plan is made from.
+        Input for a new plan, for messages.
     """
 
     title: str
@@ -74,12 +74,12 @@ class OptionFile:
         Raises
         ------
         InputError
-            If the harness cannot be told what the plan says, or a list of benchmarks was given.
+            If the harness cannot express the plan, or a list of benchmarks was given.
         """
         if benchmark_list is not None:
             raise InputError(f"a plan for {self.title} does not use a jar; leave it out")
         if not plan.benchmarks:
-            return Rendered({}, ("the plan holds no benchmarks, so there is nothing to run",))
+            return Rendered({}, ("the plan contains no benchmarks, so there is nothing to run",))
         for one in plan.benchmarks:
             if problem := self.problem(one):
                 raise InputError(
@@ -89,7 +89,7 @@ class OptionFile:
         return Rendered({self.name: (self.head + self.text(plan)).encode()})
 
     def text(self, plan: Plan) -> str:
-        """Return what stands below the head."""
+        """Return the text after the head."""
         return "".join(map(self._line, plan.benchmarks))
 
     def _line(self, benchmark: BenchmarkPlan) -> str:

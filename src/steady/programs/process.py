@@ -1,4 +1,4 @@
-"""The process of a program and everything that it starts, from start to end."""
+"""Run a program, and end all processes that it started."""
 
 import os
 import signal
@@ -21,16 +21,16 @@ _LOOKS_SECONDS = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program that is to be run: its words, folder, environment and limits.
+    """A program to run: its command, folder and environment.
 
     Parameters
     ----------
     command : tuple of str
-        The program and its arguments; no shell reads them.
+        The program and its arguments, without a shell.
     folder : Path, optional
-        Where it runs; None for where steady does.
+        Working directory; None for that of steady.
     environment : mapping of str to str
-        Variables beside those that steady has.
+        Variables in addition to those of steady.
     """
 
     command: tuple[str, ...]
@@ -47,11 +47,11 @@ class Ended:
     code : int
         Its exit code; if negative, the signal that ended it.
     output : str
-        Its output, including errors; of a very long one, both ends.
+        Its output, including errors; only both ends if it is very long.
     timed_out : bool
         Whether it was stopped because it took too long.
     turns : int
-        How many turns it had, if it took turns with another one.
+        Number of its turns, if it was interleaved with another process.
     """
 
     code: int
@@ -61,32 +61,32 @@ class Ended:
 
     @property
     def log(self) -> bytes:
-        """What of its output is kept where it left no result."""
+        """Part of the output to keep if there is no result."""
         return excerpt(self.output.encode(errors="replace"))
 
 
 def run_alone(
     program: Program, timeout: float, stop: Event | None = None, *, errors: int = subprocess.STDOUT
 ) -> Ended:
-    """Run a program; nothing that it started is left afterwards.
+    """Run a program, then end all processes that it started.
 
     Parameters
     ----------
     program : Program
-        What to run.
+        The program.
     timeout : float
         Seconds after which it is stopped.
     stop : Event, optional
-        Stops it early; for threads, which Ctrl-C does not reach.
+        Stops it early when set; for threads, which Ctrl-C does not reach.
     errors : int
-        Where its errors go, as `subprocess` has it.
+        Destination of its errors, as in `subprocess`.
 
     Raises
     ------
     OSError
         If it cannot be started.
     """
-    # A file, not a pipe: a process of the group could keep a pipe open for ever.
+    # A file, not a pipe: a process of the group could keep a pipe open forever.
     with tempfile.TemporaryFile() as output:
         process = None
         try:
@@ -114,14 +114,14 @@ def launched(program: Program, output: int | IO[bytes], errors: int | IO[bytes])
 
 
 def run_folder(version: Path) -> Path:
-    """Return where a version runs: in its check-out; of a virtual environment where steady does."""
+    """Return a version's working directory: its check-out, or steady's own for an environment."""
     return Path() if (version / "pyvenv.cfg").is_file() else version
 
 
 def program_in(
     version: Path, words: Sequence[str], variables: Mapping[str, str] | None = None
 ) -> Program:
-    """Return what runs in a version, whose own programs come first."""
+    """Return the program for a command in a version, preferring programs of its own environment."""
     folder = run_folder(version)
     checked_out = folder == version
     folders = [version / one for one in ((".venv/bin", "venv/bin") if checked_out else ("bin",))]
@@ -133,21 +133,21 @@ def program_in(
 
 
 def signal_of(code: int) -> str:
-    """Say which signal ended a process, by its exit code; empty if none did."""
+    """Return which signal ended a process, by its exit code; empty if none did."""
     with suppress(ValueError):
         return f"was ended by {signal.Signals(-code).name}" if code < 0 else ""
     return f"was ended by signal {-code}"
 
 
 def text_of(output: IO[bytes]) -> str:
-    """Return what a process wrote to a file: both ends of it."""
+    """Return both ends of the output that a process wrote to a file."""
     return both_ends(output).decode("utf-8", "replace")
 
 
 def _ends(process: Group, timeout: float, stop: Event | None) -> bool:
-    """Wait for the end of a process; return False if it takes too long."""
+    """Wait until a process ends; return False if it takes too long."""
     deadline = time.monotonic() + timeout
-    # Without a reason to look, no core is woken while a benchmark is measured.
+    # Poll only if necessary, so as not to wake a core while a benchmark is measured.
     pause = timeout if stop is None else _LOOKS_SECONDS
     while stop is None or not stop.is_set():
         left = deadline - time.monotonic()

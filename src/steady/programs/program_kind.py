@@ -1,4 +1,4 @@
-"""The base of a harness that is a program: its constants, and the programs that it needs."""
+"""The base of a harness that is a program: its constants and its command lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from steady.programs.process import Program
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One version of a program: where it is, and what is typed there.
+    """One version of a program: its location and command.
 
     Parameters
     ----------
     target : Path
         Its folder, or the program itself.
     command : tuple of str
-        The words behind ``--``; empty if there are none.
+        The command after ``--``; empty if there is none.
     """
 
     target: Path
@@ -32,12 +32,12 @@ class Place:
 class ProgramKind(Protocol):
     """A harness that is a program and writes JSON.
 
-    A kind declares its constants, and says how its benchmarks are listed and by which program one
-    of them is run. All else has a default.
+    A kind declares its constants, lists its benchmarks, and returns the program that runs one of
+    them. Everything else has a default.
     """
 
     title: str
-    """The harness, as people write it."""
+    """Display name of the harness."""
 
     format: EntriesFormat
     """Its JSON."""
@@ -46,13 +46,13 @@ class ProgramKind(Protocol):
     """As in `Runs.builder`."""
 
     runner: str = ""
-    """The program that runs in a check-out, as messages name it."""
+    """The program that runs in a check-out, for messages."""
 
     command_missing: str = ""
-    """Message to a user who gives no command behind ``--``; empty if it needs none."""
+    """Error message if no command is given after ``--``; empty if none is needed."""
 
     def check(self, place: Place) -> None:
-        """Raise InputError if nothing of this kind can run: without a folder or a command."""
+        """Raise InputError if the folder or the command is missing."""
         if not place.target.is_dir():
             raise InputError(
                 f"is not a folder; give the check-out in which {self.runner} runs, or a virtual "
@@ -63,7 +63,7 @@ class ProgramKind(Protocol):
             raise InputError(self.command_missing)
 
     def build(self, place: Place) -> None:  # noqa: ARG002
-        """Build what is not built yet; only for kinds with a `builder`."""
+        """Build a version if necessary; only for kinds with a `builder`."""
         return
 
     def listed(self, place: Place) -> Sequence[Identity]:
@@ -72,26 +72,26 @@ class ProgramKind(Protocol):
         Raises
         ------
         InputError
-            If they cannot be listed; the message says why.
+            If they cannot be listed; the message has the reason.
         """
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
-        """Return what runs one benchmark once, and writes its JSON to `result`."""
+        """Return the program that runs one benchmark once and writes JSON to `result`."""
 
     def collect(self, result: Path) -> None:  # noqa: ARG002
-        """Write `result`, if the program has ended and does not do it by itself."""
+        """Write `result` after the program has ended, if the program does not."""
         return
 
     def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:  # noqa: ARG002
-        """Return what runs one benchmark once; only for kinds that count (`Running.counts`).
+        """Return the program that runs one benchmark once; only for kinds with `Running.counts`.
 
-        It counts instructions if it gets a library, and else writes allocations to `file`.
+        With a library it counts instructions; otherwise it writes allocations to `file`.
         """
         raise TypeError(f"nothing counts for {identity.name} in {place.target}")
 
     def counted(self, file: Path) -> float:
-        """Return the bytes that `counting` has written."""
+        """Return the number of bytes that `counting` wrote."""
         return number_in(file)
 
     def reason(self, output: str) -> str:
-        """Return the line of a failed process's output that says why; empty if none does."""
+        """Return the reason from a failed process's output; empty if there is none."""

@@ -1,4 +1,4 @@
-"""Lists of benchmarks that a program prints, or writes to a file."""
+"""Read a list of benchmarks that a program prints or writes to a file."""
 
 import subprocess
 import tempfile
@@ -12,16 +12,16 @@ from steady.programs.process import Ended, Program, run_alone, signal_of
 _PRINTING_SECONDS = 60.0
 _WRITING_SECONDS = 300.0
 _NOT_RUN = (126, 127)
-"""Exit codes of ``env``, by which programs are started: there is no such program."""
+"""Exit codes of ``env``, which starts the programs, if there is no such program."""
 
 
 def printed_list(program: Program, target: Path) -> list[str]:
-    """Return the lines that a program prints, in which it lists its benchmarks.
+    """Return the lines of the list that a program prints.
 
     Raises
     ------
     InputError
-        If it fails, or takes too long; the message names `target`.
+        If the program fails or takes too long; the message names `target`.
     """
     try:
         ended = run_alone(program, _PRINTING_SECONDS, errors=subprocess.DEVNULL)
@@ -52,17 +52,17 @@ def written_list(
     Parameters
     ----------
     program : callable
-        Returns the program, given the file that it is to write.
+        Returns the program, given the file to write.
     target : Path
         The version, for messages.
     cannot : str
-        Begins the message that it did not: ``"pytest cannot list its tests"``.
+        Beginning of the error message: ``"pytest cannot list its tests"``.
     install : str
         What to install if the program does not exist.
     reason : callable
         Returns the reason in its output; empty if there is none.
     fine : collection of int
-        The exit codes of a program that has written it.
+        Exit codes of success.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def written_list(
         except OSError:
             ended = Ended(_NOT_RUN[0], "")
         if ended.code in _NOT_RUN:
-            problem = f"holds no {run.command[0]} that can be run; install {install}"
+            problem = f"holds no {run.command[0]} that can be executed; install {install}"
         elif ended.timed_out:
             problem = f"{cannot}: it takes longer than {_WRITING_SECONDS:g} s"
         elif ended.code in fine and file.is_file():

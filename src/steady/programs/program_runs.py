@@ -1,7 +1,7 @@
 """The runs of a harness that is a program: one process for each fork.
 
-A harness declares a `ProgramKind`, of which `runs_of` makes its `make_runs`. Two processes take
-turns by the clock (`steady.programs.in_turn`).
+A harness declares a `ProgramKind`; `runs_of` returns its `make_runs`. Two processes are interleaved
+by the clock (`steady.programs.in_turn`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LONGEST = 200
 
 
 class JsonRuns(Runs):
-    """Runs whose results are JSON, an entry for each fork; see `steady.harness.runs.Runs`.
+    """Runs whose results are JSON with an entry for each fork; see `steady.harness.runs.Runs`.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class ProgramRuns(JsonRuns):
             self.kind.check(self.place(version))
 
     def build(self, version: Version) -> None:
-        """Build what a version lacks."""
+        """Build a version if necessary."""
         self.kind.build(self.place(version))
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:  # noqa: ARG002
@@ -93,20 +93,20 @@ class ProgramRuns(JsonRuns):
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
-        """Look up where each version is; nothing keeps running."""
+        """Open a session without any process."""
         places = {version.name: self.place(version) for version in versions}
         yield ProgramSession(self.kind, places, scratch, Counter(self.settings.count, scratch))
 
     def place(self, version: Version) -> Place:
-        """Return where a version is, and what is typed there."""
+        """Return the location and command of a version."""
         return Place(version.target, version.command or self.settings.command)
 
 
 def runs_of(kind: Callable[[], ProgramKind]) -> Callable[[HarnessSettings], ProgramRuns]:
-    """Return the function that makes the runs of a kind; `steady.harness.contract.Running.make`."""
+    """Return a function that creates the runs; see `steady.harness.contract.Running.make`."""
 
     def make_runs(settings: HarnessSettings) -> ProgramRuns:
-        """Make them; raise InputError for options of another harness."""
+        """Return the runs; raise InputError for options of another harness."""
         own = kind()
         refuse_foreign(settings, own.title)
         return ProgramRuns(own, settings)
@@ -124,7 +124,7 @@ def refuse_foreign(settings: HarnessSettings, title: str) -> None:
     given = [option for option, is_given in foreign.items() if is_given]
     if given:
         verb = "is" if len(given) == 1 else "are"
-        raise InputError(f"{' and '.join(given)} {verb} for JMH, and not for {title}")
+        raise InputError(f"{' and '.join(given)} {verb} for JMH, not for {title}")
 
 
 @dataclass
@@ -140,7 +140,7 @@ class ProgramSession(TurnSession):
     scratch : Path
         An empty folder.
     counter : Counter
-        Counts beside what is timed.
+        Counts in addition to the timed processes.
     """
 
     kind: ProgramKind
@@ -155,11 +155,11 @@ class ProgramSession(TurnSession):
         self.keep(ended, trial, result)
 
     def lacks(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
-        """Say in one line why there is no library of turns; empty if there is one."""
+        """Return in one line why the library of turns is missing; empty if it is present."""
         return self._library if isinstance(self._library, str) else ""
 
     def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
-        """Run two programs that take turns by the clock."""
+        """Run two programs interleaved by the clock."""
         self.counter.begin(sum(trial.timeout for trial in trials))
         return run_in_turn(
             [self._program(*pair) for pair in zip(trials, results, strict=True)],
@@ -170,7 +170,7 @@ class ProgramSession(TurnSession):
 
     @cached_property
     def _library(self) -> Path | str:
-        """The library of turns, or why there is none."""
+        """The library of turns, or the reason why there is none."""
         try:
             return built_library(self.scratch)
         except NotInTurnError as error:
@@ -180,7 +180,7 @@ class ProgramSession(TurnSession):
         return self.kind.program(self.places[trial.version], trial, result)
 
     def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
-        """Keep the results of one benchmark alone; raise TrialError if they are not there."""
+        """Check and store the results of a trial; raise TrialError if they are missing."""
         self.kind.collect(result)
         try:
             document = self._own(ended, trial, result) | self._counts(trial)
@@ -208,10 +208,10 @@ class ProgramSession(TurnSession):
             suite = self.kind.format.read(document)
         except InputError as error:
             said = self.kind.reason(ended.output) or error.problem
-            raise _failed(f"left no result ({said})"[:_LONGEST], ended) from None
+            raise _failed(f"wrote no result ({said})"[:_LONGEST], ended) from None
         if trial.identity not in suite:
             reasons = (one.reason for one in suite.failures if one.identity == trial.identity)
-            raise _failed(next(reasons, "left no result of this benchmark"), ended)
+            raise _failed(next(reasons, "wrote no result for this benchmark"), ended)
         return document.data
 
 

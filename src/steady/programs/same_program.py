@@ -1,16 +1,16 @@
-"""Two programs: whether they run the same code, or why they may not.
+"""Decide whether two programs have an identical code path.
 
-Equal bytes alone do not say it. A program also runs the libraries that the system's linker finds,
-and it may read files, which are others where base and head lie. So two programs run the same code
-if all of this holds, and anything else counts as a difference:
+Equal bytes are not sufficient. A program also runs the libraries that the dynamic linker finds, and
+it may read files that differ between base and head. So two programs run the same code if all of
+these conditions hold, and anything else counts as a difference:
 
-- Both files hold the same bytes.
-- So does each library that is looked for beside them (``$ORIGIN`` in RPATH or RUNPATH). Libraries
-  of the system are the same for both, since both run on one machine.
-- Neither they nor those libraries call anything by which a file is found, opened or run. The
-  libraries of the system that they load are known to open no file that a program does not name.
+- Both files are equal.
+- So are the libraries in folders relative to them (``$ORIGIN`` in RPATH or RUNPATH). System
+  libraries are the same for both, since both run on one machine.
+- Neither they nor those libraries call a function that finds, opens or runs a file. The system
+  libraries that they load are known to open only files that the program names.
 
-What is left as an assumption: a program that asks the kernel without any library is not noticed.
+Assumption: programs make system calls through a library; direct ones are not detected.
 """
 
 import filecmp
@@ -35,35 +35,35 @@ KNOWN = re.compile(
     r"(lib(c|m|pthread|dl|rt|gcc_s|stdc\+\+|c\+\+|c\+\+abi|atomic|gomp|benchmark|benchmark_main)"
     r"|ld-linux[\w-]*)\.so[.\w]*"
 )
-"""Libraries of the system that open no file that a program does not name."""
+"""System libraries that open only files that the program names."""
 
 
 @dataclass(frozen=True)
 class ProgramBuilds(Builds):
-    """The programs of base and head: all benchmarks of a program run the same code, or none.
+    """The programs of base and head; the decision is the same for all their benchmarks.
 
     Parameters
     ----------
     places : sequence of Place
-        Of base and head.
+        Locations of base and head.
     """
 
     places: Sequence[Place]
 
     @property
     def nothing_differs(self) -> bool:
-        """Whether both are the same program for certain."""
+        """Whether both are proved to run the same code."""
         return not self._why
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
-        """Decide for each benchmark as for the program."""
+        """Return the decision on the program for each benchmark."""
         return decided(held, lambda _: self._why)
 
     @cached_property
     def _why(self) -> str:
         base, head = map(_program, self.places)
         if base is None or head is None:
-            return "it is not known which program runs"
+            return "the program that runs is unknown"
         return difference(base, head)
 
 
@@ -75,7 +75,7 @@ def program_builds(runs: Runs, versions: Sequence[Version]) -> ProgramBuilds:
 
 
 def _program(place: Place) -> Path | None:
-    """Return the file that runs; None where a program of the system runs it, or may."""
+    """Return the program's file; None if a system program runs it, or may run it."""
     if not place.command:
         return place.target
     own = place.target / place.command[0]
@@ -83,7 +83,7 @@ def _program(place: Place) -> Path | None:
 
 
 def difference(base: Path, head: Path) -> str:
-    """Say why two programs may not run the same code; empty if they do.
+    """Return why two programs may not run the same code; empty if they do.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def _differences(base: Path, head: Path) -> Iterator[str]:
     if base.resolve() == head.resolve():
         return
     if any(not folder.startswith("/") for folder in _library_path()):
-        yield "LD_LIBRARY_PATH names a folder that is not absolute"
+        yield "LD_LIBRARY_PATH contains a relative path"
     left = [(base, head)]
     looked_into: dict[tuple[Path, Path], Elf] = {}
     while left:
@@ -111,40 +111,40 @@ def _differences(base: Path, head: Path) -> Iterator[str]:
         if not filecmp.cmp(*pair, shallow=False):
             yield f"{quoted(pair[1].name)} differs"
         if own is None or not (own.needed() or looked_into):
-            yield f"{quoted(pair[0].name)} does not say which libraries it loads"
+            yield f"{quoted(pair[0].name)} does not list the libraries that it loads"
             return
         looked_into[pair] = own
         yield from _doubts(pair[0].name, own)
         for folders in _beside(pair, own):
             libraries = [_libraries(folder) for folder in folders]
             for name in sorted(libraries[0].keys() ^ libraries[1].keys()):
-                yield f"the library {quoted(name)} is only in one of them"
+                yield f"the library {quoted(name)} exists in one version only"
             both = sorted(libraries[0].keys() & libraries[1].keys())
             left += [(libraries[0][name], libraries[1][name]) for name in both]
     yield from _foreign({one.name for one, _ in looked_into}, looked_into.values())
 
 
 def _foreign(private: Collection[str], files: Iterable[Elf]) -> Iterator[str]:
-    """Say which libraries of the system are loaded that may read files."""
+    """Yield the loaded system libraries that may read files."""
     for name in sorted({name for own in files for name in own.needed()} - set(private)):
         if not KNOWN.fullmatch(name):
             yield f"it loads the library {quoted(name)}, which may read files"
 
 
 def _doubts(name: str, own: Elf) -> Iterator[str]:
-    """Say what of a file is not looked into."""
+    """Yield the properties of a file that are not analysed."""
     odd = [one for one in own.library_folders() if not _ORIGIN.sub("/", one).startswith("/")]
     odd += [one for one in own.library_folders() if "$" in _ORIGIN.sub("", one)]
     odd += [one for one in own.needed() if "/" in one or "$" in one or ".so" not in one]
     if odd or own.delegates():
-        yield f"{quoted(name)} has its libraries looked for in a way that is not known"
+        yield f"{quoted(name)} has an unknown search path for its libraries"
     function = next(filter(opens, own.foreign()), None)
     if function is not None:
-        yield f"{quoted(name)} may read files, which may differ (it calls {quoted(function)})"
+        yield f"{quoted(name)} may read files that differ (it calls {quoted(function)})"
 
 
 def _beside(pair: tuple[Path, Path], own: Elf) -> Iterator[tuple[Path, Path]]:
-    """Yield the folders beside two files in which their libraries are looked for."""
+    """Yield the library folders relative to two files."""
     for folder in filter(_ORIGIN.search, own.library_folders()):
         for of in (Path.absolute, Path.resolve):
             base, head = (str(of(one).parent) for one in pair)
@@ -153,12 +153,12 @@ def _beside(pair: tuple[Path, Path], own: Elf) -> Iterator[tuple[Path, Path]]:
 
 
 def _libraries(folder: Path) -> dict[str, Path]:
-    """Return all that may be loaded from a folder, and from the folders in it for one processor."""
+    """Return the libraries in a folder and its subfolders, such as those for one processor."""
     found = folder.rglob("*.so*") if folder.is_dir() else iter(())
     return {one.relative_to(folder).as_posix(): one for one in found if one.is_file()}
 
 
 def _library_path() -> list[str]:
-    """Return the folders in which the system's linker looks first."""
+    """Return the folders that the dynamic linker searches first."""
     text = os.environ.get("LD_LIBRARY_PATH", "")
     return re.split("[:;]", text) if text else []

@@ -1,14 +1,15 @@
-"""Two check-outs of a Python project: whether a benchmark runs the same code in both.
+"""Decide whether a benchmark has an identical code path in two check-outs of a Python project.
 
-A process does the same in both if all that it finds out about its files is the same. So one process
-of base runs the benchmark for a short time. `python_start` notes what Python opens, lists and looks
-for, what is not there included, and `file_watch` what its libraries do. The benchmark runs the same
-code if all of this is the same in head. Anything that may not be seen counts as a difference: other
-programs that it starts, files that it writes, libraries that may open files unseen. What the
-process might come to later is read in its sources: a file that differs must not be named there.
+A process behaves the same in both if all that it reads of its files is the same. So one process of
+base runs the benchmark for a short time. `python_start` records the paths that Python opens, lists
+and searches, including missing ones, and `file_watch` those of native libraries. The benchmark runs
+the same code if all of them are the same in head. Anything that may be unobserved counts as a
+difference: programs that it starts, files that it writes, libraries that may open files unrecorded.
+For files that the process may read later, its sources are searched: they must not name a file that
+differs.
 
-What is left as an assumption: the time stamps of files say nothing, and a file whose name is put
-together only after the short time is not noticed.
+Assumptions: the behaviour does not depend on the time stamps of files, nor on a file whose name is
+computed after the short time.
 """
 
 import json
@@ -39,7 +40,7 @@ from steady.programs.two_trees import TwoTrees
 _START = Path(__file__).with_name("python_start").resolve()
 _PROCESS_SECONDS = 60.0
 _ALL_SECONDS = 60.0
-"""Benchmarks that are not looked at within this time are measured."""
+"""Benchmarks that are not analysed within this time are measured."""
 _PYTHON = re.compile(r"(python|pypy)[\d.]*")
 _STARTS_PYTHON = re.compile(rb"\x7fELF|#!(?!.*\benv\b).*python|#!/bin/sh\n'''exec' .*python")
 _DYNAMIC = re.compile(
@@ -56,17 +57,17 @@ class Watchable(Protocol):
     """Names of its own programs."""
 
     names_only: str
-    """The end of the path of its module that sees no more of a folder than its files' names."""
+    """Path suffix of its module that reads only the file names of a folder."""
 
     asks: str
-    """The same of its module that asks programs about the machine, for what it reports."""
+    """Path suffix of its module that starts programs to describe the machine."""
 
     def glimpse(self, place: Place, identity: Identity) -> Program:
-        """Return what runs one benchmark for a short time, and leaves no results."""
+        """Return the program that runs one benchmark for a short time without results."""
 
 
 _CODE = (".py", ".pyi", ".pyx", ".pth", ".so", ".c", ".cc", ".cpp", ".rs", ".toml", ".cfg")
-"""How files end that are code, or say how it is built."""
+"""Suffixes of files that are code or build settings."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,9 @@ class PythonBuilds(Builds):
     Parameters
     ----------
     kind : Watchable
-        What runs in them.
+        Kind of the program that runs in them.
     places : sequence of Place
-        Of base and head.
+        Locations of base and head.
     """
 
     kind: Watchable
@@ -86,14 +87,14 @@ class PythonBuilds(Builds):
     _until: float = field(default_factory=lambda: time.monotonic() + _ALL_SECONDS)
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
-        """Decide for each benchmark what it runs and reads."""
+        """Return a decision for each benchmark, from the files that it reads."""
         with tempfile.TemporaryDirectory() as folder:
             watch = FileWatch.built(Path(folder))
             return decided(held, lambda identity: self._why(identity, watch))
 
     @property
     def nothing_differs(self) -> bool:
-        """Whether no file of code differs, in the language or as a library."""
+        """Whether no file of code differs, whether Python or native."""
         return not any(path.endswith(_CODE) for path in self._trees.differing)
 
     def _why(self, identity: Identity, watch: FileWatch) -> str:
@@ -102,7 +103,7 @@ class PythonBuilds(Builds):
         if obstacle:
             return obstacle
         if time.monotonic() > self._until:
-            return "there was no time to see what it reads"
+            return "the time for observing its file accesses was over"
         with tempfile.TemporaryDirectory() as folder:
             file, log = (Path(folder).resolve() / name for name in ("seen.json", "opened"))
             paths = program.environment.get("PYTHONPATH") or os.environ.get("PYTHONPATH", "")
@@ -112,7 +113,7 @@ class PythonBuilds(Builds):
             watched = replace(program, environment={**program.environment, **more})
             ended = run_alone(watched, _PROCESS_SECONDS)
             if ended.code != 0 or not file.is_file():
-                return "it cannot be seen what it reads, for it did not come to its end"
+                return "its file accesses are unknown because it did not finish"
             seen = json.loads(file.read_text(encoding="utf-8", errors="surrogateescape"))
             watch.add(log, seen)
         try:
@@ -125,9 +126,9 @@ class PythonBuilds(Builds):
         return TwoTrees(*(str(place.target) for place in self.places))
 
     def _obstacle(self, base: str, head: str) -> str:
-        """Say why nothing can be known of what two programs run; empty if it can."""
+        """Return why two programs cannot be analysed; empty if they can."""
         if self._trees.nested:
-            return "base and head are one folder, or one lies in the other"
+            return "base and head are the same folder, or one contains the other"
         found = shutil.which(base)
         begin = b""
         with suppress(OSError):
@@ -135,9 +136,9 @@ class PythonBuilds(Builds):
         name = Path(base).name
         known = _PYTHON.fullmatch(name) or name in self.kind.scripts
         if not (known and _STARTS_PYTHON.match(begin)):
-            return f"it is not known what {quoted(name)} runs"
+            return f"it is unknown what {quoted(name)} runs"
         same = self._trees.mapped(base) == head and (base == head or self._trees.same(base))
-        return "" if same else "it runs in another Python"
+        return "" if same else "head runs in another Python"
 
     def _differences(self, seen: dict[str, Any]) -> Iterator[str]:
         trees = self._trees
@@ -148,9 +149,10 @@ class PythonBuilds(Builds):
         listed, named, kinds = ({*_paths(seen[one])} for one in ("listed", "named", "kinds"))
         for path in sorted(opened | listed | named | kinds):
             if trees.elsewhere(path):
-                yield f"it reads {quoted(path)}, which head may look for elsewhere"
-        yield from (f"it reads {quoted(p)} by a link" for f, p in seen["opened"] if _by_link(f, p))
-        # Python keeps compiled code there, in base alone after it ran in base alone.
+                yield f"it reads {quoted(path)}, which may be another file for head"
+        linked = (path for folder, path in seen["opened"] if _by_link(folder, path))
+        yield from (f"it reads {quoted(path)} through a symbolic link" for path in linked)
+        # Python stores compiled code there, at first only in base, where the process ran.
         asked = sorted(p for p in kinds if trees.holds(p) and "__pycache__" not in Path(p).parts)
         yield from (f"{trees.named(path)} differs" for path in asked if not trees.same_kind(path))
         own = sorted({_source(path) for path in opened if trees.holds(path)})
@@ -161,11 +163,11 @@ class PythonBuilds(Builds):
         places = ((*_paths([(folder, entry)]), name) for folder, entry, name in seen["sought"])
         for path, name in sorted(places):
             if trees.holds(path) and not trees.same_modules(path, name):
-                yield f"the module {quoted(name)} is looked for in {trees.named(path)}"
+                yield f"the files of the module {quoted(name)} in {trees.named(path)} differ"
         yield from self._later(own)
 
     def _later(self, own: Iterable[str]) -> Iterator[str]:
-        """Say which of the files that differ the process might come to after what was seen."""
+        """Yield the differing files that the process may read after the observed time."""
         trees = self._trees
         found = (path for path in own if path.endswith(".py") and Path(path).is_file())
         sources = {path: trees.content(path) for path in found}
@@ -182,7 +184,7 @@ class PythonBuilds(Builds):
                 if top and not (trees.module_of(source)[0] == top or first.search(text)):
                     continue
                 if word.search(text) or (top and _DYNAMIC.search(text)):
-                    yield f"{trees.named(source)} may come to {trees.named(path)}, which differs"
+                    yield f"{trees.named(source)} may use {trees.named(path)}, which differs"
 
 
 def python_builds(runs: Runs, versions: Sequence[Version]) -> PythonBuilds:
@@ -199,13 +201,13 @@ def _paths(noted: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def _by_link(folder: str, path: str) -> bool:
-    """Tell whether ``..`` leaves a folder by another way than a link led into it."""
+    """Return whether ``..`` follows a symbolic link, so that the path cannot be normalized."""
     named = os.path.join(folder, path)  # noqa: PTH118 - text only
     return ".." in path and os.path.realpath(named) != os.path.realpath(os.path.normpath(named))
 
 
 def _source(path: str) -> str:
-    """Return the source of what Python has compiled before; it does not use it for another."""
+    """Return the source of a compiled Python file, or the path itself if it is not one."""
     folder, name = os.path.split(path)
     if os.path.basename(folder) != "__pycache__":  # noqa: PTH119 - text only
         return path

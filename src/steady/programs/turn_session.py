@@ -1,4 +1,4 @@
-"""A session of two processes that take turns where they can, and run alone where they cannot."""
+"""A session that interleaves two processes if possible, and otherwise runs them one by one."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -14,44 +14,44 @@ from steady.programs.process import Ended
 
 
 class NotInTurnError(SteadyError):
-    """A benchmark whose two processes cannot take turns; the message is one line."""
+    """Raised if two processes of a benchmark cannot be interleaved; the message is one line."""
 
 
 @dataclass
 class TurnSession(Session):
-    """What takes turns, until it turns out that a benchmark cannot."""
+    """A session with turns, except for benchmarks that proved unable to take them."""
 
     _obstacles: dict[Identity, str] = field(default_factory=dict, init=False)
 
     @abstractmethod
     def lacks(self, trials: Sequence[Trial]) -> str:
-        """Say in one line what turns would need and is not there; empty if nothing is missing."""
+        """Return in one line which requirement of turns is missing; empty if none is."""
 
     @abstractmethod
     def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
-        """Run two processes that take turns; all of it was in turn if both had as many turns.
+        """Run two interleaved processes; valid only if both have the same number of turns.
 
         Raises
         ------
         NotInTurnError
-            If they cannot.
+            If they cannot be interleaved.
         """
 
     @abstractmethod
     def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
-        """Keep what a process measured; raise TrialError if not all of it is there."""
+        """Store the measurements of a process; raise TrialError if some are missing."""
 
     def obstacle(self, trials: Sequence[Trial]) -> str:
-        """Say in one line why two processes cannot take turns; empty if they can."""
+        """Return in one line why two processes cannot take turns; empty if they can."""
         return self.lacks(trials) or self._obstacles.get(trials[0].identity, "")
 
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
-        """Run two live processes that take turns.
+        """Run two interleaved processes.
 
-        If it turns out that they cannot, they run one after the other, now and in all later rounds,
-        and `obstacle` says why.
+        If this fails, they run one after the other, in this and all later rounds, and `obstacle`
+        returns the reason.
         """
         if not self.obstacle(trials):
             with suppress(NotInTurnError), all_or_none(results):

@@ -1,6 +1,6 @@
-"""Two folders that hold two versions of the same files."""
+"""Two folders with two versions of the same files."""
 
-# Paths are as a process has named them; `pathlib` would change some.
+# Paths remain as a process named them; `pathlib` would change some.
 # ruff: noqa: PTH112, PTH113, PTH114, PTH119
 
 import os
@@ -13,21 +13,21 @@ from steady.harness.fields import quoted
 _join = os.path.join
 
 _SKIPPED = {"__pycache__", ".git"}
-"""Made anew from sources; and what a process that reads it is seen to read."""
+"""Generated from sources, or recorded when a process reads them."""
 
 _OWN_LINES = re.compile(rb"(?m)^(\.\./|[^,\n]*(direct_url\.json|__pycache__/)).*\n?")
-"""What a list of installed files says of those that name the folder, or are made anew."""
+"""Lines of a list of installed files that depend on the folder, or name generated files."""
 
 
 class TwoTrees:
     """The folders of base and head; paths are those of base.
 
-    Files are the same where they only name the folder in which they lie.
+    Files also count as the same if they differ only in the path of their own folder.
 
     Parameters
     ----------
     base, head : str
-        Absolute, and without links.
+        Absolute paths without symbolic links.
     """
 
     def __init__(self, base: str, head: str) -> None:
@@ -43,14 +43,14 @@ class TwoTrees:
         self.module_of = cache(self._module_of)
 
     def holds(self, path: str) -> bool:
-        """Tell whether a path lies in base."""
+        """Return whether a path is in base."""
         return path == self._base or path.startswith(self._base + os.sep)
 
     def elsewhere(self, path: str) -> bool:
-        """Tell whether a path outside of base may be another one for head, and one of them exists.
+        """Return whether an existing path outside of base may be another path for head.
 
-        It may if it begins as that of base does, or has the name of its folder in it. Folders that
-        hold base are none.
+        This is the case if it begins like the path of base, or contains the name of its folder.
+        Parent folders of base are excluded.
         """
         if self.holds(path) or (self._base + os.sep).startswith(path.rstrip(os.sep) + os.sep):
             return False
@@ -61,7 +61,7 @@ class TwoTrees:
         return within and (os.path.lexists(path) or os.path.lexists(other))
 
     def mapped(self, path: str) -> str:
-        """Return the path of head."""
+        """Return the corresponding path in head."""
         return self._head + path[len(self._base) :] if self.holds(path) else path
 
     def named(self, path: str) -> str:
@@ -69,7 +69,7 @@ class TwoTrees:
         return quoted(os.path.relpath(path, self._base))
 
     def _same(self, path: str) -> bool:
-        """Tell whether a path is the same in both: as a link, a folder, or a file."""
+        """Return whether a path is the same in both, as a link, a folder or a file."""
         other = self.mapped(path)
         if not self.same_kind(path):
             return False
@@ -77,7 +77,7 @@ class TwoTrees:
         return is_one or not os.path.isfile(path) or self.content(path) == self.content(other)
 
     def same_kind(self, path: str) -> bool:
-        """Tell whether a path is of one kind in both, and a link to the same place."""
+        """Return whether a path has the same type and link target in both."""
         other = self.mapped(path)
         kinds = [(os.path.isdir(p), os.path.isfile(p), os.path.lexists(p)) for p in (path, other)]
         return kinds[0] == kinds[1] and self.mapped(os.path.realpath(path)) == os.path.realpath(
@@ -85,20 +85,20 @@ class TwoTrees:
         )
 
     def content(self, path: str) -> bytes:
-        """Return what a file holds, as if it did not name its folder."""
+        """Return the content of a file, with the path of its own folder replaced."""
         own = self._base if self.holds(path) else self._head
         text = re.sub(re.escape(os.fsencode(own)) + rb"(?![\w.-])", b"\0", Path(path).read_bytes())
         return _OWN_LINES.sub(b"", text) if path.endswith(".dist-info/RECORD") else text
 
     def same_listing(self, folder: str, *, sizes: bool) -> bool:
-        """Tell whether a folder holds files of the same names and kinds, and of the same sizes."""
+        """Return whether a folder has the same file names, types and optionally sizes in both."""
         base, head = self._listing(folder), self._listing(self.mapped(folder))
         return base == head if sizes else {one[:2] for one in base} == {one[:2] for one in head}
 
     def same_modules(self, folder: str, name: str) -> bool:
-        """Tell whether a folder holds the same files that Python takes for a module.
+        """Return whether Python finds the same files of a module in a folder of both.
 
-        Without a name, the same that it takes for installed distributions.
+        Without a name, this compares the installed distributions.
         """
         return self._modules(folder, name) == self._modules(self.mapped(folder), name)
 
@@ -112,7 +112,7 @@ class TwoTrees:
 
     @cached_property
     def differing(self) -> tuple[str, ...]:
-        """The files that differ, or are in one of them only."""
+        """The files that differ or exist in one version only."""
         base, head = _files(self._base), _files(self._head)
         return tuple(
             _join(self._base, one)
@@ -121,7 +121,7 @@ class TwoTrees:
         )
 
     def _module_of(self, path: str) -> tuple[str, str]:
-        """Return the outermost package of a file, and its own name."""
+        """Return the top-level package of a file, and its module name."""
         folder, name = os.path.split(path)
         stem = name.partition(".")[0]
         if stem == "__init__":
@@ -135,7 +135,7 @@ class TwoTrees:
 
 
 def _listing(folder: str) -> frozenset[tuple[str, bool, int]]:
-    """Return names, kinds and sizes; nothing of what is no folder."""
+    """Return names, types and sizes; empty if it is not a folder."""
     try:
         with os.scandir(folder) as found:
             return frozenset(
@@ -148,7 +148,7 @@ def _listing(folder: str) -> frozenset[tuple[str, bool, int]]:
 
 
 def _files(root: str) -> frozenset[str]:
-    """Return all files and links below a folder, by their paths from there."""
+    """Return the relative paths of all files and links below a folder."""
     found = set()
     for folder, inner, names in os.walk(root):
         inner[:] = [one for one in inner if one not in _SKIPPED]

@@ -123,7 +123,7 @@ def _combined(results: list[Suite], logs: Mapping[Registered[Format], Sequence[D
                 for document in documents
             ]
         )
-    raise InputError("only environment.json was named, or run.json; name the result files too")
+    raise InputError("only environment.json or run.json was given; give the result files too")
 
 
 def _joined(suite: Suite, entry: Registered[Format], logs: Sequence[Document]) -> Suite:
@@ -166,13 +166,13 @@ def _unknown(document: Document) -> InputError:
     if harness := _other_harness(document):
         problem = (
             f"is not a result file of a known format, but one of {harness}; "
-            "docs/series-format.md of steady says how to turn it into one"
+            "docs/series-format.md of steady shows how to convert it"
         )
     else:
         known = ", ".join(FORMATS)
         problem = (
             f"is not a result file of a known format ({known}); "
-            "`steady methods` says what each of them is"
+            "`steady methods` describes each of them"
         )
     return InputError(problem, source=document.source)
 
@@ -218,8 +218,8 @@ def _nothing_left(suite: Suite) -> InputError:
     sources = ", ".join(suite.sources)
     if not suite.failures:
         return InputError(
-            "holds no benchmark: none matched the pattern, or all failed; the harness's own output "
-            "says which",
+            "contains no benchmark: none matched the pattern, or all failed; see the harness's "
+            "output",
             source=sources,
         )
     shown = "; ".join(

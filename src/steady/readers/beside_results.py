@@ -95,7 +95,7 @@ def add_sidecar(suite: Suite, results: Path) -> Suite:
 
 
 def _read(document: Document) -> tuple[str, str]:
-    top = Field(document.data, document.source, advice="docs/series-format.md shows how it looks")
+    top = Field(document.data, document.source, advice="docs/series-format.md shows its format")
     version = top.member(_ENVIRONMENT_MARK)
     if version.whole(1) != 1:
         raise version.error(f"is version {version.value}; this release reads version 1")

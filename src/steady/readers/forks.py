@@ -82,12 +82,12 @@ def read_nested(field: Field, axes: int) -> FloatArray:
     """
     array = _read(field, axes)
     if array.size == 0 or np.isnan(array).all():
-        raise field.error("holds no measurement; leave the benchmark out, or name it in 'failures'")
+        raise field.error("has no measurement; leave the benchmark out, or name it in 'failures'")
     place = missing_before_present(array)
     if place is not None:
         raise field.error(
-            f"a missing repetition at {list(place)} stands before one that is there; "
-            "put what is missing at the end of its level"
+            f"a missing repetition at {list(place)} precedes a present one; put missing "
+            "repetitions at the end of their level"
         )
     array.flags.writeable = False  # the benchmark then takes it without a copy
     return array
@@ -118,7 +118,10 @@ def _read(field: Field, axes: int) -> FloatArray:
     parts = [_read(item, axes - 1) for item in field.items()]
     values = sum(int(np.count_nonzero(~np.isnan(part))) for part in parts)
     if sprawls(math.prod(_stacked_shape(parts, axes)), values):
-        raise field.error("holds lists of too different lengths; measure each level alike")
+        raise field.error(
+            "contains lists of too different lengths; use the same number of repetitions for each "
+            "item of a level"
+        )
     return stacked(parts, axes)
 
 
@@ -186,7 +189,7 @@ def stands_twice(places: Iterable[str]) -> str:
         Their places in the file.
     """
     shown = listed(list(filter(None, places)), 2)
-    return f"it stands twice under one name ({shown}); rename one, or give each run its own file"
+    return f"it occurs twice under one name ({shown}); rename one, or give each run its own file"
 
 
 def contradiction(mode: str, unit: str) -> str | None:
@@ -212,7 +215,7 @@ def unusable(rows: Sequence[FloatArray]) -> str | None:
                 return f"iteration {bad[0] + 1} of fork {number} is {value}"
     sizes = [row.size for row in rows]
     if sprawls(len(sizes) * max(sizes, default=0), sum(sizes)):
-        return f"its forks are of too different lengths, up to {max(sizes)} iterations"
+        return f"the lengths of its forks differ too much, up to {max(sizes)} iterations"
     return None
 
 

@@ -148,7 +148,7 @@ def _check_pair(first: Suite, second: Suite) -> None:
     shared = first.keys() & second.keys()
     if shared and all(_same_values(first[i], second[i]) for i in shared):
         raise InputError(
-            f"hold the very same measurements of {quoted(min(shared).label)}; "
+            f"contain the same measurements of {quoted(min(shared).label)}; "
             "give each result file once",
             source=where,
         )

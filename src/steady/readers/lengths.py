@@ -112,7 +112,7 @@ def _of_identity(identity: Identity) -> Iterator[str]:
     if _characters(identity) - len(name) > LONGEST_PARAMS:
         yield (
             f"the parameters of {quoted(name)} have more than {LONGEST_PARAMS:,} characters "
-            "together; name what is long, and look it up in the benchmark"
+            "together; use short keys for long values, and resolve them in the benchmark"
         )
     if len(identity.mode) > LONGEST_UNIT:
         yield f"the mode of {quoted(name)} has more than {LONGEST_UNIT:,} characters"
@@ -126,11 +126,11 @@ def _of_words(suite: Suite) -> Iterator[str]:
         "the unit of a metric": {metric.unit for _, metric in metrics},
         "the name of a level": {level.name for b in suite.benchmarks for level in b.levels},
         "the name of a round": {block for b in suite.benchmarks for block in b.blocks},
-        "what tells a benchmark from another": {
+        "the variant of a benchmark": {
             text for b in suite.benchmarks for pair in b.variant.items() for text in pair
         },
-        "what it left out": {name for b in suite.benchmarks for name in b.left_out},
+        "the name of an unreadable metric": {name for b in suite.benchmarks for name in b.left_out},
     }
     for kind, texts in kinds.items():
         if max(map(len, texts), default=0) > LONGEST_UNIT:
-            yield f"holds more than {LONGEST_UNIT:,} characters where {kind} belongs"
+            yield f"holds more than {LONGEST_UNIT:,} characters in {kind}"

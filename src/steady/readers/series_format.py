@@ -225,7 +225,7 @@ def _check_values(benchmark: Benchmark) -> None:
     if not given.size or np.isinf(given).any() or (given < 0).any():
         problem = "has no measurements, or infinite or negative ones"
     elif missing_before_present(values) is not None:
-        problem = "has a missing repetition before one that is there"
+        problem = "has a missing repetition before a present one"
     else:
         return
     raise InputError(f"{quoted(benchmark.identity.label)} {problem}, so it cannot be written")
@@ -236,7 +236,7 @@ def _encode(value: object) -> str:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
         text.encode()
     except (TypeError, ValueError) as error:
-        raise InputError(f"the suite holds what JSON cannot say ({error})") from None
+        raise InputError(f"the suite has a value that JSON cannot represent ({error})") from None
     return text
 
 

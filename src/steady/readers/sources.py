@@ -30,13 +30,13 @@ def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
     """
     named = [paths] if isinstance(paths, str | Path) else list(paths)
     if not named:
-        raise InputError("no result file was named; name at least one")
+        raise InputError("no result file was given; give at least one")
     files = [file for name in named for file in _expand(name)]
     seen: dict[Path, Path] = {}
     for file in files:
         first = seen.setdefault(file.absolute(), file)
         if first is not file:
-            raise InputError("is named twice; name each result file once", source=file)
+            raise InputError("is given twice; give each result file once", source=file)
     return files
 
 

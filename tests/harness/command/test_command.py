@@ -47,7 +47,7 @@ def test_parameters_are_those_of_the_benchmark_and_what_it_does_not_write_is_ref
     (identity,) = read(document(parameters={"n": "10", "file": "a b"}))
     assert identity == Identity("./tool", params=(("n", "10"), ("file", "a b")))
     for entry, why in (
-        ({"times": None}, "holds no single times; export them with --export-json"),
+        ({"times": None}, "contains no individual times; export them with --export-json"),
         ({"times": "fast"}, "times"),
         ({"command": 3}, "command"),
         ({"parameters": 3}, "parameters"),
@@ -179,7 +179,7 @@ def test_a_program_without_arguments_is_a_version(tmp_path: Path) -> None:
     runs.check([Version("base", tool)])
     (identity,) = runs.benchmarks(Version("base", tool))
     assert runs.operation_seconds(identity) > 0.1
-    with pytest.raises(InputError, match="say what to run in both folders"):
+    with pytest.raises(InputError, match="give the command to run in both folders"):
         runs.check([Version("base", tmp_path)])
 
 

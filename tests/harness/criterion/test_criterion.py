@@ -123,7 +123,7 @@ def test_a_sample_that_does_not_fit_is_one_sentence(broken: dict[str, Any]) -> N
 def test_a_sample_has_the_name_that_lies_beside_it(tmp_path: Path) -> None:
     path = left(tmp_path / "a")
     for name in ("benchmark.json", "estimates.json"):
-        with pytest.raises(InputError, match=r"name the sample\.json beside it, or the folder ta"):
+        with pytest.raises(InputError, match=r"give the sample\.json beside it, or the folder ta"):
             load(path.with_name(name))
     outside = path.with_name("benchmark.json").rename(tmp_path / "benchmark.json")
     with pytest.raises(InputError, match=r"has no benchmark\.json beside it"):
@@ -155,7 +155,7 @@ def test_what_leaves_no_result_says_why(criterion_programs: Path, tmp_path: Path
     reasons = {
         "panics": "^out of luck$",
         "aborts": "was ended by SIGABRT",
-        "gone": "left no result",
+        "gone": "wrote no result",
         "hangs": r"exceeded its limit of 1\.5 s",
     }
     expect_no_results(make_runs(DEFAULTS), criterion_programs / "base", tmp_path, reasons)
@@ -199,7 +199,7 @@ def test_what_cannot_be_listed_is_one_sentence(criterion_programs: Path, tmp_pat
         written(tmp_path / "twice", {name: ""})
         shutil.copy(criterion_programs / "base", tmp_path / "twice" / name)
     twice = refused(make_runs, tmp_path / "twice")
-    assert "has 'plain' in two programs; name one, or the check" in twice
+    assert "has 'plain' in two programs; give one of them" in twice
     program = (criterion_programs / "base").read_bytes()
     assert program.count(b": benchmark\n") == 1
     (tmp_path / "old").write_bytes(program.replace(b": benchmark\n", b": bench\n\0\0\0\0"))
@@ -212,8 +212,8 @@ def test_what_cannot_be_listed_is_one_sentence(criterion_programs: Path, tmp_pat
         assert not holds(path)
         for target, command in ((path, ()), (path / "absent", ("cargo", "bench"))):
             nothing = refused(make_runs, target, *command)
-            assert "holds no benchmarks of Criterion.rs; name a p" in nothing
-        with pytest.raises(InputError, match=r"holds no program of Criterion\.rs"):
+            assert "contains no Criterion.rs benchmarks; give one" in nothing
+        with pytest.raises(InputError, match=r"contains no Criterion\.rs program"):
             benches(Place(path))
 
 

@@ -43,7 +43,7 @@ def test_all_units_become_nanoseconds() -> None:
         assert (one.unit, one.metrics["cpu_time"].unit) == ("ns/op", "ns/op")
         assert one.measured.tolist() == [[2.0 * factor]]
         assert one.metrics["cpu_time"].values.tolist() == [[1.0 * factor]]
-    with pytest.raises(InputError, match="time_unit is 'h', and not ns, us, ms or s"):
+    with pytest.raises(InputError, match="time_unit is 'h'; expected ns, us, ms or s"):
         suite(entry(time_unit="h"))
 
 
@@ -77,7 +77,7 @@ def test_only_aggregates_of_one_benchmark_is_its_failure() -> None:
     both = suite(entry(), mean)
     assert [one.name for one in both] == ["BM_x"]
     assert [one.identity.name for one in both.failures] == ["BM_a"]
-    assert "holds only aggregates" in both.failures[0].reason
+    assert "contains only aggregates" in both.failures[0].reason
     of_family = [entry("BM_f", run_type="aggregate", aggregate_name=n) for n in ("BigO", "RMS")]
     assert suite(entry("BM_f/1"), *of_family).failures == ()
     with pytest.raises(InputError, match="only aggregates; leave out --benchmark_report_agg"):
@@ -150,8 +150,8 @@ def test_what_leaves_no_result_says_why(google_programs: Path, tmp_path: Path) -
         "BM_skips": "no such device",
         "BM_throws": "out of luck",
         "BM_aborts": "was ended by SIGABRT",
-        "BM_aggregates/repeats:3": "holds only aggregates",
-        "BM_none": r"left no result \(Failed to match any benchmarks",
+        "BM_aggregates/repeats:3": "contains only aggregates",
+        "BM_none": r"wrote no result \(Failed to match any benchmarks",
         "BM_hangs": r"exceeded its limit of 1\.5 s",
     }
     expect_no_results(RUNS, google_programs / "base", tmp_path, reasons)
@@ -209,7 +209,7 @@ def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
     written(tmp_path, {"text": "benchmark_list_tests"})
     for path in (tmp_path / "text", tmp_path, Path("/bin/sh")):
         assert not holds(path)
-        assert "is not a program of Google Benchmark; name the prog" in refused(make_runs, path)
+        assert "is not a Google Benchmark program; give the program" in refused(make_runs, path)
     for word, why in (("false", "exit code 1"), ("./absent", "No such file")):
         assert why in refused(make_runs, tmp_path, word)
     absent = refused(make_runs, tmp_path / "absent", "./x")

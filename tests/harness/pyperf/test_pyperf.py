@@ -81,7 +81,7 @@ def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
                 "cannot list its benchmarks: ValueError: no",
             ),
             ("def broken(:\n", "cannot list its benchmarks: SyntaxError: "),
-            ("import pyperf\n", "it ends without results; is it a script of pyperf?"),
+            ("import pyperf\n", "it ends without results; is it a pyperf script?"),
         )
     ):
         target = written(tmp_path / str(number), {"bench.py": text})
@@ -100,7 +100,7 @@ def test_a_worker_without_a_result_says_why(tmp_path: Path) -> None:
         with pytest.raises(TrialError, match="ValueError: no luck"):
             session.measure(trial, tmp_path / "r.json")
         gone = replace(trial, identity=Identity("gone"))
-        with pytest.raises(TrialError, match="its script does not have it any longer"):
+        with pytest.raises(TrialError, match="its script no longer contains it"):
             session.measure(gone, tmp_path / "r.json")
 
 
@@ -112,9 +112,9 @@ def test_what_steady_says_itself(tmp_path: Path) -> None:
         made(make_runs, "pyperf", "command", "ls")
     absent = refused(make_runs, tmp_path / "absent", *COMMAND)
     assert "is not a folder; give the check-out" in absent
-    assert "say behind -- what runs" in refused(make_runs, tmp_path)
+    assert "give the command that runs" in refused(make_runs, tmp_path)
     nowhere = refused(make_runs, tmp_path, "nowhere/x", "bench.py")
-    assert "holds no nowhere/x that can be run" in nowhere
+    assert "holds no nowhere/x that can be executed" in nowhere
 
 
 def test_which_commands_run_pyperf(tmp_path: Path) -> None:
@@ -150,11 +150,11 @@ def test_what_all_runs_say_is_written_once() -> None:
 def test_what_is_no_result(tmp_path: Path) -> None:
     path, named = tmp_path / "r.json", {"metadata": {"name": "x"}}
     changes: list[tuple[Mapping[str, object], str]] = [
-        ({"version": 6}, "`pyperf convert FILE -o NEW` makes a new one"),
-        ({"benchmarks": [{"runs": [{"values": [1]}]}]}, "no metadata name its benchmark"),
+        ({"version": 6}, "convert it with `pyperf convert FILE -o NEW`"),
+        ({"benchmarks": [{"runs": [{"values": [1]}]}]}, "its metadata lack the benchmark's name"),
         (
             {"benchmarks": [{**named, "runs": [{"warmups": [[1, 1.0]]}]}]},
-            "all of its runs only calibrate",
+            "all of its runs are calibration runs",
         ),
         ({"benchmarks": [{**named, "runs": [{"values": ["a"]}]}]}, "a number"),
     ]

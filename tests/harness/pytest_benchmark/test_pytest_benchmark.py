@@ -105,9 +105,9 @@ def test_a_project_may_have_options_of_its_own(shop: Path, options: str, tmp_pat
 def test_a_benchmark_without_a_result_says_why(shop: Path, tmp_path: Path) -> None:
     reasons = {
         ALL[6]: "^ValueError: invalid literal for int\\(\\) with base 10: 'x'",
-        ALL[7]: r"^left no result \(Benchmark fixture was not used at all in this test!\)",
-        ALL[8]: r"^left no result \(b/test_shop\.py:28: no luck today\)",
-        "b/test_shop.py::test_gone": "^pytest does not find it when it is run alone",
+        ALL[7]: r"^wrote no result \(Benchmark fixture was not used at all in this test!\)",
+        ALL[8]: r"^wrote no result \(b/test_shop\.py:28: no luck today\)",
+        "b/test_shop.py::test_gone": "^pytest does not find it when it runs alone",
     }
     expect_no_results(RUNS, shop, tmp_path, reasons)
 
@@ -119,7 +119,7 @@ def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
         ({"test_a.py": "def broken(:\n"}, (), "SyntaxError: "),
         ({"test_a.py": ""}, ("pytest", "absent"), "file or directory not found: absent"),
         ({"test_a.py": ""}, ("pytest", "--foo"), "unrecognized arguments: --foo"),
-        (switched_off, (), "pytest-benchmark is not installed there, or it is switched off"),
+        (switched_off, (), "pytest-benchmark is not installed there, or it is disabled"),
         ({"conftest.py": "1 / 0\n"}, (), "ZeroDivisionError: division by zero"),
     ]
     for number, (files, command, said) in enumerate(cases):
@@ -128,7 +128,7 @@ def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
         assert text.startswith(f"{target}: pytest cannot list its tests: ")
         assert said in text
     text = refused(make_runs, tmp_path, "nowhere/pytest")
-    assert "holds no nowhere/pytest that can be run; install" in text
+    assert "holds no nowhere/pytest that can be executed; install" in text
     assert "is not a folder; give the check-out" in refused(make_runs, tmp_path / "absent")
 
 
@@ -154,7 +154,7 @@ def test_several_files_are_several_processes_and_means_are_none(tmp_path: Path) 
     other.write_text(re.sub(r"0\.000(\d+)", r"0.0002\1", text).replace("e-05", "e-06"))
     suite = load([RECORDED / "pytest-benchmark.json", other])
     assert suite["python_benchmarks.py::test_work"].measured.shape == (2, 3)
-    with pytest.raises(InputError, match="holds no single values; run with --benchmark-json"):
+    with pytest.raises(InputError, match="lacks individual values; run with --benchmark-json"):
         load(RECORDED / "pytest-benchmark-means.json")
 
 

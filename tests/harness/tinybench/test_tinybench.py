@@ -80,7 +80,7 @@ def test_what_leaves_no_result_says_why(project: Path, tmp_path: Path) -> None:
     reasons = {
         "all > fails": "TypeError: no luck",
         "all > dies": "was ended by SIGKILL",
-        "all > gone": "left no result",
+        "all > gone": "wrote no result",
         "all > hangs": r"1\.5 s",
     }
     expect_no_results(made(make_runs, *SCRIPT), project, tmp_path, reasons)
@@ -103,7 +103,7 @@ def test_what_cannot_be_listed_is_one_sentence(project: Path) -> None:
         (("node", "gone.mjs"), "cannot list its benchmarks: Error [ERR_MODULE_NOT_FOUND]"),
         (("node", "-e", "null.x"), "cannot list its benchmarks: TypeError: "),
         (("node", "--bad", "bench.mjs"), "bad option: --bad"),
-        (("nowhere/node",), "holds no nowhere/node that can be run; install node"),
+        (("nowhere/node",), "holds no nowhere/node that can be executed; install node"),
     ):
         assert said in refused(make_runs, project, *command)
 
@@ -111,7 +111,7 @@ def test_what_cannot_be_listed_is_one_sentence(project: Path) -> None:
 def test_a_version_is_a_folder_and_a_command(tmp_path: Path) -> None:
     absent = refused(make_runs, tmp_path / "absent", *SCRIPT)
     assert "is not a folder; give the check-out" in absent
-    assert "name yours behind --" in refused(make_runs, tmp_path)
+    assert "give yours after --" in refused(make_runs, tmp_path)
 
 
 def test_which_commands_run_it() -> None:

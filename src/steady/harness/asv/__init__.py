@@ -1,4 +1,4 @@
-"""asv: its results, and the command lines of a plan."""
+"""asv: its results, and the command lines for a plan."""
 
 from steady.harness.contract import Configuring, Harness, format_in
 from steady.registry import OnRequest
@@ -22,4 +22,4 @@ ASV = Harness(
         ("asv.txt",),
     ),
 )
-"""asv, as `steady.harnesses.HARNESSES` has it."""
+"""asv, the entry of `steady.harnesses.HARNESSES`."""

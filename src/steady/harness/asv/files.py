@@ -1,4 +1,4 @@
-"""asv: the results of a commit in an environment, and the command lines that a plan becomes."""
+"""asv: the results of a commit in an environment, and the command lines for a plan."""
 
 import math
 import re
@@ -24,34 +24,34 @@ from steady.programs.option_file import OptionFile
 NAME = "asv"
 
 _LARGEST = 2**26
-_DIGITS = 12  # of a version, which is a digest: enough to tell two apart
-_FAILED = "it raised an error, or took too long; `asv run --show-stderr` says which"
-_NO_SAMPLES = "holds no samples; run it again with `asv run --record-samples`"
+_DIGITS = 12  # of a version, a digest: enough to be unique
+_FAILED = "it raised an error or took too long; `asv run --show-stderr` shows which"
+_NO_SAMPLES = "contains no samples; run it again with `asv run --record-samples`"
 
 _ONE_VALUE = ForkFacts(forks=1, iterations=1, iteration_seconds=0.01)
-"""How memory, or a number of its own, is taken; asv does not say how long that lasts."""
+"""Configuration of memory and tracking benchmarks, whose duration asv does not record."""
 
 _HEAD = """\
-# What the plan tells asv, one command line for each benchmark; name the commits at its end. asv
-# does not write down what -a says: give each benchmark these `rounds` and `repeat` as attributes,
-# so that steady can tell the processes of its results.
+# Command lines of the plan for asv, one for each benchmark; add the commits at its end. asv does
+# not record the values of -a: set `rounds` and `repeat` as attributes of each benchmark, so that
+# steady can separate the processes in its results.
 """
 
 
 def _records(document: Document) -> Iterator[Record]:
     """Yield the records of one commit in one environment, in asv's formats 1 and 2.
 
-    A sample is an iteration; asv warms up before them. It joins the samples of its processes, the
-    rounds: they become rows where ``benchmarks.json``, a folder above, tells how many each has.
-    What is no time has one value. asv's version of a benchmark, which changes with its code, is
-    its `Benchmark.variant`.
+    A sample is an iteration; the warm-up is not recorded. asv concatenates the samples of its
+    processes, the rounds: they become rows if ``benchmarks.json`` in the parent folder has their
+    number. Benchmarks that are not timed have one value. asv's version of a benchmark, which
+    changes with its code, is its `Benchmark.variant`.
 
     Source: ``asv/results.py`` of asv 0.6, and ``benchmarks/time.py`` of asv_runner 0.2.
 
     Raises
     ------
     InputError
-        If the document is not what it writes.
+        If asv does not write such documents.
     """
     top, declared = top_of(document), _declared(document)
     names = [one.text() for one in top.optional("result_columns", []).items()]
@@ -81,7 +81,7 @@ def _environment(document: Document) -> Environment:
 
 
 def _declared(document: Document) -> Field:
-    """Return what the benchmarks declare; nothing if nobody wrote it beside the results."""
+    """Return the declarations of the benchmarks; empty if the file is missing."""
     path = document.path.absolute().parent.parent / "benchmarks.json"
     if not path.is_file():
         return Field({}, str(path))
@@ -90,7 +90,7 @@ def _declared(document: Document) -> Field:
 
 @dataclass(frozen=True, slots=True)
 class _Benchmark:
-    """What a file says of a benchmark, and what the benchmark itself declares."""
+    """The results and declarations of a benchmark."""
 
     name: str
     own: Field
@@ -99,7 +99,7 @@ class _Benchmark:
     variant: Mapping[str, str]
 
     def cases(self) -> Iterator[Record]:
-        """Yield each combination of parameters: the last parameter varies fastest."""
+        """Yield each combination of parameters; the last parameter varies fastest."""
         results, samples = self._column("result"), self._column("samples")
         params = [[one.text() for one in each.items()] for each in self._column("params") or ()]
         if results is None:
@@ -124,7 +124,7 @@ class _Benchmark:
     def _entries(
         self, identity: Identity, result: Field, taken: Field | None
     ) -> Iterator[ForkEntry]:
-        """Yield what a combination of parameters left; asv writes NaN for one that it skipped."""
+        """Yield the results of a parameter combination; asv writes NaN for a skipped one."""
         if result.value is None:
             yield without_result(identity, _FAILED)
         elif math.isnan(value := result.number()):
@@ -138,7 +138,7 @@ class _Benchmark:
 
 
 def _unit(name: str, known: Field) -> str:
-    """Return the unit, which asv knows by the beginning of a function's name."""
+    """Return the unit, which depends on the prefix of the function's name."""
     function = name.rpartition(".")[2].lower()
     if function.startswith("time"):
         return "s/op"
@@ -147,7 +147,7 @@ def _unit(name: str, known: Field) -> str:
 
 
 def _rounds(identity: Identity, samples: FloatArray, known: Field) -> Iterator[ForkEntry]:
-    """Yield a row for each process if all have the most samples; else one of all."""
+    """Yield a row for each process if all have the maximum of samples, else a single row."""
     rounds = known.optional("rounds", 0).whole(0)
     repeat = known.optional("repeat", 0)
     if isinstance(repeat.value, list) and len(repeat.value) == 3:
@@ -175,7 +175,7 @@ recognizes, read = FORMAT.recognizes, FORMAT.read
 
 
 def command_line(identity: Identity, how: ExecutionConfiguration) -> list[str]:
-    """Return the words that run all processes of one benchmark."""
+    """Return the command line that runs all processes of one benchmark."""
     attributes = {
         "rounds": how.forks,
         "repeat": how.iterations,

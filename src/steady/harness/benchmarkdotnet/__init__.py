@@ -1,4 +1,4 @@
-"""BenchmarkDotNet: its results, and the command lines of a plan."""
+"""BenchmarkDotNet: its results, and the command lines for a plan."""
 
 from steady.harness.contract import Configuring, CountMetric, Harness, format_in
 from steady.registry import OnRequest
@@ -30,4 +30,4 @@ BENCHMARKDOTNET = Harness(
     renames=OnRequest("steady.harness.benchmarkdotnet.files:renames"),
     counts=(CountMetric("BytesAllocatedPerOperation", "B/op", least=1.0),),
 )
-"""BenchmarkDotNet, as `steady.harnesses.HARNESSES` has it."""
+"""BenchmarkDotNet, the entry of `steady.harnesses.HARNESSES`."""

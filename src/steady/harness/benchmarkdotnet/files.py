@@ -1,4 +1,4 @@
-"""BenchmarkDotNet: the full report of a run, and the command lines that a plan becomes."""
+"""BenchmarkDotNet: the full report of a run, and the command lines for a plan."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -24,29 +24,29 @@ MARK = "HostEnvironmentInfo"
 ALLOCATED = "BytesAllocatedPerOperation"
 
 _STAGES = ("Warmup", "Actual", "Result")
-_NO_MEASUREMENTS = "holds no single measurements; run it again with `--exporters fulljson`"
-_FAILED = "it left no measurement; BenchmarkDotNet's log says why"
+_NO_MEASUREMENTS = "contains no individual measurements; run it again with `--exporters fulljson`"
+_FAILED = "it has no measurement; see BenchmarkDotNet's log"
 
 _HEAD = """\
-# What the plan tells BenchmarkDotNet, one line of options for each benchmark. They stand behind
-# `dotnet run -c Release --`, in a program that hands its arguments to BenchmarkSwitcher.
+# Options of the plan for BenchmarkDotNet, one line for each benchmark. Put them after
+# `dotnet run -c Release --`, for a program that passes its arguments to BenchmarkSwitcher.
 """
 
 
 def _records(document: Document) -> Iterator[Record]:
     """Yield the records of a full report: a benchmark with the launches of its process.
 
-    The iterations are those of warm-up and those that are measured, as they were: outliers are not
-    removed, and what an empty loop takes is not subtracted. A file that has only such results is
-    read as it is. Bytes allocated by an operation are in `Benchmark.metrics`. The job is the
-    `Benchmark.variant`, and a parameter of the identity where a file has several jobs.
+    Warm-up and measurement iterations are the raw ones, with outliers and without subtraction of
+    the overhead. Processed results are read only if there are no others. Bytes allocated by an
+    operation are in `Benchmark.metrics`. The job is the `Benchmark.variant`, and a parameter of
+    the identity if a file has several jobs.
 
     Source: ``Exporters/Json/JsonExporterBase.cs`` of BenchmarkDotNet 0.13 to 0.16.
 
     Raises
     ------
     InputError
-        If the document is not what it writes, or is a brief report.
+        If BenchmarkDotNet does not write such documents, or it is a brief report.
     """
     entries = top_of(document).member(KEY).items()
     records = [(_name(one), _job(one), one) for one in entries]
@@ -72,18 +72,18 @@ def _name(benchmark: Field) -> str:
 
 
 _JOB = re.compile(r"(?P<name>[^(\[]*)(?:\((?P<settings>.*)\))?(?: \[.*\])?", re.DOTALL)
-"""Behind the name of the benchmark: ``net8(Runtime=.NET 8.0, Toolchain=net8) [N=10]``."""
+"""After the name of the benchmark: ``net8(Runtime=.NET 8.0, Toolchain=net8) [N=10]``."""
 
 _LONGEST_JOB = 2_000
 
 _UNNAMED = re.compile(r"(?:Job-[A-Z]{6})?")
-"""A name that BenchmarkDotNet has made from the settings."""
+"""A name that BenchmarkDotNet generated from the settings."""
 
 JOB = "job"
 
 
 def _job(benchmark: Field) -> str:
-    """Return the job of a benchmark: its name and settings; empty if the file does not say."""
+    """Return the job of a benchmark: its name and settings; empty if unknown."""
     shown = benchmark.optional("DisplayInfo", "").value
     text = shown.partition(": ")[2] if isinstance(shown, str) else ""
     match = _JOB.fullmatch(text) if len(text) <= _LONGEST_JOB else None
@@ -103,7 +103,7 @@ def _of_job(identity: Identity, job: str) -> Identity:
 
 
 def renames(base: Suite, head: Suite) -> Mapping[Identity, Identity]:
-    """Name a benchmark by its job in both files, if one of them has it in several jobs.
+    """Identify a benchmark by its job in both files if one of them has several jobs.
 
     See `steady.harness.contract.Harness.renames`.
     """
@@ -141,7 +141,7 @@ def _launches(identity: Identity, benchmark: Field, job: str) -> Iterator[ForkEn
     for warmups, actual in rows:
         both = np.array([*warmups[len(warmups) - warm :], *actual], np.float64)
         if not np.isfinite(both).all():
-            raise benchmark.error("holds a time that is not a number")
+            raise benchmark.error("contains a time that is not a number")
         seconds = float(np.median(both[warm:, 0])) / 1e9
         facts = ForkFacts(forks=len(rows), warmup=warm, iterations=most, iteration_seconds=seconds)
         times = both[:, 0] / both[:, 1]
@@ -171,7 +171,7 @@ recognizes, read = FORMAT.recognizes, FORMAT.read
 
 
 def benchmark_options(identity: Identity, how: ExecutionConfiguration) -> list[str]:
-    """Return the options with which a program runs all processes of one benchmark."""
+    """Return the options that make a program run all processes of one benchmark."""
     return [
         *("--filter", identity.name),
         *("--launchCount", str(how.forks)),

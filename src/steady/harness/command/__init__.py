@@ -1,4 +1,4 @@
-"""Any command, executed by base and head in turn; and hyperfine's results."""
+"""Any command, with interleaved executions of base and head; and hyperfine's results."""
 
 from steady.harness import contract
 from steady.registry import OnRequest
@@ -25,4 +25,4 @@ COMMAND = contract.Harness(
     ),
     score=contract.Score("hyperfine's mean of all executions", "mean"),
 )
-"""Any command, as `steady.harnesses.HARNESSES` has it."""
+"""Any command, the entry of `steady.harnesses.HARNESSES`."""

@@ -1,14 +1,13 @@
-"""The driver of a command: runs it once for each line read, and writes what that took.
+"""Execute a command once for each input line, and print its cost.
 
 Usage: python -ISB driver.py FOLDER COMMAND ARGUMENT...
 
-For each line of its input it starts the command in the folder, without input and with its output
-thrown away, and writes a line of JSON: seconds by the clock, seconds of the processor (user and
-system), the largest memory in bytes, the exit code, and the last line of its errors; or a text, why
-it cannot be started. What the command leaves running is ended, so that it does not work beside the
-next execution.
+For each line of its input it starts the command in the folder, without input and output, and prints
+a line of JSON: wall-clock seconds, processor seconds (user and system), peak memory in bytes, the
+exit code, and the last line of its errors; or a text, why it cannot be started. Remaining processes
+of the command are killed, so that they do not run during the next execution.
 
-It is a program of its own, so it imports nothing of steady.
+It is a separate program, so it imports nothing of steady.
 """
 
 import json
@@ -25,7 +24,7 @@ _MOST = 200
 
 
 def main() -> None:
-    """Run the command whenever a line comes."""
+    """Execute the command for each input line."""
     folder, command = sys.argv[1], sys.argv[2:]
     for _ in sys.stdin:
         try:

@@ -1,4 +1,4 @@
-"""What executions of a command took, in hyperfine's JSON (``--export-json``).
+"""Times of a command's executions, in hyperfine's JSON (``--export-json``).
 
 Source: ``src/hyperfine/export/json.rs`` of hyperfine 1.20.
 """
@@ -22,14 +22,14 @@ from steady.text.numbers import count, listed
 KEY = "results"
 
 PROCESSOR = "processor_times"
-"""Key that steady adds: the processor's seconds of each execution; hyperfine writes a mean."""
+"""Key added by steady: processor seconds of each execution; hyperfine writes a mean."""
 
 MEMORY = "memory_usage_byte"
-"""hyperfine's key, from 1.19 on: the largest memory of each execution."""
+"""Key of hyperfine 1.19 and newer: peak memory of each execution."""
 
 
 def recognizes(document: Document) -> bool:
-    """Tell whether a document looks like hyperfine's JSON."""
+    """Return whether a document looks like hyperfine's JSON."""
     if not document.is_marked(KEY) or not isinstance(document.data, dict):
         return False
     results = document.data[KEY]
@@ -40,7 +40,7 @@ def recognizes(document: Document) -> bool:
 def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
     table, facts, place = entry.table(), facts_in(entry), place_of(entry)
     if table.get("times") is None:
-        raise entry.error("holds no single times; export them with --export-json")
+        raise entry.error("contains no individual times; export them with --export-json")
     times = entry.member("times").numbers()
     if failure := _failure(table.get("exit_codes")):
         yield without_result(identity, failure, facts=facts, place=place)
@@ -54,9 +54,9 @@ def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
 
 
 def _failure(codes: object) -> str:
-    """Say how many executions failed (``hyperfine --ignore-failure`` goes on); empty if none did.
+    """Return how many executions failed (``hyperfine --ignore-failure``); empty if none did.
 
-    A command that a signal ended has null in place of its exit code.
+    A command ended by a signal has null as its exit code.
     """
     if not isinstance(codes, list) or not (bad := [code for code in codes if code != 0]):
         return ""
@@ -84,5 +84,5 @@ read = FORMAT.read
 
 
 def execution_seconds(nominal: float, operation: FloatArray, batch_size: int) -> FloatArray:  # noqa: ARG001 - one execution is one operation
-    """Return the seconds of an iteration, which is one execution, whatever it should last."""
+    """Return the duration of an iteration: one execution, whatever its nominal length."""
     return np.where(np.isfinite(operation), operation, nominal)

@@ -1,4 +1,4 @@
-"""Any command: base and head execute it in turn, one process after the other."""
+"""Measure any command, with interleaved executions of base and head."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _DRIVER = str(Path(__file__).resolve().with_name("driver.py"))
 
 
 class Execution(NamedTuple):
-    """One execution of a command, as ``driver.py`` tells it."""
+    """One execution of a command, as reported by ``driver.py``."""
 
     seconds: float
     processor_seconds: float
@@ -47,9 +47,9 @@ class CommandRuns(JsonRuns):
     Parameters
     ----------
     command : tuple of str
-        Its words; empty if each version has its own.
+        Its words; empty if each version has its own command.
     count : tuple of str
-        What is counted beside what is timed.
+        Names of the counts in addition to the times.
     """
 
     def __init__(self, command: tuple[str, ...], count: tuple[str, ...] = ()) -> None:
@@ -68,7 +68,8 @@ class CommandRuns(JsonRuns):
                 continue
             if not self._command:
                 raise InputError(
-                    "say what to run in both folders, as in: -- ./tool input.txt; or give base and "
+                    "give the command to run in both folders, as in: -- ./tool input.txt; or give "
+                    "base and "
                     "head as commands of several words",
                     source=version.target,
                 )
@@ -90,34 +91,34 @@ class CommandRuns(JsonRuns):
         return (identity,)
 
     def operation_seconds(self, identity: Identity) -> float:
-        """Return what its first execution took; NaN if it was not executed."""
+        """Return the duration of its first execution; NaN if it was not executed."""
         return self._took.get(identity, math.nan)
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[CommandSession]:
-        """Make ready; nothing keeps running."""
+        """Open a session without any process."""
         own = {one.name: one for one in versions}
         yield CommandSession(own, self._command, scratch, Counter(self._count, scratch, whole=True))
 
 
 def make_runs(settings: HarnessSettings) -> CommandRuns:
-    """Return what runs a command; raise InputError for options that are for JMH."""
+    """Return the runs of a command; raise InputError for options of JMH."""
     refuse_foreign(settings, "a command")
     return CommandRuns(settings.command, settings.count)
 
 
 def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
-    """Return that any command can be run."""
+    """Return whether there is a command; any can be run."""
     return bool(command)
 
 
 def _own_command(version: Version) -> tuple[str, ...]:
-    """Return the command of a version alone; empty if it is run in a folder."""
+    """Return the version's own command; empty if the common one runs in its folder."""
     return (str(version.target.absolute()),) if _is_program(version) else version.command
 
 
 def _is_program(version: Version) -> bool:
-    """Tell whether a version is a program, to be run without arguments."""
+    """Return whether a version is a program to run without arguments."""
     is_file = not version.command and version.target.is_file()
     return is_file and os.access(version.target, os.X_OK)
 
@@ -135,7 +136,7 @@ class CommandSession(Session):
     scratch : Path
         An empty folder.
     counter : Counter
-        Counts beside what is timed.
+        Counts in addition to the timed executions.
     """
 
     versions: Mapping[str, Version]
@@ -144,20 +145,20 @@ class CommandSession(Session):
     counter: Counter
 
     def measure(self, trial: Trial, result: Path) -> float | None:
-        """Execute the command again and again, and write what that took."""
+        """Execute the command for all iterations, and write the times."""
         (end,) = self._executed([trial], [result])
         if isinstance(end, TrialError):
             raise end
         return end.iteration_seconds
 
     def obstacle(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
-        """Return that any two commands can be executed in turn."""
+        """Return an empty text: any two commands can be interleaved."""
         return ""
 
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
-        """Execute both commands in turn, one process after the other (ABBA)."""
+        """Interleave the executions of both commands (ABBA)."""
         return self._executed(trials, results)
 
     def _executed(
@@ -184,7 +185,7 @@ class CommandSession(Session):
             return [self._kept(*one, Turn(seconds, in_turn=both)) for one in pairs]
 
     def _kept(self, side: _Side, trial: Trial, result: Path, turn: Turn) -> Turn | TrialError:
-        """Write what a side's executions took; return why there is nothing to write instead."""
+        """Write the times of a side's executions, or return its failure."""
         if side.failure is not None:
             return side.failure
         done = side.executions
@@ -203,18 +204,18 @@ class CommandSession(Session):
 
 @dataclass
 class _Side:
-    """One of two versions, whose command is executed when its turn comes.
+    """One of two versions, whose executions are interleaved.
 
     Parameters
     ----------
     version : Version
-        Where it is executed.
+        The version.
     command : tuple of str
         Its words, unless the version has its own.
     log : Path
-        For what the driver itself says.
+        Log of the driver itself.
     timeout : float
-        Seconds that all its executions may take.
+        Maximum duration of all its executions, in seconds.
     """
 
     version: Version
@@ -241,7 +242,7 @@ class _Side:
                 self.failure = error
 
     def execute(self) -> Execution:
-        """Execute the command once; raise TrialError if it fails, or takes too long."""
+        """Execute the command once; raise TrialError if it fails or takes too long."""
         begin = time.monotonic()
         try:
             self._child.write("go")
@@ -262,5 +263,5 @@ class _Side:
         return done
 
     def close(self) -> None:
-        """End the driver, and what the command left behind."""
+        """End the driver and all remaining processes."""
         self._child.kill()

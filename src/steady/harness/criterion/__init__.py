@@ -1,4 +1,4 @@
-"""Criterion.rs: its results, and its programs in turn by the clock."""
+"""Criterion.rs: its results, and its programs interleaved by the clock."""
 
 from steady.harness import contract
 from steady.registry import OnRequest
@@ -33,9 +33,9 @@ CRITERION = contract.Harness(
         target="a check-out with benchmarks of Criterion.rs, or a program of them",
         usual=".",
         words=("cargo", "bench"),
-        empty="`cargo bench -- --list` shows which benchmarks it holds",
+        empty="`cargo bench -- --list` lists its benchmarks",
     ),
     cost=contract.HarnessCost(fork_seconds=0.1, between_runs=1.0),
     score=contract.Score("Criterion.rs's mean of all samples", "mean"),
 )
-"""Criterion.rs, as `steady.harnesses.HARNESSES` has it."""
+"""Criterion.rs, the entry of `steady.harnesses.HARNESSES`."""

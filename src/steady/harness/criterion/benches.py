@@ -1,4 +1,4 @@
-"""The programs of Criterion.rs: in a check-out as Cargo builds them, in its ``target``, or one."""
+"""Find Criterion.rs programs: built by Cargo, in a folder ``target``, or a single file."""
 
 import json
 import re
@@ -14,25 +14,25 @@ from steady.text.escape import visible
 from steady.text.numbers import duration
 
 _MARK = b"This executable is a Criterion.rs benchmark"
-"""What each of its programs says of itself in its help."""
+"""Text in the help of each Criterion.rs program."""
 
 _BUILDING_SECONDS = 3600.0
 _ERROR = re.compile(r"^error(?:\[\w+\])?: (?P<text>.+)", re.MULTILINE)
 _USUAL = ("cargo", "bench")
 _BUILT = ("release/deps", "deps", "")
-"""Where programs lie in a folder ``target``, or in the folder itself."""
+"""Possible folders of programs, relative to the given folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bench:
-    """A program of Criterion.rs.
+    """A Criterion.rs program.
 
     Parameters
     ----------
     path : Path
         The program.
     folder : Path, optional
-        Where it runs: its package's, as Cargo does it; None for where steady does.
+        Working directory: its package, as in Cargo; None for that of steady.
     """
 
     path: Path
@@ -40,12 +40,12 @@ class Bench:
 
 
 def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
-    """Tell whether a command is ``cargo bench``."""
+    """Return whether a command is ``cargo bench``."""
     return [Path(word).stem for word in command[:1]] == ["cargo"] and "bench" in command[1:3]
 
 
 def holds(target: Path) -> bool:
-    """Tell whether a file or folder has programs of Criterion.rs, or a manifest that names it."""
+    """Return whether a path has Criterion.rs programs, or a manifest that names Criterion.rs."""
     manifest = target / "Cargo.toml"
     if manifest.is_file():
         return b"criterion" in manifest.read_bytes()
@@ -53,7 +53,7 @@ def holds(target: Path) -> bool:
 
 
 def benches(place: Place) -> Sequence[Bench]:
-    """Return the programs of a version; build them where it is a check-out.
+    """Return the programs of a version; build them if it is a check-out.
 
     Raises
     ------
@@ -66,15 +66,15 @@ def benches(place: Place) -> Sequence[Bench]:
         found = list(_programs(place.target))
     if not found:
         raise InputError(
-            "holds no program of Criterion.rs; name a check-out, its folder target, or a program "
-            "that `cargo bench --no-run` names",
+            "contains no Criterion.rs program; give a check-out, its folder target, or a program "
+            "that `cargo bench --no-run` lists",
             source=place.target,
         )
     return found
 
 
 def _programs(target: Path) -> Iterator[Bench]:
-    """Yield the programs of a folder that Cargo built, or the one."""
+    """Yield the programs of a folder, or the given one."""
     if target.is_file():
         yield from [Bench(target.absolute())] if is_program_with(target, [_MARK]) else []
         return
@@ -87,7 +87,7 @@ def _programs(target: Path) -> Iterator[Bench]:
 
 
 def _built(folder: Path, command: Sequence[str]) -> Iterator[Bench]:
-    """Yield what Cargo says that it has built, or had built before."""
+    """Yield the programs that Cargo reports as built."""
     if "--" in command:
         raise InputError("leave out the second -- and what follows; --only chooses benchmarks")
     words = (*command, "--no-run", "--message-format=json-render-diagnostics")

@@ -1,4 +1,4 @@
-"""How programs of Criterion.rs list their benchmarks, and run one of them."""
+"""List the benchmarks of Criterion.rs programs, and run one of them."""
 
 import re
 import shutil
@@ -19,20 +19,20 @@ from steady.programs.program_runs import runs_of
 
 _LISTED = ": benchmark"
 _LISTED_BEFORE = ": bench"
-"""How the versions before 0.5 end a line, which cannot run one benchmark alone (``--exact``)."""
+"""End of a line in versions before 0.5, which cannot run one benchmark alone (``--exact``)."""
 
 _RESAMPLES = 10
-"""Resamples of Criterion.rs's own analysis, which nobody looks at; its default takes a second."""
+"""Resamples of Criterion.rs's own analysis, which is not used; the default takes a second."""
 
 _FEWEST_SAMPLES = 10
 _SAMPLES = 10
-"""Samples of an iteration, so that base and head can take turns within it."""
+"""Samples in an iteration, so that base and head can be interleaved within it."""
 
 _PANIC = re.compile(r"panicked at (?:'(?P<old>.{1,300})', |.{0,300}:\n(?P<text>.+))")
 
 
 class CriterionBenches(ProgramKind):
-    """Programs of Criterion.rs."""
+    """Criterion.rs programs."""
 
     title = "Criterion.rs"
     format = results.FORMAT
@@ -43,18 +43,18 @@ class CriterionBenches(ProgramKind):
         self._known: dict[Place, Mapping[str, Bench]] = {}
 
     def check(self, place: Place) -> None:
-        """Raise InputError if the version holds no benchmarks of Criterion.rs."""
+        """Raise InputError if the version has no Criterion.rs benchmarks."""
         if place.command and takes(place.command, place.target) and place.target.is_dir():
             return
         if place.command or not holds(place.target):
             raise InputError(
-                "holds no benchmarks of Criterion.rs; name a program of them, or a check-out, in "
-                "which `-- cargo bench` may choose some",
+                "contains no Criterion.rs benchmarks; give one of their programs, or a check-out, "
+                "for which `-- cargo bench` can select some",
                 source=place.target,
             )
 
     def build(self, place: Place) -> None:
-        """Build a check-out, as Cargo does it."""
+        """Build a check-out with Cargo."""
         self._built[place] = benches(place)
 
     def listed(self, place: Place) -> Sequence[Identity]:
@@ -62,7 +62,7 @@ class CriterionBenches(ProgramKind):
         return tuple(map(Identity, self._held(place)))
 
     def _held(self, place: Place) -> Mapping[str, Bench]:
-        """Return which program holds each benchmark."""
+        """Return the program of each benchmark."""
         if place not in self._known:
             held: dict[str, Bench] = {}
             for bench in self._built.get(place) or benches(place):
@@ -70,21 +70,21 @@ class CriterionBenches(ProgramKind):
                 if any(line.endswith(_LISTED_BEFORE) for line in lines):
                     raise InputError(
                         "is built with Criterion.rs 0.4 or older, which cannot run one benchmark "
-                        "alone; name version 0.5 or newer in Cargo.toml of base and head",
+                        "alone; require version 0.5 or newer in Cargo.toml of base and head",
                         source=bench.path,
                     )
                 for line in lines:
                     name = line.removesuffix(_LISTED)
                     if name != line and held.setdefault(name, bench) != bench:
                         raise InputError(
-                            f"has {quoted(name)} in two programs; name one, or the check-out",
+                            f"has {quoted(name)} in two programs; give one of them",
                             source=place.target,
                         )
             self._known[place] = held
         return self._known[place]
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
-        """Return what runs one benchmark."""
+        """Return the program that runs one benchmark."""
         held = self._held(place)
         bench = held.get(trial.identity.name, next(iter(held.values())))
         home = _home(result)
@@ -93,7 +93,7 @@ class CriterionBenches(ProgramKind):
         return _program(bench, f"--nresamples={_RESAMPLES}", *options, home=home)
 
     def collect(self, result: Path) -> None:
-        """Write one file of what the program left in its folder, and remove the folder."""
+        """Merge the results in the program's folder into one file, and remove the folder."""
         home, forks = _home(result), []
         for sample in sorted(home.rglob(f"new/{results.SAMPLE}")):
             benchmark = sample.with_name(results.BENCHMARK)
@@ -105,7 +105,7 @@ class CriterionBenches(ProgramKind):
             result.write_text(f'{{"{results.KEY}": [{", ".join(forks)}]}}', encoding="utf-8")
 
     def reason(self, output: str) -> str:
-        """Return what a panic says; empty if there was none."""
+        """Return the message of a panic; empty if there was none."""
         panic = _PANIC.search(output)
         return (panic["old"] or panic["text"]) if panic else ""
 
@@ -114,22 +114,22 @@ make_runs = runs_of(CriterionBenches)
 
 
 _HEAD = """\
-# What the plan tells Criterion.rs, one line of options for each benchmark. They stand behind
-# `cargo bench --bench NAME --`, for one process: run it as often as the line above them says.
-# `steady run --plan` does this, and takes base and head in turn.
+# Options of the plan for Criterion.rs, one line for each benchmark. Put them after
+# `cargo bench --bench NAME --`, which runs one process. The line above them has the number of
+# processes. `steady run --plan` does this, and interleaves base and head.
 """
 
 
 def bench_options(identity: Identity, how: ExecutionConfiguration) -> list[str]:
-    """Return the options with which a program runs one process of one benchmark.
+    """Return the options that make a program run one process of one benchmark.
 
     Parameters
     ----------
     identity : Identity
         The benchmark.
     how : ExecutionConfiguration
-        What the process runs; `forks` is how often it is started. Criterion.rs always warms up: if
-        it should not, for a tenth of an iteration, from which it learns how long operations take.
+        Configuration; `forks` is the number of processes. Criterion.rs always warms up to estimate
+        the duration of an operation: without planned warm-up, for a tenth of an iteration.
     """
     warmup = how.warmup_iterations * how.warmup_seconds or how.iteration_seconds / 10
     return [
@@ -152,7 +152,7 @@ def _home(result: Path) -> Path:
 
 
 def _program(bench: Bench, *options: str, home: Path | None = None) -> Program:
-    """Return a program as Cargo would run it."""
+    """Return the program with the environment that Cargo would set."""
     variables = {} if home is None else {"CRITERION_HOME": str(home)}
     if bench.folder is not None:
         variables["CARGO_MANIFEST_DIR"] = str(bench.folder)

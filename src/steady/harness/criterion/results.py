@@ -1,6 +1,6 @@
-"""What Criterion.rs leaves of a benchmark: ``sample.json``, and ``benchmark.json`` beside it.
+"""Criterion.rs's results of a benchmark: ``sample.json``, and ``benchmark.json`` beside it.
 
-A file of `steady run` holds both for each fork, as Criterion.rs wrote them.
+A file of `steady run` contains both for each fork, as Criterion.rs wrote them.
 """
 
 from collections.abc import Iterator
@@ -27,23 +27,24 @@ SAMPLE = "sample.json"
 BENCHMARK = "benchmark.json"
 
 _UNITS = {"Bits": "bits", "Bytes": "B", "BytesDecimal": "B", "Elements": "elements"}
-"""Of each throughput, beside ``ElementsAndBytes``."""
+"""Units of each kind of throughput, except ``ElementsAndBytes``."""
 
 _SECOND = 1e9
 _LARGEST = 2**20
 
 
 def recognizes(document: Document) -> bool:
-    """Tell whether a document looks like a sample of Criterion.rs, or several in one file."""
+    """Return whether a document looks like one or several samples of Criterion.rs."""
     return document.is_marked(KEY) or all(map(document.is_marked, ("iters", "times")))
 
 
 def unreadable(document: Document) -> str:
-    """Say why a document beside the samples is no result; empty if it is something else."""
+    """Return why another file of Criterion.rs is not a result; empty for any other document."""
     if not any(map(document.is_marked, ("median_abs_dev", "directory_name"))):
         return ""
     return (
-        "holds no single values of Criterion.rs; name the sample.json beside it, or the folder "
+        "contains no individual values of Criterion.rs; give the sample.json beside it, or the "
+        "folder "
         "target/criterion"
     )
 
@@ -51,16 +52,16 @@ def unreadable(document: Document) -> str:
 def _records(document: Document) -> Iterator[Record]:
     """Yield the records of a sample of Criterion.rs, or of the forks of `steady run`.
 
-    The time of an operation is the total of a sample by its number of operations. Criterion.rs
-    lets this number grow from sample to sample. So in the files of `steady run`, samples become
-    iterations that took about as long as each other. Throughput is in `Benchmark.metrics`.
+    The time of an operation is the total time of a sample divided by its number of operations,
+    which grows from sample to sample. So in files of `steady run`, samples are grouped into
+    iterations of about equal duration. Throughput is in `Benchmark.metrics`.
 
     Source: ``src/analysis/mod.rs`` and ``src/report.rs`` of Criterion.rs 0.8.
 
     Raises
     ------
     InputError
-        If the document is not what it writes, or has no ``benchmark.json`` beside it.
+        If Criterion.rs does not write such documents, or there is no ``benchmark.json`` beside it.
     """
     top = top_of(document)
     forks = (

@@ -56,9 +56,9 @@ def measurement_seconds(benchtime: float, operation: FloatArray, count: int) -> 
 
 
 _HEAD = """\
-# What the plan tells Go, one command for each benchmark. Each stands for one process: run it as
-# often as the line above it says, and drop the first results of each process, its warm-up.
-# `steady run --plan` does all of this, and takes base and head in turn.
+# Commands of the plan for Go, one for each benchmark. A command runs one process. The line above it
+# has the number of processes, and the number of warm-up results that each process begins with: drop
+# them. `steady run --plan` does all of this, and interleaves base and head.
 """
 _PACKAGE = re.compile(r"[^\s\x00-\x1f\x7f-][^\s\x00-\x1f\x7f]*")
 _NAME = re.compile(r"[^\s\x00-\x1f\x7f]+")

@@ -1,4 +1,4 @@
-"""Google Benchmark: its results, and its programs in turn by the clock."""
+"""Google Benchmark: its results, and its programs interleaved by the clock."""
 
 from steady.harness import contract
 from steady.registry import OnRequest
@@ -28,15 +28,15 @@ GOOGLE_BENCHMARK = contract.Harness(
     building=contract.Building(
         target="a program that is linked with Google Benchmark",
         usual="build/benchmarks",
-        empty="`build/benchmarks --benchmark_list_tests` shows which benchmarks it holds",
+        empty="`build/benchmarks --benchmark_list_tests` lists its benchmarks",
     ),
     cost=contract.HarnessCost(fork_seconds=0.1, between_runs=1.0),
     score=contract.Score("Google Benchmark's mean of all repetitions", "mean"),
-    # Half an allocation: what the code reports by benchmark::RegisterMemoryManager.
+    # Half an allocation; reported by the code with benchmark::RegisterMemoryManager.
     counts=(
         contract.CountMetric("allocs_per_iter", "allocs/op", 0.5),
         contract.CountMetric("max_bytes_used", "B", 16.0),
     ),
     same_code=OnRequest("steady.programs.same_program:program_builds"),
 )
-"""Google Benchmark, as `steady.harnesses.HARNESSES` has it."""
+"""Google Benchmark, the entry of `steady.harnesses.HARNESSES`."""

@@ -1,4 +1,4 @@
-"""How a program of Google Benchmark lists its benchmarks, and runs one of them."""
+"""List the benchmarks of a Google Benchmark program, and run one of them."""
 
 import re
 from collections.abc import Sequence
@@ -16,15 +16,15 @@ from steady.programs.program_listing import printed_list
 from steady.programs.program_runs import runs_of
 
 _MARKS = (b"benchmark_list_tests", b"_ZN9benchmark")
-"""The name of an option, if the library is linked statically; else the names of its functions."""
+"""The name of an option if the library is linked statically; otherwise names of its functions."""
 _SPECIAL = re.compile(r"([\\^$.|?*+()\[{])")
-"""Signs of POSIX's extended regular expressions; no others may be escaped there, as in ``\\]``."""
+"""Special characters of POSIX extended regular expressions. Others may not be escaped: ``\\]``."""
 _THROWN = re.compile(r"^ *what\(\): *(?P<text>\S.*)", re.MULTILINE)
 _NO_REASON = re.compile(
     r"\d{4}-\d\d-\d\d|Running |Run on \(|CPU Caches|  L\d |Load Average"
     r"|\*\*\*WARNING"
 )
-"""How lines begin that each program prints before its results."""
+"""Beginnings of the lines that every program prints before its results."""
 
 
 class GoogleBenchmark(ProgramKind):
@@ -34,23 +34,23 @@ class GoogleBenchmark(ProgramKind):
     format = FORMAT
 
     def check(self, place: Place) -> None:
-        """Raise InputError if the version is no such program."""
+        """Raise InputError if the version is not such a program."""
         if place.command and not place.target.is_dir():
             raise InputError("is not a folder in which a program runs", source=place.target)
         if not place.command and not holds(place.target):
             raise InputError(
-                "is not a program of Google Benchmark; name the program, or the folder in which "
-                "the words behind -- run it",
+                "is not a Google Benchmark program; give the program, or the folder in which the "
+                "command after -- runs it",
                 source=place.target,
             )
 
     def listed(self, place: Place) -> Sequence[Identity]:
-        """List the benchmarks as the program does."""
+        """List the benchmarks that the program prints."""
         lines = printed_list(_program(place, "--benchmark_list_tests=true"), place.target)
         return [Identity(line) for line in lines if line.strip()]
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
-        """Return what runs one benchmark, with a repetition for each iteration."""
+        """Return the program that runs one benchmark, with a repetition for each iteration."""
         return _program(
             place,
             *benchmark_options(trial.identity, trial.configuration),
@@ -60,9 +60,9 @@ class GoogleBenchmark(ProgramKind):
         )
 
     def reason(self, output: str) -> str:
-        """Return what an exception says; else the last line that not every program prints.
+        """Return the message of an exception, or else the last line that not every program prints.
 
-        The table of results comes last, so what is in it or behind it is no reason.
+        Lines in or after the final table of results are not reasons.
         """
         thrown = _THROWN.search(output)
         if thrown:
@@ -72,12 +72,12 @@ class GoogleBenchmark(ProgramKind):
 
 
 def holds(target: Path) -> bool:
-    """Tell whether a file is a program that is linked with Google Benchmark."""
+    """Return whether a file is a program that is linked with Google Benchmark."""
     return is_program_with(target, _MARKS)
 
 
 def takes(command: Sequence[str], folder: Path) -> bool:
-    """Tell whether a command has an option of Google Benchmark, or runs a program of it."""
+    """Return whether a command has an option of Google Benchmark, or runs such a program."""
     options = any(word.startswith("--benchmark_") for word in command)
     return options or (bool(command) and holds(folder / command[0]))
 
@@ -86,21 +86,22 @@ make_runs = runs_of(GoogleBenchmark)
 
 
 _HEAD = """\
-# What the plan tells Google Benchmark, one line of options for each benchmark. Each stands for one
-# process: run it as often as the line above it says, and drop the first repetitions of each
-# process, its warm-up. `steady run --plan` does all of this, and takes base and head in turn.
+# Options of the plan for Google Benchmark, one line for each benchmark. A line runs one process.
+# The line above it has the number of processes, and the number of warm-up repetitions that each
+# process begins with: drop them. `steady run --plan` does all of this, and interleaves base and
+# head.
 """
 
 
 def benchmark_options(identity: Identity, how: ExecutionConfiguration) -> list[str]:
-    """Return the options with which a program runs one process of one benchmark.
+    """Return the options that make a program run one process of one benchmark.
 
     Parameters
     ----------
     identity : Identity
         The benchmark.
     how : ExecutionConfiguration
-        What the process runs; `forks` is how often it is started.
+        Configuration; `forks` is the number of processes.
     """
     name = _SPECIAL.sub(r"\\\1", identity.name)
     return [

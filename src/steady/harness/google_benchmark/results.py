@@ -1,4 +1,4 @@
-"""Google Benchmark's JSON (``--benchmark_out``), as versions 1.5 to 1.9 write it."""
+"""Google Benchmark's JSON (``--benchmark_out``) of versions 1.5 to 1.9."""
 
 import re
 import sys
@@ -31,10 +31,10 @@ _OWN = frozenset(
         *("skip_message", "aggregate_name", "aggregate_unit", "steady", "big_o", "rms"),
     }
 )
-"""What each entry holds beside its counters."""
+"""Keys of an entry that are not counters."""
 
 _NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
-"""In each unit that a benchmark may ask for. All become one, so that base and head may differ."""
+"""Nanoseconds in each unit that a benchmark may select. Units of base and head may differ."""
 
 _UNITS = {
     "cpu_time": "ns/op",
@@ -53,25 +53,25 @@ _OF_SEVERAL = ("BigO", "RMS")
 """Aggregates of a whole family, not of one benchmark."""
 
 _AGGREGATES = (
-    "holds only aggregates; leave out --benchmark_report_aggregates_only, and "
+    "contains only aggregates; leave out --benchmark_report_aggregates_only, and "
     "ReportAggregatesOnly(true) in the benchmark's code"
 )
 
 
 def _records(document: Document) -> Iterator[Record]:
-    """Yield the records of a document: a benchmark in a process each.
+    """Yield the records of a document: one for each benchmark and process.
 
     Each repetition is an iteration. The time is the real time, or the manual time if the benchmark
     sets it, always in nanoseconds. The processor's time, and the benchmark's own counters, are
-    `Benchmark.metrics`. Of those, higher is better if the name says that it is per second; the file
-    does not say it of other counters. What has only aggregates is a failure.
+    `Benchmark.metrics`. Of those, higher is better if the name is a rate per second; the
+    direction of others is unknown. A benchmark with only aggregates is a failure.
 
     Source: ``src/json_reporter.cc`` of Google Benchmark 1.4, 1.7 and 1.9.
 
     Raises
     ------
     InputError
-        If the document is not what it writes, or holds only aggregates.
+        If Google Benchmark does not write such documents, or all entries are aggregates.
     """
     top = top_of(document)
     top.member(MARK).table()
@@ -100,7 +100,7 @@ _OLD_AGGREGATE = re.compile(r"(?P<name>.+)_(?:mean|median|stddev|cv|min|max|BigO
 
 
 def _old_aggregates(entries: Sequence[Field]) -> dict[str, str]:
-    """Return the aggregates of versions before 1.5, which only their names tell, and of what."""
+    """Return the names of aggregates before 1.5, with the benchmarks that they belong to."""
     if any("run_type" in entry.table() for entry in entries):
         return {}
     names = {entry.member("name").text() for entry in entries}
@@ -115,11 +115,11 @@ class _Process:
     Parameters
     ----------
     of : tuple
-        What is the same for all of them: the fork of `steady run`, the family, its instance.
+        Properties that all of them share: the fork of `steady run`, the family, its instance.
     repetitions : list of Field
         Its entries.
     place : str
-        Where the first one of the family stands; empty in files of `steady run`.
+        Position of the first one of the family; empty in files of `steady run`.
     """
 
     of: tuple[object, ...]
@@ -128,7 +128,7 @@ class _Process:
 
 
 def _add(entry: Field, own: list[_Process]) -> None:
-    """Add an entry to its process: the last one, unless it begins again with a repetition."""
+    """Add an entry to the last process, or to a new one if its repetitions start again."""
     table = entry.table()
     family = [table.get(key) for key in ("family_index", "per_family_instance_index")]
     of = (facts_in(entry), *family)
@@ -155,7 +155,7 @@ def _entries(identity: Identity, process: _Process) -> Iterator[ForkEntry]:
             why = table.get("error_message") or table.get("skip_message")
             known = {"facts": facts, "place": process.place}
             if table.get("error_occurred"):
-                yield without_result(identity, str(why or "it failed without a reason"), **known)
+                yield without_result(identity, str(why or "it failed without a message"), **known)
             else:
                 yield skipped(identity, str(why or ""), **known)
             return
@@ -173,7 +173,7 @@ def _take(entry: Field, values: dict[str, list[float]]) -> None:
     """Add the times and the counters of a repetition."""
     unit = entry.optional("time_unit", "ns").text()
     if unit not in _NANOSECONDS:
-        raise entry.error(f"its time_unit is {quoted(unit)}, and not ns, us, ms or s")
+        raise entry.error(f"its time_unit is {quoted(unit)}; expected ns, us, ms or s")
     for time in ("real_time", "cpu_time"):
         values[time].append(entry.member(time).number() * _NANOSECONDS[unit])
     for counter, value in entry.table().items():

@@ -1,4 +1,4 @@
-"""kotlinx-benchmark: its results of every target, and a plan as its configurations in Gradle."""
+"""kotlinx-benchmark: results of every target, and a plan as configurations in Gradle."""
 
 from steady.harness.contract import Configuring, Harness, format_in
 from steady.registry import OnRequest
@@ -25,4 +25,4 @@ KOTLINX = Harness(
         ("kotlinx-benchmark.gradle.kts",),
     ),
 )
-"""kotlinx-benchmark, as `steady.harnesses.HARNESSES` has it."""
+"""kotlinx-benchmark, the entry of `steady.harnesses.HARNESSES`."""

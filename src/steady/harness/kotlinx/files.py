@@ -1,4 +1,4 @@
-"""kotlinx-benchmark: its JSON, which has JMH's form, and the configurations of a plan in Gradle."""
+"""kotlinx-benchmark: its JSON, which has JMH's format, and a plan as configurations in Gradle."""
 
 import json
 import re
@@ -18,16 +18,16 @@ MODES = ("avgt", "thrpt")
 _MARKS = {"benchmark", "primaryMetric", "measurementTime"}
 
 _HEAD = """\
-// What the plan tells kotlinx-benchmark: configurations for build.gradle.kts, or for Groovy. The
-// task steady1Benchmark runs what the first one includes. On JVM it starts `jvmForks` processes; on
-// other targets each run of the task is one process.
+// The plan as configurations of kotlinx-benchmark, for build.gradle.kts or Groovy. The task
+// steady1Benchmark runs the benchmarks of the first one. On the JVM it starts `jvmForks` processes;
+// on other targets each run of the task is one process.
 benchmark {
     configurations {
 """
 
 
 def recognizes(document: Document) -> bool:
-    """Tell whether a document is of JMH's form, but says nothing of forks: JMH always does."""
+    """Return whether a document has JMH's format, but no number of forks, unlike JMH's own."""
     if not document.text.lstrip().startswith("["):
         return False
     first = next(document.items(), None)
@@ -35,16 +35,16 @@ def recognizes(document: Document) -> bool:
 
 
 def read(document: Document) -> Suite:
-    """Read the results of a target; on JVM it is JMH that writes them.
+    """Read the results of a target; on the JVM, JMH writes them.
 
-    The other targets run in one process, and write no warm-up.
+    The other targets run in one process and record no warm-up.
 
     Source: ``BenchmarkReportFormatter.kt`` of kotlinx-benchmark 0.4.17.
 
     Raises
     ------
     InputError
-        If the document is not what it writes.
+        If kotlinx-benchmark does not write such documents.
     """
     form = HARNESSES["jmh"].value.formats[0].value
     records = document.data
@@ -55,7 +55,7 @@ def read(document: Document) -> Suite:
 
 
 def settings_of(identity: Identity, how: ExecutionConfiguration) -> list[str]:
-    """Return the lines of a configuration that say how a benchmark runs."""
+    """Return the settings of a benchmark as lines of a configuration."""
     return [
         *(f"param({_literal(key)}, {_literal(value)})" for key, value in identity.params),
         f"warmups = {how.warmup_iterations}",
@@ -68,7 +68,7 @@ def settings_of(identity: Identity, how: ExecutionConfiguration) -> list[str]:
 
 
 class Configurations(OptionFile):
-    """A plan as configurations of Gradle, one for the benchmarks that run alike."""
+    """A plan as Gradle configurations, one for each group of benchmarks with equal settings."""
 
     __slots__ = ()
 
@@ -87,16 +87,16 @@ class Configurations(OptionFile):
 
 
 def _problem(benchmark: BenchmarkPlan) -> str:
-    """Say why it cannot be told what the plan says: it knows modes and parameters, too."""
+    """Return why a planned benchmark cannot be expressed; modes and parameters can."""
     identity = benchmark.identity
     if not all(map(str.isprintable, chain.from_iterable(identity.params))):
-        return "its parameters hold control characters"
+        return "its parameters contain control characters"
     mode = "avgt" if identity.mode in MODES else identity.mode
     return program_problem(replace(benchmark, identity=replace(identity, mode=mode, params=())))
 
 
 def _literal(text: str) -> str:
-    """Return a text in quotes, in which Kotlin and Groovy see no expression."""
+    """Return a quoted string without expressions for Kotlin and Groovy."""
     return '"{}"'.format(re.sub(r'([\\"$])', r"\\\1", text))
 
 

@@ -1,4 +1,4 @@
-"""pyperf: its results, and the benchmarks of a script in turn by the clock."""
+"""pyperf: its results, and its benchmarks interleaved by the clock."""
 
 from steady.harness import contract
 from steady.registry import OnRequest
@@ -29,4 +29,4 @@ PYPERF = contract.Harness(
     score=contract.Score("pyperf's mean of all values", "mean"),
     same_code=OnRequest("steady.programs.same_python:python_builds"),
 )
-"""pyperf, as `steady.harnesses.HARNESSES` has it."""
+"""pyperf, the entry of `steady.harnesses.HARNESSES`."""

@@ -1,4 +1,4 @@
-"""How a script of pyperf lists its benchmarks, and runs one of them in a worker process."""
+"""List the benchmarks of a pyperf script, and run one of them in a worker process."""
 
 import json
 import math
@@ -22,9 +22,9 @@ from steady.readers import open_document
 from steady.safe_open import read_regular
 
 _VALUE_SECONDS = 0.005
-"""A value takes so long at least, and twice as long at most: several in each turn."""
+"""Minimum duration of a value, and half of the maximum, so that each turn has several."""
 _GLIMPSE = 40
-"""Values that are enough to see what a benchmark reads."""
+"""Number of values for observing the files that a benchmark reads."""
 _IMPORTS = re.compile(rb"^[ \t]*+(?:import|from)\b[^\n#]*\bpyperf\b", re.MULTILINE)
 _LONGEST_SCRIPT = 2**20
 _OURS = frozenset(
@@ -33,21 +33,21 @@ _OURS = frozenset(
         *("--fast", "--rigorous", "--debug-single-value", "--calibrate-loops", "--profile"),
     }
 )
-"""Options of pyperf that say how long it runs, or where results go."""
+"""Options of pyperf that set its duration or its output."""
 
 _NEARLY = 1.2
 
 _Calibrated = dict[str, tuple[int, float]]
-"""By name: the loops of a value, and the seconds that they take."""
+"""Loops of a value, and their duration in seconds, by benchmark name."""
 
 
 class Pyperf(ProgramKind):
-    """pyperf, in a folder whose own environment may hold Python."""
+    """pyperf, in a folder whose own environment may contain Python."""
 
     title = "pyperf"
     format = results.FORMAT
     runner = "the script"
-    command_missing = "say behind -- what runs in both folders, such as python bench.py"
+    command_missing = "give the command that runs in both folders after --, such as python bench.py"
     scripts = ("pyperf",)
     names_only = ""
     asks = "/pyperf/_collect_metadata.py"
@@ -56,9 +56,9 @@ class Pyperf(ProgramKind):
         self.calibrated: dict[Place, _Calibrated] = {}
 
     def listed(self, place: Place) -> Sequence[Identity]:
-        """List the benchmarks of a script, and find how many loops make a value of each.
+        """List the benchmarks of a script, and calibrate the number of loops of each.
 
-        All are calibrated in one process, as pyperf calibrates one.
+        One process calibrates all of them, in the same way as pyperf.
         """
         once = ("--calibrate-loops", f"--min-time={_VALUE_SECONDS}", "--values=2", "--warmups=0")
         with written_list(
@@ -72,10 +72,10 @@ class Pyperf(ProgramKind):
         return tuple(map(Identity, self.calibrated[place]))
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
-        """Return what runs one benchmark for the seconds of all its iterations."""
+        """Return the program that runs one benchmark for the duration of all its iterations."""
         how = trial.configuration
         option, loops, seconds = self._task(place, trial.identity.name)
-        result.unlink(missing_ok=True)  # it does not write over a file
+        result.unlink(missing_ok=True)  # pyperf does not overwrite a file
         each = max(round(how.iteration_seconds / seconds), 1) if seconds else 1
         return _program(
             place,
@@ -87,38 +87,38 @@ class Pyperf(ProgramKind):
         )
 
     def glimpse(self, place: Place, identity: Identity) -> Program:
-        """Return what runs one benchmark for a short time, and leaves no results."""
+        """Return the program that runs one benchmark for a short time without results."""
         option, loops, _ = self._task(place, identity.name)
         return _program(place, option, f"--loops={loops}", "--warmups=0", f"--values={_GLIMPSE}")
 
     def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:  # noqa: ARG002
-        """Return what runs one benchmark once, and traces what it allocates."""
+        """Return the program that runs one benchmark once and traces its allocations."""
         option, *_ = self._task(place, identity.name)
         once = ("--loops=1", "--warmups=0", "--values=1")
         return _program(place, option, "--tracemalloc", *once, f"--output={file}")
 
     def counted(self, file: Path) -> float:
-        """Return the largest sum of bytes that were allocated at once."""
+        """Return the peak of allocated bytes."""
         return float(json.loads(read_regular(file))[results.KEY][0]["runs"][0]["values"][0])
 
     def _task(self, place: Place, name: str) -> tuple[str, int, float]:
-        """Return the option for one benchmark, its loops, and the seconds that they take."""
+        """Return the option for one benchmark, its loops, and their duration in seconds."""
         if place not in self.calibrated:
             self.listed(place)
         known = self.calibrated[place]
         if name not in known:
-            raise TrialError("its script does not have it any longer")
+            raise TrialError("its script no longer contains it")
         option = f"--worker-task={list(known).index(name)}"
         return (option, *self._like_the_other(name, known[name]))
 
     def _like_the_other(self, name: str, own: tuple[int, float]) -> tuple[int, float]:
-        """Return the same for both versions where they hardly differ, as pyperf's t-test needs."""
+        """Return the same loops for both versions if they hardly differ, for pyperf's t-test."""
         found = (one[name] for one in self.calibrated.values() if name in one)
         least, most = _per_loop(own) / _NEARLY, _per_loop(own) * _NEARLY
         return min((one for one in found if least <= _per_loop(one) <= most), key=_per_loop)
 
     def reason(self, output: str) -> str:  # noqa: ARG002
-        """Return nothing: the last line is the reason, as Python writes errors."""
+        """Return an empty text: the last line is the reason, as Python writes errors."""
         return ""
 
 
@@ -128,14 +128,14 @@ class PyperfRuns(ProgramRuns):
     kind: Pyperf
 
     def operation_seconds(self, identity: Identity) -> float:
-        """Return how long one loop took in the slower version; NaN if that is unknown."""
+        """Return the duration of one loop in the slower version; NaN if unknown."""
         known = [
             one[identity.name] for one in self.kind.calibrated.values() if identity.name in one
         ]
         return max((seconds / loops for loops, seconds in known), default=math.nan)
 
     def merge(self, results_of: Sequence[ForkResult], facts: RunFacts) -> bytes:
-        """Join the forks of one version into one file, in which each benchmark stands once."""
+        """Join the forks of one version into one file, with one entry for each benchmark."""
         return results.written(
             run | fork_file.noted(fork, facts, document)
             for fork in results_of
@@ -150,7 +150,7 @@ class PyperfRuns(ProgramRuns):
 
 
 def takes(command: Sequence[str], folder: Path) -> bool:
-    """Tell whether a command runs pyperf, or a script that imports it."""
+    """Return whether a command runs pyperf, or a script that imports it."""
     words = command[:4]
     return any(Path(word).name == "pyperf" for word in words) or any(
         _imports(run_folder(folder) / word) for word in words if word.endswith(".py")
@@ -158,19 +158,19 @@ def takes(command: Sequence[str], folder: Path) -> bool:
 
 
 def make_runs(settings: HarnessSettings) -> PyperfRuns:
-    """Return what runs scripts of pyperf; raise InputError for options that steady sets itself."""
+    """Return the runs of pyperf; raise InputError for options that steady sets itself."""
     refuse_foreign(settings, Pyperf.title)
     words = settings.command
     given = next((word for word in words if word.partition("=")[0] in _OURS), None)
     if given is not None:
-        raise InputError(f"leave out {given}: steady says how long pyperf runs, and where to")
+        raise InputError(f"leave out {given}: steady sets how long pyperf runs and where it writes")
     if "command" in words[1:4] and any(Path(word).name == "pyperf" for word in words[:3]):
         raise InputError("leave out `pyperf command`: steady runs any command itself")
     return PyperfRuns(Pyperf(), settings)
 
 
 def _words(_: Identity, how: ExecutionConfiguration) -> list[str]:
-    """Return the options with which a script runs all processes of its benchmarks."""
+    """Return the options that make a script run all processes of its benchmarks."""
     return [
         f"--processes={how.forks}",
         f"--warmups={how.warmup_iterations}",
@@ -180,9 +180,9 @@ def _words(_: Identity, how: ExecutionConfiguration) -> list[str]:
 
 
 _HEAD = """\
-# What the plan tells pyperf, one line of options for each benchmark. A script takes one line for
-# all its benchmarks: the longest. `steady run --plan` runs each benchmark by itself, and takes base
-# and head in turn.
+# Options of the plan for pyperf, one line for each benchmark. A script takes one line for all its
+# benchmarks: use the longest. `steady run --plan` runs each benchmark by itself, and interleaves
+# base and head.
 """
 
 OPTIONS = OptionFile("pyperf", "pyperf.txt", _HEAD, _words, "{name}")
@@ -190,9 +190,9 @@ OPTIONS = OptionFile("pyperf", "pyperf.txt", _HEAD, _words, "{name}")
 
 
 def _why_nothing(output: str) -> str:
-    """Return the last line of what has listed no benchmarks."""
+    """Return the last line of the output of a script that listed no benchmarks."""
     said = next(reversed(output.split("\n")[-2:-1]), "").strip()
-    return said or "it ends without results; is it a script of pyperf?"
+    return said or "it ends without results; is it a pyperf script?"
 
 
 def _imports(script: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The JSON of pyperf (``-o``), in the format 1.0 that it writes since its version 1.0."""
+"""pyperf's JSON (``-o``), format 1.0, which pyperf 1.0 and newer write."""
 
 import json
 import math
@@ -27,38 +27,38 @@ _VERSION = "1.0"
 _OLD = (5, 6)
 
 _MOST = 2**40
-"""More loops than any value has."""
+"""Upper limit for the loops of a value."""
 
 _SECOND = "second"
 _UNITS = {_SECOND: "s/op", "byte": "B"}
 
 _Run = tuple[Field, Mapping[str, Any]]
-"""What a process left, and what is known of it."""
+"""The result of a process, and its metadata."""
 
 
 def recognizes(document: Document) -> bool:
-    """Tell whether a document looks like pyperf's JSON, old ones included."""
+    """Return whether a document looks like pyperf's JSON, including old formats."""
     known = document.is_marked(KEY) and document.is_marked(MARK)
     return known and Field(document.data, "").member(MARK).value in (_VERSION, *_OLD)
 
 
 def _records(document: Document) -> Iterator[Record]:
-    """Yield the records of a document: a benchmark with the processes that left values.
+    """Yield the records of a document: a benchmark with its processes.
 
-    A value is an iteration. Processes that only calibrate are left out. Files of `steady run` hold
-    shorter values, and an iteration is the mean of those in an equal share of the time. A value may
-    also be a number of bytes (``--track-memory``), or something else: its unit says so.
+    A value is an iteration. Calibration processes are skipped. Files of `steady run` have shorter
+    values, and an iteration is the mean of those in an equal share of the time. A value may also be
+    a number of bytes (``--track-memory``) or another quantity, as its unit shows.
 
     Source: ``pyperf/_bench.py`` of version 2.10.
 
     Raises
     ------
     InputError
-        If the document is not what it writes.
+        If pyperf does not write such documents.
     """
     top = top_of(document)
     if top.member(MARK).value != _VERSION:
-        raise top.error("is of pyperf 0.9 or older; `pyperf convert FILE -o NEW` makes a new one")
+        raise top.error("is of pyperf 0.9 or older; convert it with `pyperf convert FILE -o NEW`")
     benchmarks: dict[str, list[_Run]] = {}
     for run, facts in _runs(top):
         benchmarks.setdefault(facts["name"], []).append((run, facts))
@@ -81,9 +81,11 @@ def _runs(top: Field) -> Iterator[_Run]:
     for benchmark in top.member(KEY).items():
         common = _metadata(benchmark)
         for run in benchmark.member("runs").items():
-            facts = ChainMap(_metadata(run), common, whole)  # shared: there are very many runs
+            facts = ChainMap(
+                _metadata(run), common, whole
+            )  # shared, because there can be very many runs
             if not isinstance(facts.get("name"), str):
-                raise run.error("no metadata name its benchmark; pyperf writes its name")
+                raise run.error("its metadata lack the benchmark's name, which pyperf writes")
             yield run, facts
 
 
@@ -92,7 +94,7 @@ def _metadata(field: Field) -> dict[str, object]:
 
 
 def _entries(identity: Identity, runs: Sequence[_Run]) -> Iterator[ForkEntry]:
-    """Yield an entry for each process. Each of `runs` stands in ``benchmarks[n].runs[m]``."""
+    """Yield an entry for each process; `runs` are fields ``benchmarks[n].runs[m]``."""
     places = [place_of(run) and run.where.partition(".")[0] for run, _ in runs]
     measured = [
         (run, facts, place)
@@ -101,7 +103,7 @@ def _entries(identity: Identity, runs: Sequence[_Run]) -> Iterator[ForkEntry]:
     ]
     if not measured:
         for place in dict.fromkeys(places):
-            yield without_result(identity, "all of its runs only calibrate", place=place)
+            yield without_result(identity, "all of its runs are calibration runs", place=place)
         return
     warm = min(len(run.optional("warmups", []).array()) for run, *_ in measured)
     for run, facts, place in measured:
@@ -131,7 +133,7 @@ def _entries(identity: Identity, runs: Sequence[_Run]) -> Iterator[ForkEntry]:
 def _seconds_of_a_value(
     unit: str, values: FloatArray, warm: int, facts: Mapping[str, Any]
 ) -> float:
-    """Return how long a value took to measure; 0 if the file does not say."""
+    """Return the duration of the measurement of a value; 0 if unknown."""
     if unit == _SECOND:
         return float(np.median(values)) * _operations(facts)
     whole = facts.get("duration")  # of the process
@@ -152,23 +154,23 @@ def _text(facts: Mapping[str, Any], key: str) -> str:
 
 
 def calibrated(document: Document) -> dict[str, tuple[int, float]]:
-    """Read what a process has found that calibrated all benchmarks of a script.
+    """Read the result of a process that calibrated all benchmarks of a script.
 
     Returns
     -------
     dict of str to (int, float)
-        By name, in their order: the loops of a value, and the least seconds that they took.
+        Loops of a value and their shortest duration in seconds, by name in the order of the file.
 
     Raises
     ------
     InputError
-        If the document is something else.
+        If the document is not such a result.
     """
     found = {}
     for run, facts in _runs(top_of(document)):
         warmups = run.member("warmups").pairs()
         if not warmups.size:
-            raise InputError("does not say how often a value runs its code", source=run.source)
+            raise InputError("lacks the number of loops of a value", source=run.source)
         loops = int(warmups[-1, 0])
         seconds = float(warmups[warmups[:, 0] == loops, 1].min())
         found[facts["name"]] = (loops, seconds * _operations({**facts, "loops": loops}))
@@ -176,7 +178,7 @@ def calibrated(document: Document) -> dict[str, tuple[int, float]]:
 
 
 def plain_runs(document: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the runs of a file that steady wrote or had written, each with all its metadata."""
+    """Return the runs of a file of `steady run`, each with all its metadata."""
     top = document.get("metadata", {})
     return [
         {**run, "metadata": {**top, **benchmark.get("metadata", {}), **run.get("metadata", {})}}
@@ -186,7 +188,7 @@ def plain_runs(document: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def written(runs: Iterable[Mapping[str, Any]]) -> bytes:
-    """Return a file of pyperf's, which takes each benchmark only once."""
+    """Return a pyperf file, in which each benchmark has one entry."""
     benchmarks: dict[str, list[Mapping[str, Any]]] = {}
     for run in runs:
         benchmarks.setdefault(run["metadata"]["name"], []).append(run)
@@ -195,7 +197,7 @@ def written(runs: Iterable[Mapping[str, Any]]) -> bytes:
 
 
 def _shared(runs: list[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a benchmark: what all its runs have in common stands in one place."""
+    """Return a benchmark whose common metadata are stored once."""
     facts = [run["metadata"] for run in runs]
     common = {k: v for k, v in facts[0].items() if all(one.get(k) == v for one in facts)}
     own = [{k: v for k, v in one.items() if k not in common} for one in facts]

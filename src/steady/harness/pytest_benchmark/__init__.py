@@ -1,4 +1,4 @@
-"""pytest-benchmark: its results, and its benchmarks in turn by the clock."""
+"""pytest-benchmark: its results, and its benchmarks interleaved by the clock."""
 
 from steady.harness import contract
 from steady.registry import OnRequest
@@ -20,11 +20,11 @@ PYTEST_BENCHMARK = contract.Harness(
     ),
     cost=contract.HarnessCost(fork_seconds=1.0, between_runs=1.0),
     score=contract.Score("pytest-benchmark's mean of all rounds", "mean"),
-    # Less than the smallest object of Python; a call of an empty function has 1,000.
+    # Less than the smallest Python object; a call of an empty function takes 1,000 instructions.
     counts=(
         contract.CountMetric("allocations", "B", 16.0),
         contract.CountMetric("instructions", "instr/op", 100.0),
     ),
     same_code=OnRequest("steady.programs.same_python:python_builds"),
 )
-"""pytest-benchmark, as `steady.harnesses.HARNESSES` has it."""
+"""pytest-benchmark, the entry of `steady.harnesses.HARNESSES`."""

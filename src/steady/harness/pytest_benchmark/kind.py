@@ -1,4 +1,4 @@
-"""How pytest lists the benchmarks of pytest-benchmark, and runs one of them."""
+"""List the benchmarks of pytest-benchmark, and run one of them."""
 
 import json
 import os
@@ -18,24 +18,24 @@ from steady.programs.program_runs import runs_of
 
 _PLUGIN = "steady_pytest"
 _PLUGIN_FOLDER = Path(__file__).resolve().parent / "plugin"
-"""It holds nothing else: whatever lies there can be imported by the benchmarks."""
+"""Contains nothing else, because the benchmarks can import every file in it."""
 _LISTED = (0, 5)
-"""Exit codes of pytest that found tests, or none."""
+"""Exit codes of pytest: tests found, none found."""
 _EXCEPTION = re.compile(r"E +(?P<text>[\w.]+(?:: .*)?)$")
 _MARKED = re.compile(
     r"(?:E {2,}|ERROR:? (?!usage)|[^:]*: error: |SKIPPED \[1\] |XFAIL |"
     r".*BenchmarkWarning: (?!Not saving))(?P<text>\S.*)"
 )
 _ROUND_SECONDS = 0.001
-"""A round is at least so long. Its own 5 us would leave megabytes for each second."""
+"""Minimum duration of a round. The default of 5 us would write megabytes each second."""
 _ROUNDS = 20
-"""Rounds of a short iteration, so that iterations can be about as long as each other."""
+"""Rounds of a short iteration, so that iterations can have about equal durations."""
 _GLIMPSE_SECONDS = 0.2
 _QUIET = ("-q", "-rfEsx", "-p", "no:cacheprovider", "-p", _PLUGIN)
 
 
 class PytestBenchmark(ProgramKind):
-    """pytest-benchmark, in a folder whose own environment may hold pytest."""
+    """pytest-benchmark, in a folder whose own environment may contain pytest."""
 
     title = "pytest-benchmark"
     format = FORMAT
@@ -57,7 +57,7 @@ class PytestBenchmark(ProgramKind):
             return tuple(map(Identity, json.loads(file.read_text(encoding="utf-8"))))
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
-        """Return what runs one benchmark for the seconds of all its iterations."""
+        """Return the program that runs one benchmark for the duration of all its iterations."""
         how = trial.configuration
         count = how.warmup_iterations + how.iterations
         options = (
@@ -70,28 +70,28 @@ class PytestBenchmark(ProgramKind):
         return _program(place, options, {"STEADY_BENCHMARK": trial.identity.name})
 
     def glimpse(self, place: Place, identity: Identity) -> Program:
-        """Return what runs one benchmark for a short time, and leaves no results."""
+        """Return the program that runs one benchmark for a short time without results."""
         options = (
             f"--benchmark-max-time={_GLIMPSE_SECONDS}",
             "--benchmark-min-rounds=5",
-            f"--benchmark-storage=file://{tempfile.gettempdir()}",  # else it makes a folder
+            f"--benchmark-storage=file://{tempfile.gettempdir()}",  # otherwise it creates a folder
         )
         return _program(place, options, {"STEADY_BENCHMARK": identity.name})
 
     def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:
-        """Return what runs one benchmark once, and counts the call of its function."""
+        """Return the program that runs one benchmark once and counts its function's call."""
         variables = {"STEADY_BENCHMARK": identity.name, "STEADY_COUNT": library or str(file)}
         return _program(place, (), variables)
 
     def reason(self, output: str) -> str:
-        """Return the exception that pytest shows, or what it marks else; empty if nothing is."""
+        """Return the exception that pytest shows, or another marked line; else an empty text."""
         lines = output.splitlines()
         found = chain(map(_EXCEPTION.match, lines), map(_MARKED.match, lines))
         return next((match["text"] for match in found if match), "")
 
 
 def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
-    """Tell whether a command runs pytest."""
+    """Return whether a command runs pytest."""
     return any(Path(word).name in ("pytest", "py.test") for word in command[:4])
 
 

@@ -1,4 +1,4 @@
-"""The JSON of pytest-benchmark (``--benchmark-json``), as version 4 and 5 write it.
+"""pytest-benchmark's JSON (``--benchmark-json``) of versions 4 and 5.
 
 Source: ``pytest_benchmark/stats.py`` and ``session.py`` of version 5.3.
 """
@@ -19,7 +19,7 @@ from steady.programs.fork_entries import (
 KEY = "benchmarks"
 MARK = "machine_info"
 
-_FAILED = "its function raised an error; the output of pytest says which"
+_FAILED = "its function raised an error; see the output of pytest"
 
 
 def _environment(document: Document) -> Environment:
@@ -45,7 +45,7 @@ def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
     stats = entry.member("stats")
     if "data" not in stats.table():
         raise stats.error(
-            "holds no single values; run with --benchmark-json, or save with --benchmark-save-data"
+            "lacks individual values; run with --benchmark-json, or save with --benchmark-save-data"
         )
     values = stats.member("data").numbers()
     yield ForkEntry(identity, "s/op", values, facts=facts_in(entry), place=place)

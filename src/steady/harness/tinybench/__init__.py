@@ -1,4 +1,4 @@
-"""tinybench and ``vitest bench``: their results, and their benchmarks in turn by the clock."""
+"""tinybench and ``vitest bench``: their results, and their benchmarks interleaved by the clock."""
 
 from steady.harness import contract
 from steady.registry import OnRequest
@@ -26,4 +26,4 @@ TINYBENCH = contract.Harness(
     renames=OnRequest("steady.harness.tinybench.results:renames"),
     score=contract.Score("tinybench's mean of all samples", "mean"),
 )
-"""tinybench, as `steady.harnesses.HARNESSES` has it."""
+"""tinybench, the entry of `steady.harnesses.HARNESSES`."""

@@ -1,4 +1,4 @@
-"""How the benchmarks of tinybench and vitest are listed, and one of them is run."""
+"""List the benchmarks of tinybench and vitest, and run one of them."""
 
 import json
 import os
@@ -21,22 +21,22 @@ _REASON = re.compile(
     re.MULTILINE,
 )
 _OF_VITEST = ("--run", "--pool=forks", "--testTimeout=0", "--coverage.enabled=false")
-"""One process, which may measure as long as the plan says, and does nothing else."""
+"""One process, without time limit and coverage."""
 
 
 class Tinybench(ProgramKind):
-    """A command that runs tinybench in a process of Node, with vitest or without."""
+    """A command that runs tinybench in a Node process, with or without vitest."""
 
     title = "tinybench"
     format = FORMAT
     runner = "node"
     command_missing = (
-        "tinybench has no command of its own; name yours behind --, such as "
+        "tinybench has no command of its own; give yours after --, such as "
         "-- npx vitest bench, or -- node bench.mjs"
     )
 
     def listed(self, place: Place) -> Sequence[Identity]:
-        """List the tasks of tinybench; those of a plain script run once for that."""
+        """List the tasks of tinybench; each runs once for this."""
 
         def program(file: Path) -> Program:
             file.touch()  # each task adds a line to it
@@ -53,7 +53,7 @@ class Tinybench(ProgramKind):
         return tuple(Identity(json.loads(line)) for line in dict.fromkeys(lines))
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
-        """Return what runs one benchmark, with a run of tinybench for each iteration."""
+        """Return the program that runs one benchmark: a run of tinybench for each iteration."""
         how, name = trial.configuration, trial.identity.name
         variables = {
             "STEADY_BENCHMARK": name,
@@ -70,7 +70,7 @@ class Tinybench(ProgramKind):
 
 
 def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
-    """Tell whether a command runs ``vitest bench``, or names tinybench."""
+    """Return whether a command runs ``vitest bench``, or names tinybench."""
     names = [Path(word).name for word in command]
     return ("vitest" in names and "bench" in names) or any("tinybench" in one for one in names)
 
@@ -81,12 +81,12 @@ make_runs = runs_of(Tinybench)
 def _program(place: Place, variables: Mapping[str, str], file: str = "") -> Program:
     words = list(place.command)
     if words[0] == "npx" and _installed(place.target, words[1:2]):
-        del words[0]  # it would only find the same program, in half a second
+        del words[0]  # npx would find the same program, but takes half a second
     if own := _installed(place.target, words[:1]):
         words[0] = own
     if takes(words, place.target) and "bench" in words:
         at = words.index("bench") + 1
-        if file:  # no other one need be loaded
+        if file:  # so that no other file is loaded
             filters = list(takewhile(lambda word: not word.startswith("-"), words[at:]))
             words[at : at + len(filters)] = [str((place.target / file).absolute())]
         words += _OF_VITEST

@@ -1,8 +1,8 @@
 """The JSON of tinybench's results, and of ``vitest bench``.
 
-Of tinybench it is ``{"tinybench": [{"name": ..., "latency": {...}}, ...]}``. A process of
-`steady run` has the mean of each run of tinybench, in their order. Any other process has one value:
-tinybench sorts its samples, so they do not show how it warmed up.
+That of tinybench is ``{"tinybench": [{"name": ..., "latency": {...}}, ...]}``. A process of
+`steady run` has the mean of each run of tinybench, in chronological order. Any other process has
+one value: tinybench sorts its samples, so that they do not show the warm-up.
 """
 
 import re
@@ -31,11 +31,11 @@ UNIT = "ms/op"
 _MOST_FOLDERS = 30
 _THREW = "its function threw an error"
 _NOT_COMPLETED = ("aborted", "errored", "not-started", "started")
-"""How the states of a result begin that is not complete."""
+"""Beginnings of the states of an incomplete result."""
 
 
 def recognizes_vitest(document: Document) -> bool:
-    """Tell whether a document looks like the JSON of ``vitest bench``."""
+    """Return whether a document looks like the JSON of ``vitest bench``."""
     marks = (("files", '"groups"'), ("testResults", '"benchmarks"'))
     return any(document.is_marked(key) and inner in document.text for key, inner in marks)
 
@@ -43,7 +43,7 @@ def recognizes_vitest(document: Document) -> bool:
 def _of_vitest(document: Document) -> Iterator[Record]:
     """Return the records of ``vitest bench``: a benchmark with one value, the mean of the process.
 
-    Up to vitest 4, ``--outputJson`` writes it, and then ``--reporter=json``. It holds no samples.
+    ``--outputJson`` writes it up to vitest 4, ``--reporter=json`` since then, without samples.
     """
     top = top_of(document)
     return _of_files(top) if "files" in top.table() else _of_tests(top)
@@ -67,7 +67,7 @@ def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
 
 
 def _mean(latency: Field) -> FloatArray:
-    """Return the mean of a process; its samples may be left out."""
+    """Return the mean of a process, with or without samples."""
     if "mean" in latency.table():
         return np.array([latency.member("mean").number()])
     samples = latency.member("samples").numbers()
@@ -95,7 +95,7 @@ def _record(entry: Field, latency: Field, *places: str) -> Record:
 def _of_tests(top: Field) -> Iterator[Record]:
     files = list(top.member("testResults").items())
     places = [file.member("name").text().split("/") for file in files]
-    root = 0  # as many folders as all have in common: a check-out may lie anywhere
+    root = 0  # number of common parent folders, since a check-out may be anywhere
     while len({tuple(place[: root + 1]) for place in places}) == 1 < len(places[0]) - root:
         root += 1
     for file, place in zip(files, places, strict=True):
@@ -104,9 +104,10 @@ def _of_tests(top: Field) -> Iterator[Record]:
 
 
 def renames(base: Suite, head: Suite) -> Mapping[Identity, Identity]:
-    """Find benchmarks whose files are named from another folder on: a report leaves out folders.
+    """Match benchmarks whose files are named relative to different folders.
 
-    Which ones depends on the files in it. See `steady.harness.contract.Harness.renames`.
+    A report omits the common parent folders of its files.
+    See `steady.harness.contract.Harness.renames`.
     """
     found: dict[Identity, Identity] = {}
     for ours, theirs in ((base, head), (head, base)):
@@ -124,7 +125,7 @@ def renames(base: Suite, head: Suite) -> Mapping[Identity, Identity]:
 
 
 def _of_test(test: Field, file: str) -> Iterator[Record]:
-    """Yield the benchmarks of a test; one that failed or was skipped is named by itself."""
+    """Yield the benchmarks of a test, or the test itself if it failed or was skipped."""
     status = test.table().get("status", "passed")
     if status == "passed":
         for run in test.optional("benchmarks", []).items():

@@ -1,11 +1,11 @@
-"""A module that Python loads before all else: it notes which files a process opens or looks for.
+"""Record the files that a Python process opens or looks for; loaded before all other modules.
 
-It imports nothing of steady. What libraries open by themselves is noted by ``file_watch.c``. What
-it has noted it writes at the end to the file that ``STEADY_SEEN`` names. The environment's own
-``sitecustomize`` is loaded next.
+It imports nothing of steady. ``file_watch.c`` records the accesses of native libraries. The record
+is written to the file in ``STEADY_SEEN`` at exit. The environment's own ``sitecustomize`` is loaded
+next.
 """
 
-# It runs before a module such as `pathlib` may be loaded, and looks into Python itself.
+# It runs before modules such as `pathlib` may be loaded, and uses internals of Python.
 # ruff: noqa: B010, PTH100, PTH109, PTH118, PTH120, PTH123, SLF001
 import atexit
 import contextlib
@@ -53,7 +53,7 @@ def _note(kind: str, path: Any) -> None:
 
 
 def _note_listing(caller: str, path: Any) -> None:
-    """Note what of a folder its reader can have seen."""
+    """Record the information about a folder that its reader receives."""
     if _names_only and caller.endswith(_names_only):
         _note("named", path)
     elif caller.endswith(_DISTRIBUTIONS):
@@ -63,7 +63,7 @@ def _note_listing(caller: str, path: Any) -> None:
 
 
 def _note_start() -> None:
-    """Note that another program is started, if not for what a harness says of the machine."""
+    """Record the start of a program, unless a harness uses it to describe the machine."""
     frame: Any = sys._getframe(1)
     while frame is not None:
         if _asks and frame.f_code.co_filename.endswith(_asks):
@@ -79,27 +79,27 @@ def _hook(event: str, args: tuple[Any, ...]) -> None:
             _note("written", args[0])
     elif event in ("os.listdir", "os.scandir"):
         if isinstance(args[0], int):
-            _seen["doubts"].add("lists a folder without its name")
+            _seen["doubts"].add("lists a folder by its file descriptor")
         else:
             _note_listing(sys._getframe(1).f_code.co_filename, args[0] or ".")
     elif event in _STARTS:
         _note_start()
     elif event.startswith("ctypes.dlsym"):
-        _seen["doubts"].add("calls functions of C by their names")
+        _seen["doubts"].add("looks up C functions by name")
     elif event in _CHANGES:
         _note("written", args[0])
         _note("written", args[1])
 
 
 def _asks_kind() -> bool:
-    """Tell whether a function of Python's own asks, which says no more than what a path is."""
+    """Return whether the caller is a function of Python that reads only the type of a path."""
     caller = sys._getframe(2)
     frames = [one.f_code for one in (caller, caller.f_back) if one is not None]
     return any(code.co_name in _KINDS and code.co_filename.endswith(_PATHS) for code in frames)
 
 
 class _Noting:
-    """A function of ``os``; other than a function of Python it never becomes a method."""
+    """A function of ``os``; unlike a Python function it never becomes a method."""
 
     def __init__(self, real: Any) -> None:
         self.real = real
@@ -109,7 +109,7 @@ class _Noting:
 
     def __call__(self, path: Any, *args: Any, **named: Any) -> Any:
         if named.get("dir_fd") is not None:
-            _seen["doubts"].add("looks for files in a folder without its name")
+            _seen["doubts"].add("looks for files relative to a file descriptor")
         _note("kinds" if _asks_kind() else "opened", path)
         return self.real(path, *args, **named)
 
@@ -120,7 +120,7 @@ def _find_spec(self: Any, name: str, target: Any = None) -> Any:
 
 
 def _is_library(line: str) -> bool:
-    """Tell whether a line of the process's memory names a library, whatever it is called."""
+    """Return whether a line of the process's memory map names a library, of any file name."""
     return "/" in line and ("x" in line.split(maxsplit=2)[1] or ".so" in line)
 
 
@@ -136,7 +136,7 @@ def _end() -> None:
         with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as file:
             loaded = {line[line.index("/") : -1] for line in file if _is_library(line)}
     except OSError:
-        _seen["doubts"].add("does not say which libraries it has loaded")
+        _seen["doubts"].add("has an unknown set of loaded libraries")
     noted = {**{kind: sorted(found) for kind, found in _seen.items()}, "loaded": sorted(loaded)}
     noted["modules"] = sorted(sys.modules)
     noted["python"] = [sys.executable, os.path.realpath(sys.executable)]
@@ -172,7 +172,7 @@ if _file:
         _seen["kinds"].clear()
         _test(os.path.join(_own, "absent"))
         if not _seen["kinds"]:
-            _seen["doubts"].add("looks for files in a way that cannot be seen")
+            _seen["doubts"].add("looks for files in a way that cannot be observed")
     atexit.register(_end)
     sys.addaudithook(_hook)
 _next = importlib.machinery.PathFinder.find_spec("sitecustomize")

@@ -211,7 +211,7 @@ def test_what_is_no_measurement_is_a_failure_with_its_reason() -> None:
 def test_nothing_but_skipped_benchmarks_is_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "f.txt"
     path.write_text(f"{HEADER}--- SKIP: BenchmarkX\nPASS\nok  \texample.com/p\t0.01s\n")
-    with pytest.raises(InputError, match="holds no benchmark"):
+    with pytest.raises(InputError, match="contains no benchmark"):
         load(path)
 
 

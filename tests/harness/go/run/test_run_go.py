@@ -129,9 +129,9 @@ def test_a_binary_that_lost_its_right_to_run_is_not_passed_over(tmp_path: Path) 
     (tmp_path / "a.test").write_bytes(b"\x7fELF" + info)
     (tmp_path / "note.test").write_text("some fixture")
     assert holds_binaries(tmp_path)
-    with pytest.raises(InputError, match=r"a\.test: may not be executed.*`chmod \+x "):
+    with pytest.raises(InputError, match=r"a\.test: is not executable.*`chmod \+x "):
         binaries(tmp_path)
-    with pytest.raises(InputError, match=r"is not a program.*, or allow it with `chmod \+x "):
+    with pytest.raises(InputError, match=r"is not a program.*, or make it executable with `chmod "):
         binaries(tmp_path / "a.test")
     (tmp_path / "a.test").chmod(0o755)
     assert binaries(tmp_path) == (tmp_path.resolve() / "a.test",)
@@ -146,9 +146,9 @@ def test_the_registry_knows_go(tmp_path: Path) -> None:
     Script(tmp_path, "")
     assert kind.holds(tmp_path)
     assert kind.make(HarnessSettings()).suffix == ".txt"
-    with pytest.raises(InputError, match=r"^--jvm-arg is for JMH, and not for Go"):
+    with pytest.raises(InputError, match=r"^--jvm-arg is for JMH, not for Go"):
         kind.make(HarnessSettings(jvm_args=("-Xmx1g",)))
-    with pytest.raises(InputError, match=r"^--java and --stop are for JMH, and not for Go"):
+    with pytest.raises(InputError, match=r"^--java and --stop are for JMH, not for Go"):
         kind.make(HarnessSettings("/jdk/bin/java", stop=StopRule("georges", "cv", 0.05)))
     assert kind.make(HarnessSettings(turns="forks")).suffix == ".txt"
 

@@ -105,8 +105,8 @@ def test_what_hangs_is_passed_over_and_said(binary: Binary) -> None:
     names = binary.names(Search(seconds=0.3, tell=told.append))
     assert names == [TWO_EACH[0], *TWO_EACH[2:]]
     assert told[-1] == (
-        "BenchmarkSlow of p.test is left out: it did not run once in 0.3 s; give it more by "
-        "--list-timeout 1.2, or name others by --only"
+        "BenchmarkSlow of p.test is left out: it did not run once in 0.3 s; allow more with "
+        "--list-timeout 1.2, or select others with --only"
     )
 
 

@@ -130,7 +130,7 @@ def test_what_keeps_its_full_run_is_left_alone(tmp_path: Path) -> None:
     [source] = patched.files.values()
     assert b"    @Benchmark public void k() {}\n" in source
     assert b"@Fork(3)\n    @Ben" in source
-    assert "1 benchmark that keep the full run stay: p.A.k" in " ".join(patched.notes)
+    assert "1 benchmark that keep the full run: p.A.k" in " ".join(patched.notes)
 
 
 def test_superclass_in_another_file(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_two_classes_of_one_method(tmp_path: Path) -> None:
     assert b"@Fork(4)" in patched.files[tmp_path / "B.java"]
     assert "largest numbers of their plans: p.C.m, p.D.m" in patched.notes[0]
     alone = annotate(Plan((one,), "uoptime"), tmp_path)
-    assert "its method is also that of p.D.m, which is not in the plan: p.C.m" in alone.notes[0]
+    assert "it shares its method with p.D.m (not in the plan): p.C.m" in alone.notes[0]
 
 
 def test_what_is_not_parsed_or_found_is_named(tmp_path: Path) -> None:
@@ -186,8 +186,8 @@ def test_what_is_not_parsed_or_found_is_named(tmp_path: Path) -> None:
     patched = annotated(tmp_path, text, "A.m 3 5 6 1", "A.x 3 5 6 1", "B.y 3 5 6 1")
     assert patched.patch == b""
     notes = " | ".join(patched.notes)
-    assert "do not hold these benchmarks of the plan: p.A.x, p.B.y" in notes
-    assert re.search(r"left alone, A\.java:\d+: not parsed: p\.A\.m", notes)
+    assert "lack these benchmarks of the plan: p.A.x, p.B.y" in notes
+    assert re.search(r"unchanged, A\.java:\d+: not parsed: p\.A\.m", notes)
     # Errors in a method's own code do not matter.
     code = HEAD + b"    @Benchmark public void m() { int int = ; }\n}\n"
     assert annotated(tmp_path, code, "A.m 3 5 6 1").patch
@@ -228,7 +228,7 @@ def test_links_builds_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("steady.harness.jmh.annotate.folder.LARGEST_FILE", 100)
     assert "not read: p/A.java: larger than" in " ".join(annotate(plan, sources).notes)
     monkeypatch.setattr("steady.harness.jmh.annotate.folder.LARGEST_FOLDER", 100)
-    with pytest.raises(InputError, match="of sources; give the folder of the benchmarks alone"):
+    with pytest.raises(InputError, match="of sources; give the folder of the benchmarks only"):
         annotate(plan, sources)
     monkeypatch.setattr("steady.harness.jmh.annotate.folder.MOST_FILES", 0)
     with pytest.raises(InputError, match="more than 0 source files"):
@@ -243,11 +243,11 @@ def test_what_jmh_would_reject_or_count_otherwise_is_left_alone(tmp_path: Path) 
     pair += b'    @Fork(1) @Benchmark @Group("g") public void b() {}\n}\n'
     patched = annotated(tmp_path, HEAD + pair, "A.g 3 5 6 1")
     assert patched.patch == b""
-    said = "left alone, the methods of its group do not have the same @Fork: p.A.g"
+    said = "unchanged, the methods of its group do not have the same @Fork: p.A.g"
     assert patched.notes[0] == said
     batch = b"    @Warmup(batchSize = 5) @Benchmark public void m() {}\n}\n"
     patched = annotated(tmp_path, HEAD + batch, "A.m 3 5 6 1")
-    assert patched.notes[0] == "left alone, its @Warmup has another batchSize than the plan: p.A.m"
+    assert patched.notes[0] == "unchanged, its @Warmup has another batchSize than the plan: p.A.m"
 
 
 def test_single_shots_have_no_times(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_same_name_with_other_parameters_mode_or_threads() -> None:
     assert len(twice) == 4
     (failure,) = twice.failures
     assert failure.identity.label == "org.Bench.get [n=10, kind=a]"
-    assert "stands twice under one name ([0], [1])" in failure.reason
+    assert "occurs twice under one name ([0], [1])" in failure.reason
 
 
 @looped(

@@ -241,7 +241,7 @@ def test_spoilt_logs_name_the_line() -> None:
 def test_log_without_any_benchmark(tmp_path: Path) -> None:
     path = tmp_path / "r.log"
     path.write_text("# JMH version: 1.37\nNo matching benchmarks. Miss-spelled regexp?\n")
-    with pytest.raises(InputError, match="holds no benchmark: none matched"):
+    with pytest.raises(InputError, match="contains no benchmark: none matched"):
         load(path)
 
 

@@ -86,7 +86,7 @@ def test_all_modes_are_four_benchmarks_and_max_is_the_machine(tmp_path: Path) ->
 
 def test_a_jar_without_jmh_is_named(tmp_path: Path) -> None:
     path = jar(tmp_path / "thin.jar", {"META-INF/BenchmarkList": LINE})
-    with pytest.raises(InputError, match=r"thin\.jar: holds benchmarks, but not JMH itself"):
+    with pytest.raises(InputError, match=r"thin\.jar: contains benchmarks, but not JMH itself"):
         BenchmarkJar(path)
 
 
@@ -222,5 +222,5 @@ def test_a_jar_for_a_newer_java_is_refused_before_any_fork(
     path = benchmark_jar(tmp_path / "b.jar", LINE)
     monkeypatch.setattr(BenchmarkJar, "java_needed", 25)
     monkeypatch.setattr(Java, "ask", lambda _: Java("java", tmp_path, "17", None, 61.0))
-    with pytest.raises(InputError, match=r"b\.jar: needs Java 25, and 'java' is Java 17; give"):
+    with pytest.raises(InputError, match=r"b\.jar: needs Java 25, and 'java' is Java 17; set"):
         JmhRuns(HarnessSettings()).check([Version("base", path)])

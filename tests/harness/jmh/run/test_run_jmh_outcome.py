@@ -40,12 +40,12 @@ def test_one_record_with_all_iterations_is_a_result(tmp_path: Path) -> None:
     [
         ([], "JMH left 0 results"),
         ([found([[1.0, 2.0]])] * 2, "JMH left 2 results"),
-        ([found([[1.0, 2.0]], threads=1)], "not the one"),
-        ([found([[1.0, 2.0]], params={"n": "a"})], "not the one"),
-        ([found([[1.0, 2.0]], mode="ss")], "not the one"),
+        ([found([[1.0, 2.0]], threads=1)], "not the expected"),
+        ([found([[1.0, 2.0]], params={"n": "a"})], "not the expected"),
+        ([found([[1.0, 2.0]], mode="ss")], "not the expected"),
         ([found([[1.0]])], "JMH left 1 iterations of 2 in 1 forks of 1"),
         ([found([[1.0, 2.0]] * 2)], "JMH left 4 iterations of 2 in 2 forks"),
-        ([found([[1.0]], primaryMetric={})], "does not hold single measurements"),
+        ([found([[1.0]], primaryMetric={})], "lacks individual measurements"),
         ({}, "not a list of records"),
         ([1], "not a list of records"),
     ],
@@ -136,7 +136,7 @@ OTHERS = [
     ("exceeded its limit of 60 s and was stopped", b""),
     ("the benchmark threw: java.lang.IllegalStateException: the clock is off", b""),
     ("the benchmark threw: java.lang.IllegalArgumentException: unblocked 1370", b""),
-    ("a.jar holds no benchmark of this name", b""),
+    ("a.jar contains no benchmark of this name", b""),
 ]
 
 

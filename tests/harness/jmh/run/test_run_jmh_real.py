@@ -124,7 +124,7 @@ FAILURES = {
     "explicit System.exit was called?",
     "Misbehaving.halts": "its JVM ended with code 134",
     "Misbehaving.hangs": "exceeded its limit of 3 s and was stopped",
-    "Suite.absent": "benchmarks.jar holds no benchmark of this name",
+    "Suite.absent": "benchmarks.jar contains no benchmark of this name",
 }
 
 
@@ -205,7 +205,7 @@ def test_without_a_java_that_fits_nothing_is_run(
     versions = [Version("results", benchmark_jar(tmp_path / "b.jar"))]
     for java, problem in (
         ("no-such-java", "'no-such-java' is not an installed program"),
-        ("true", "does not behave like java"),
+        ("true", "does not answer like java"),
     ):
         with pytest.raises(InputError, match=problem):
             JmhRuns(HarnessSettings(java=java)).check(versions)
@@ -227,5 +227,5 @@ def test_java_tells_which_file_jmh_locks(tmp_path: Path, monkeypatch: pytest.Mon
 
 @looped("argument", ["", '-Da="b"'])
 def test_arguments_that_jmh_cannot_be_told_are_refused(argument: str) -> None:
-    with pytest.raises(InputError, match="JMH cannot be told the JVM argument"):
+    with pytest.raises(InputError, match="JMH cannot pass on the JVM argument"):
         JmhRuns(HarnessSettings(jvm_args=(argument,)))

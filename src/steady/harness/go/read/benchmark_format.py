@@ -272,14 +272,14 @@ def _unusable(unit: str, rows: Iterable[FloatArray]) -> str:
     """Return the reason why values are no valid measurements; empty if they are."""
     if not unit:
         return (
-            "no metric stands in all its results whose direction is known: a `Unit` line says "
-            "`better=higher`, and the unit is none of a rate, such as rows/s or fps"
+            "no metric of known direction is in all its results: its `Unit` line declares "
+            "`better=higher`, but the unit is not a rate, such as rows/s or fps"
         )
     values = np.concatenate(list(rows))
     if (values < 0).any():
         return f"{values.min():g} {unit} is negative"
     if unit == TIME and (values == 0).any():
-        return f"0 {unit} is not a time: the compiler has removed what was to be measured"
+        return f"0 {unit} is not a time: the compiler has removed the measured code"
     return ""
 
 

@@ -251,7 +251,7 @@ class _Parser:
             reason = said.strip("[]") if said.startswith("[") else ""
             if package not in self._failing:
                 self.output.failed_packages[package] = (
-                    self._cause or reason or "go test failed; its output says why"
+                    self._cause or reason or "go test failed; see its output"
                 )
         if package:
             self._cause = ""

@@ -248,8 +248,8 @@ class _Crew:
             if ended.timed_out:
                 self._search.tell(
                     f"{top} of {binary.path.name} is left out: it did not run once in "
-                    f"{self._search.seconds:g} s; give it more by --list-timeout "
-                    f"{4 * self._search.seconds:g}, or name others by --only"
+                    f"{self._search.seconds:g} s; allow more with --list-timeout "
+                    f"{4 * self._search.seconds:g}, or select others with --only"
                 )
 
     def sort(self, binaries: Sequence[_Binary]) -> None:

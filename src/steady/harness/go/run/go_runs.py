@@ -143,7 +143,7 @@ class GoSession(TurnSession):
     def lacks(self, trials: Sequence[Trial]) -> str:
         """Return the reason in one line why two processes cannot take turns; empty if they can."""
         if not holds_one_write():
-            return "Go's processes take turns only where a pipe can hold one write, as on Linux"
+            return "Go processes take turns only if a pipe can be limited to one write, as on Linux"
         missing = (f"no test binary of {t.version} holds it" for t in trials if not self._holds(t))
         return next(missing, "")
 

@@ -166,7 +166,7 @@ class _Side:
         if not self._held.ends(_DYING_SECONDS):
             self._refuse_strangers()
             raise NotInTurnError(
-                "it prints between its results, so that the end of an iteration cannot be seen"
+                "it prints between its results, so that the end of an iteration cannot be detected"
             )
 
 
@@ -179,4 +179,4 @@ def _check(ended: Ended, complete: bool) -> None:
     if ended.code == _KILLED:
         raise NotInTurnError("one of two processes was killed, perhaps because memory ran out")
     if ended.code == 0 and not complete:
-        raise NotInTurnError("its output is not what Go prints of one benchmark")
+        raise NotInTurnError("its output is not that of one Go benchmark")

@@ -111,7 +111,7 @@ def _without_reason(trial: Trial, processes: Sequence[Process], results: int, ex
     """Say what is there instead of a result."""
     _, benchmark = split_name(trial.identity.name)
     if any(name.startswith(f"{benchmark}/") for p in processes for name in p.benchmarks):
-        return "it has sub-benchmarks now, which the plan does not know; make a new plan"
+        return "it has sub-benchmarks now, which are not in the plan; make a new plan"
     return f"Go left {results} of {expected} results"
 
 

@@ -40,7 +40,8 @@ def binaries(target: Path) -> tuple[Path, ...]:
         for path in found:
             if _is_locked(path):
                 raise InputError(
-                    "may not be executed, as after the download of an artifact; allow it with "
+                    "is not executable, as after the download of an artifact; make it executable "
+                    "with "
                     f"`{shlex.join(['chmod', '+x', str(path)])}`",
                     source=path,
                 )
@@ -54,9 +55,9 @@ def binaries(target: Path) -> tuple[Path, ...]:
     if not target.exists():
         raise InputError("does not exist; build it with go test -c", source=target)
     if not os.access(target, os.X_OK):
-        allow = f", or allow it with `{shlex.join(['chmod', '+x', str(target)])}`"
+        allow = f", or make it executable with `{shlex.join(['chmod', '+x', str(target)])}`"
         raise InputError(
-            f"is not a program; give what go test -c wrote{allow * bool(go_version(target))}",
+            f"is not a program; give the output of go test -c{allow * bool(go_version(target))}",
             source=target,
         )
     return (target.resolve(),)
@@ -69,9 +70,7 @@ def build_into(folder: Path) -> str:
 
 def lacking(folder: Path) -> str:
     """Return a message on a folder without test binaries, with the build command."""
-    return (
-        f"does not hold a test binary of Go, at any depth; build them with `{build_into(folder)}`"
-    )
+    return f"contains no Go test binary at any depth; build them with `{build_into(folder)}`"
 
 
 def built_folders() -> list[Path]:

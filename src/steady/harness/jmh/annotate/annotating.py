@@ -93,19 +93,19 @@ def _notes(plan: Plan, folder: Folder, decisions: Decisions) -> Iterator[str]:
     planned = [*dict.fromkeys(entry.identity.name for entry in plan.benchmarks)]
     absent = [name for name in planned if name not in found]
     if absent:
-        yield f"the sources do not hold these benchmarks of the plan: {listed(absent)}"
+        yield f"the sources lack these benchmarks of the plan: {listed(absent)}"
     if doubled := sorted(
         {name for name in several if any(one.startswith(f"{name}.") for one in absent)}
     ):
         yield f"several files declare these: {listed(doubled)}; give the folder of one of them"
     if kept := [name for name in planned if name in found and found[name].reason == KEPT]:
         benchmarks = count(len(kept), "benchmark")
-        yield f"the annotations of {benchmarks} that keep the full run stay: {listed(kept)}"
+        yield f"unchanged annotations of {benchmarks} that keep the full run: {listed(kept)}"
     for reason, names in _by_reason(decisions.left).items():
-        yield f"left alone, {reason}: {listed(names)}"
+        yield f"unchanged, {reason}: {listed(names)}"
     if sharing := _sharing(found, decisions):
         yield (
-            "one annotation counts for all parameters and modes of a method, and has the largest "
+            "one annotation applies to all parameters and modes of a method, with the largest "
             f"numbers of their plans: {listed(sharing)}"
         )
     broken = [

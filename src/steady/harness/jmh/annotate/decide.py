@@ -180,7 +180,7 @@ class Decisions:
         if kept is not None:
             reason = self.left.get(kept.name) or kept.reason
             for one in lacking:
-                self.left[one.name] = f"its method is also that of {kept.name}, which is {reason}"
+                self.left[one.name] = f"it shares its method with {kept.name} ({reason})"
             return
         wanted = Wanted.largest(plan for _, plan in plans if plan)
         if len({plan for _, plan in plans}) > 1:

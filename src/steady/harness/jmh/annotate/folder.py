@@ -85,11 +85,12 @@ def read_folder(source: Path) -> Folder:
     paths = [*_paths(top)] if top.is_dir() else [top]
     if not paths or paths[0].suffix not in _READERS:
         raise InputError(
-            "holds no .java or .kt file; give the folder of the benchmarks' sources", source=source
+            "contains no .java or .kt file; give the folder of the benchmarks' sources",
+            source=source,
         )
     if len(paths) > MOST_FILES:
         raise InputError(
-            f"holds more than {MOST_FILES:,} source files; give the folder of the benchmarks alone",
+            f"holds more than {MOST_FILES:,} source files; give the folder of the benchmarks only",
             source=source,
         )
     root = next((p for p in (home, *home.parents) if (p / ".git").exists()), home)
@@ -100,7 +101,7 @@ def read_folder(source: Path) -> Folder:
         if size > LARGEST_FOLDER:
             raise InputError(
                 f"holds more than {LARGEST_FOLDER // 2**20} MiB of sources; give the folder of the "
-                "benchmarks alone",
+                "benchmarks only",
                 source=source,
             )
         if len(text) > LARGEST_FILE:

@@ -282,7 +282,7 @@ class _Cursor:
         end = self._line.find(" ", self._position)
         digits = self._line[self._position : end] if end >= 0 else ""
         if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
-            raise UnknownFormatError(f"no length stands at its character {self._position + 1}")
+            raise UnknownFormatError(f"no length at its character {self._position + 1}")
         self._position = end + 1
         return int(digits)
 

@@ -61,15 +61,15 @@ def _check_identity(identity: Identity) -> None:
     names = [identity.name, *(key for key, _ in identity.params)]
     # JMH leaves control characters out of its JSON (`isISOControl`).
     if not all(names) or any(c < " " or "\x7f" <= c <= "\x9f" for name in names for c in name):
-        raise InputError("it has a name that is empty or holds control characters")
+        raise InputError("its name is empty or contains control characters")
     if any("=" in key for key, _ in identity.params):
-        raise InputError("the name of a parameter holds '='")
+        raise InputError("the name of a parameter contains '='")
     if any("\0" in value for _, value in identity.params):
-        raise InputError("the value of a parameter holds the character NUL")
+        raise InputError("the value of a parameter contains the character NUL")
     try:
         "".join([*names, *(value for _, value in identity.params)]).encode()
     except UnicodeEncodeError:
-        raise InputError("it has a name that is not Unicode text") from None
+        raise InputError("its name is not Unicode text") from None
 
 
 def _check_configuration(configuration: ExecutionConfiguration, mode: str) -> None:
@@ -78,6 +78,6 @@ def _check_configuration(configuration: ExecutionConfiguration, mode: str) -> No
         if not least <= value < 2**31:
             raise InputError(f"its {field.replace('_', ' ')} cannot be {value}")
     if mode != SINGLE_SHOT and configuration.iteration_seconds == 0:
-        raise InputError("its iterations last no time, and only single-shot iterations may")
+        raise InputError("its iterations have length 0, which only single-shot iterations may have")
     duration(configuration.iteration_seconds, mode)
     duration(configuration.warmup_seconds, mode)

@@ -37,7 +37,7 @@ def render_jmh(plan: Plan, benchmark_list: bytes | None) -> Rendered:
     """
     check_plan(plan)
     if not plan.benchmarks:
-        return Rendered({}, ("the plan holds no benchmarks, so there is nothing to run",))
+        return Rendered({}, ("the plan contains no benchmarks, so there is nothing to run",))
     overlay, notes = _overlay(plan, benchmark_list)
     files: dict[str, bytes] = {}
     if overlay is not None:
@@ -71,11 +71,11 @@ def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, 
     notes = []
     if overlay.unlisted:
         names = listed(overlay.unlisted)
-        notes.append(f"the jar does not hold these benchmarks of the plan: {names}")
+        notes.append(f"the jar lacks these benchmarks of the plan: {names}")
     if overlay.other_batches:
         notes.append(
             f"the plan has another batch size than the jar declares for "
-            f"{listed(overlay.other_batches)}: what it runs is another operation; make a new plan "
+            f"{listed(overlay.other_batches)}: it would run another operation; make a new plan "
             "from a new full run"
         )
     return (overlay if overlay.served else None), notes

@@ -1,4 +1,4 @@
-"""The conditions under which a benchmark ran, as a record of JMH's JSON tells them."""
+"""The environment and configuration of a benchmark, from a record of JMH's JSON."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ _TELLING = (
     *("forks", "warmupIterations", "warmupTime", "warmupBatchSize", "measurementIterations"),
     *("measurementTime", "measurementBatchSize", "jdkVersion", "vmName", "vmVersion", "jvmArgs"),
 )
-"""Keys that say how and where a benchmark ran."""
+"""Keys of the environment and the configuration."""
 
 Known = dict[str, tuple[ExecutionConfiguration | None, Environment]]
 
@@ -19,7 +19,7 @@ Known = dict[str, tuple[ExecutionConfiguration | None, Environment]]
 def circumstances(
     record: Field, identity: Identity, rows: int, known: Known
 ) -> tuple[ExecutionConfiguration | None, Environment]:
-    """Return how and where a benchmark ran; benchmarks that ran alike share these objects."""
+    """Return environment and configuration; equal ones of several benchmarks are one object."""
     values = record.table()
     key = repr((identity.mode == SINGLE_SHOT, rows, [values.get(name, ...) for name in _TELLING]))
     if key not in known:
@@ -37,7 +37,7 @@ def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
 
 
 def configuration_of(record: Field, mode: str, rows: int) -> ExecutionConfiguration | None:
-    """Return JMH's configuration; None for the JSON of tools that leave half of it out."""
+    """Return JMH's configuration; None for JSON of tools that write only a part of it."""
     if not {"forks", "warmupIterations", "measurementIterations"} <= record.table().keys():
         return None
     single_shot = mode == SINGLE_SHOT
@@ -67,4 +67,4 @@ def _seconds(field: Field, single_shot: bool) -> float:
         seconds = parse_time_value(text)
     except ValueError:
         raise field.wrong("a duration such as '100 ms'") from None
-    return 0.0 if single_shot else seconds  # JMH prints the default time, but does not use it
+    return 0.0 if single_shot else seconds  # JMH prints the default time but does not use it

@@ -1,4 +1,4 @@
-"""JMH's JSON results (``-rf json``), as JMH 1.19 to 1.37 write them."""
+"""JMH's JSON results (``-rf json``) of JMH 1.19 to 1.37."""
 
 import re
 from collections.abc import Sequence
@@ -29,14 +29,14 @@ from steady.readers.forks import (
 
 
 def _metric(field: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Metric | None:
-    """Return one metric; None where a profiler left no numbers of single iterations."""
+    """Return one metric; None if a profiler wrote no values of individual iterations."""
     try:
         raw = field.member("rawData")
         rows = raw.rows()
         if rows is None:  # a text that stands for NaN or infinity, or something else
             rows = [fork.numbers() for fork in raw.items()]
         unit = field.member("scoreUnit").text()
-    except InputError:  # profilers write what they like, and no verdict needs it
+    except InputError:  # profilers may write anything, and no verdict needs it
         return None
     if len(rows) <= max(kept):
         return None
@@ -44,24 +44,24 @@ def _metric(field: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Me
 
 
 _SPOILED = str.maketrans(";<>", ",[]")
-"""Characters of parameter values that JMH up to 1.2x takes for signs of its own, and what it writes
-for them; it also breaks the line after a comma (``JSONResultFormat.tidy``)."""
+"""Characters of parameter values that JMH up to 1.2x treats as markup, and their replacements; it
+also breaks the line after a comma (``JSONResultFormat.tidy``)."""
 
 _PERCENTILE = re.compile(r"(?:^|·)p[01]\.\d{1,9}$", re.ASCII)
 """A result of mode ``sample``; JMH up to 1.2x puts the method's name before it."""
 
 _PERCENTILES = "percentiles"
 
-_CAUSE = "the benchmark threw, or its JVM died; JMH's log says why"
+_CAUSE = "the benchmark threw, or its JVM died; see JMH's log"
 
 
 def recognizes(document: Document) -> bool:
-    """Tell whether a document looks like JMH's JSON: a list of records, or an empty one."""
+    """Return whether a document looks like JMH's JSON: a list of records, or an empty one."""
     if not document.text.lstrip().startswith("["):
         return False
     first: object = next(document.items(), {"benchmark": ""})
     if not isinstance(first, dict) or ("measurementTime" in first and "forks" not in first):
-        return False  # without forks it is of another harness
+        return False  # without forks it is from another harness
     return "primaryMetric" in first or "benchmark" in first
 
 
@@ -70,13 +70,13 @@ def read(document: Document) -> Suite:
 
     Source: ``org.openjdk.jmh.results.format.JSONResultFormat``. Secondary metrics (profilers,
     auxiliary counters, the threads of a group) are `Benchmark.metrics`; `Benchmark.left_out` names
-    what cannot be read: percentiles, and results without values of single iterations.
+    the unreadable ones: percentiles, and results without values of individual iterations.
 
     Raises
     ------
     InputError
-        If the document, or each of its records, is not what JMH writes; the message names the
-        place.
+        If JMH does not write such documents, or no record is readable; the message names the
+        position.
     """
     if not document.text.lstrip().startswith("["):
         raise Field(document.data, document.source).wrong("JMH's list of results")
@@ -125,7 +125,7 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
     facts = facts_about(record, len(rows))
     # For the fork of JMH that reconfigures itself, the number of forks is an upper bound.
     if configuration is not None and "reconfigureMode" not in record.table():
-        # Forks that are stopped, or whose turns became shorter, differ in length.
+        # Stopped forks, and forks with shortened turns, differ in length.
         ragged = any(one.stop or one.in_turn for one in facts)
         iterations = 0 if ragged else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
@@ -147,10 +147,10 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
 
 
 def spoiled(text: str) -> str:
-    """Return what is left of a text of parameter values after all that JMH does to it in its JSON.
+    """Return the text of parameter values as JMH modifies it in its JSON.
 
-    All versions leave out control characters; old ones also indent values, and write some of
-    their characters for others.
+    All versions remove control characters; old ones also indent values and replace some of their
+    characters.
     """
     kept = (c for c in text if not (c.isspace() or category(c) == "Cc"))
     return "".join(kept).translate(_SPOILED)
@@ -165,19 +165,19 @@ def metric_name(name: str) -> str:
 
 
 def is_percentile(name: str) -> bool:
-    """Tell whether a secondary metric is a percentile of sampled times."""
+    """Return whether a secondary metric is a percentile of sampled times."""
     return _PERCENTILE.search(name) is not None
 
 
 def secondary_name(name: str) -> str:
-    """Return the name of a further result; percentiles of sampled times count as one."""
+    """Return the name of a secondary metric; percentiles of sampled times count as one."""
     return _PERCENTILES if is_percentile(name) else metric_name(name)
 
 
 def _further(table: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Further:
     """Return a record's secondary metrics, and the names of those that cannot be read.
 
-    `kept` says which of its forks have a main result, and `like` which one.
+    `kept` marks its forks with a main result, and `like` has these results.
     """
     metrics: dict[str, Metric] = {}
     unread: dict[str, None] = {}
@@ -201,7 +201,7 @@ def _identity(record: Field) -> Identity:
 
 
 def facts_about(record: Field, forks: int) -> tuple[ForkFacts, ...]:
-    """Return the facts about the forks of a record; raise InputError if they have another form."""
+    """Return the facts about the forks of a record; raise InputError for another format."""
     if KEY in record.table():
         return facts_in_list(record, forks)
     mode = record.member("mode").text()
@@ -220,8 +220,8 @@ def _rows(metric: Field) -> list[FloatArray]:
         rows = [_fork(fork) for fork in raw.items()] if plain is None else plain
     if not any(row.size for row in rows):
         raise metric.error(
-            "does not hold single measurements; "
-            "run JMH again without -Djmh.json.rawData=false, and with at least one iteration"
+            "lacks individual measurements; run JMH again without -Djmh.json.rawData=false, and "
+            "with at least one iteration"
         )
     return rows
 

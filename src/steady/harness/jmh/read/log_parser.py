@@ -1,4 +1,4 @@
-"""A parser of JMH's text log, line by line, into a record of each start of a benchmark.
+"""Parse JMH's text log line by line into a record for each start of a benchmark.
 
 Source: ``org.openjdk.jmh.runner.format.TextReportFormat`` and ``util.ScoreFormatter``.
 """
@@ -21,7 +21,7 @@ from steady.harness.jmh.read.log_record import (
 
 # The prefix of a CI service, a build tool or a container runtime: it ends in a time of day, a bar
 # or a closing bracket. JMH's own lines begin with '#', so a benchmark's name or parameter cannot
-# look like a prefix. No part of a line is tried twice (`++`).
+# look like a prefix. The regular expression does not backtrack (`++`).
 _PREFIX = r"(?:[^#]{0,200}?(?:\d\d:\d\d\S{0,100}+|[|\]>])\s++(?:\d\d[OE]\s++)?)??"
 
 _ANSI = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
@@ -61,7 +61,7 @@ class Line:
     number : int
         1-based.
     kind : str
-        What JMH writes before the colon (``Fork``, ``# Warmup Iteration``), ``failure``,
+        Text before the colon (``Fork``, ``# Warmup Iteration``), ``failure``,
         ``score`` for a score alone on its line, or ``text`` for anything else.
     rest : str
         The text after the colon; the whole line if there is none.
@@ -76,7 +76,7 @@ class Line:
 
 
 def lines_of(text: str) -> Iterator[Line]:
-    """Yield the lines of a log that are not blank, without colours and CI prefixes."""
+    """Yield the non-blank lines of a log, without colours and CI prefixes."""
     for number, raw in enumerate(io.StringIO(text, newline="\n"), start=1):
         line = (_ANSI.sub("", raw) if "\x1b" in raw else raw).rstrip()
         if line:
@@ -100,7 +100,7 @@ def failure_in(text: str) -> str | None:
 
 
 def parse_score(text: str) -> Score | None:
-    """Return the score that `text` is, with a comma or a point for decimals, or None."""
+    """Return the score in `text`, with a decimal comma or point, or None."""
     match = _SCORE.fullmatch(text)
     if match is None:
         return None
@@ -134,7 +134,7 @@ def parse(document: Document) -> list[LoggedBenchmark]:
 
 
 class LogParser:
-    """A parser of one line after the other; a score may come long after its iteration's name."""
+    """An incremental parser; a score may come long after its iteration's name."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -216,7 +216,7 @@ class LogParser:
         self._score(line.rest, line)
 
     def _only_others_warm_up(self) -> bool:
-        """Tell whether the benchmark has no warm-up of its own (-wm BULK)."""
+        """Return whether the benchmark has no warm-up of its own (-wm BULK)."""
         return self._record is not None and self._record.headings["Warmup"] == "<none>"
 
     def _score(self, text: str, line: Line) -> None:

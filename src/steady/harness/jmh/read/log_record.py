@@ -1,4 +1,4 @@
-"""What JMH's text log says about one start of one benchmark, and about each of its forks."""
+"""Records of JMH's text log: one start of one benchmark, and its forks."""
 
 import math
 import re
@@ -42,7 +42,7 @@ class Score:
     value : float
         NaN if `rounded`.
     decimals : int
-        How many were printed.
+        Number of printed decimals.
     unit : str
         ``us/op``, ``ops/s``, ...
     rounded : bool
@@ -57,14 +57,14 @@ class Score:
 
 @dataclass(eq=False)
 class LoggedFork:
-    """The scores of one fork, in the order in which they were printed.
+    """The scores of one fork, in printed order.
 
     Parameters
     ----------
     warmup, measured : list of float
         In the printed unit.
     units : dict of str to None
-        The printed units; there should be one.
+        The printed units, of which there should be one.
     decimals : int
         The smallest number of decimals of a score.
     """
@@ -82,7 +82,7 @@ class LoggedFork:
             self.decimals = min(self.decimals, score.decimals)
 
     def forget(self) -> None:
-        """Forget all scores of the warm-up."""
+        """Discard all scores of the warm-up."""
         self.warmup.clear()
         self.units.clear()
         self.decimals = _MOST_DECIMALS
@@ -92,15 +92,15 @@ class LoggedFork:
 class LoggedBenchmark:
     """One start of one benchmark, as the log shows it.
 
-    The parser fills the attributes line by line. What follows from the headings is worked out when
-    it is asked for, and raises `InputError` if they do not say it.
+    The parser fills the attributes line by line. Properties that depend on the headings are
+    computed on access, and raise `InputError` if a heading is missing.
 
     Parameters
     ----------
     source : str
         The log's file.
     line : int
-        Where it begins.
+        First line.
     name : str
         As printed.
     headings : dict of str to str
@@ -110,15 +110,15 @@ class LoggedBenchmark:
     all_forks : list of LoggedFork
         Without JMH's warm-up forks.
     configured_forks : int
-        How many JMH was to run.
+        Planned number of forks.
     failure : str
-        The message of JMH or the benchmark when it failed; empty if it did not.
+        Error message of JMH or the benchmark; empty if it did not fail.
     lost : bool
         Whether JMH discarded all its forks, as it does when a JVM dies.
     secondary : list of str
-        Names of the other results that JMH sums up.
+        Names of the secondary metrics in JMH's summary.
     coarse : InputError, optional
-        The first score of which JMH printed only the order of magnitude.
+        Error for the first score of which JMH printed only the order of magnitude.
     """
 
     source: str
@@ -135,7 +135,7 @@ class LoggedBenchmark:
 
     @property
     def forks(self) -> list[LoggedFork]:
-        """The forks that measured something and were kept by JMH."""
+        """The forks with measurements that JMH kept."""
         return [] if self.lost else [fork for fork in self.all_forks if fork.measured]
 
     @property
@@ -145,7 +145,7 @@ class LoggedBenchmark:
 
     @cached_property
     def identity(self) -> Identity:
-        """Which benchmark it is, with the parameters split as well as the log allows."""
+        """The benchmark, with the parameters split as well as the log allows."""
         mode = self.headings.get("Benchmark mode", "").partition(",")[0]
         threads = _THREADS.fullmatch(self.headings.get("Threads", ""))
         if mode not in _MODES or threads is None or int(threads[1]) < 1:
@@ -162,7 +162,7 @@ class LoggedBenchmark:
 
     @cached_property
     def configuration(self) -> ExecutionConfiguration:
-        """How it was to run."""
+        """The planned configuration."""
         warmup, warmup_seconds, warmup_batch = self._phase("Warmup")
         iterations, seconds, batch = self._phase("Measurement")
         single_shot = self.identity.mode == SINGLE_SHOT
@@ -203,7 +203,7 @@ class LoggedBenchmark:
         )
 
     def check(self) -> None:
-        """Check the headings, and that each fork has the warm-up that they name.
+        """Check the headings, and that each fork has the warm-up of the headings.
 
         Raises
         ------

@@ -1,6 +1,6 @@
-"""JMH's text log (``-o``, or its captured standard output): only it has the warm-up scores.
+"""JMH's text log (``-o``, or captured standard output), the only source of warm-up scores.
 
-JMH's JSON is exact. `add_logs` joins the two.
+JMH's JSON is exact; `add_logs` combines the two.
 """
 
 import re
@@ -34,24 +34,24 @@ _TABLE = re.compile(
 
 
 def unreadable(document: Document) -> str:
-    """Say what to do about such a table; empty if a document is none."""
+    """Return the advice for a table of final scores; empty for any other document."""
     if _TABLE.search(document.text) is None:
         return ""
     return (
-        "is a table of JMH's final scores, without the single measurements; "
-        "run JMH with -rf json, or keep its log (-o)"
+        "is a table of JMH's final scores, without individual measurements; run JMH with -rf json, "
+        "or keep its log (-o)"
     )
 
 
 def recognizes(document: Document) -> bool:
-    """Tell whether a document looks like JMH's log."""
+    """Return whether a document looks like JMH's log."""
     return "# Benchmark: " in document.text or "# JMH version: " in document.text
 
 
 def read(document: Document) -> Suite:
     """Read JMH's text log; benchmarks that failed in it are among the suite's failures.
 
-    One that started again gets more forks.
+    A benchmark that started again gets more forks.
 
     Raises
     ------
@@ -126,14 +126,14 @@ def add_logs(results: Suite, logs: Iterable[Document]) -> Suite:
     Parameters
     ----------
     results : Suite
-        From JSON.
+        Suite from JSON.
     logs : iterable of Document
-        Of the same run.
+        Logs of the same run.
 
     Raises
     ------
     InputError
-        If none of its forks in the logs has a benchmark's measurements, or a score was printed too
+        If no fork in the logs has the measurements of a benchmark, or a score was printed too
         coarsely.
     """
     logged = [start for log in logs for start in benchmarks_of(log)]
@@ -188,7 +188,7 @@ def _printed(identity: Identity) -> str:
 
 
 def _failure(record: LoggedBenchmark, identity: Identity | None) -> Failure:
-    reason = record.failure or f"it stands in {record.source}, but not in the JSON results"
+    reason = record.failure or f"it is in {record.source}, but not in the JSON results"
     return Failure(identity or record.identity, reason)
 
 
@@ -233,7 +233,7 @@ def _check_same_run(benchmark: Benchmark, starts: Sequence[LoggedBenchmark]) -> 
 
 
 def _agree(row: FloatArray, fork: LoggedFork) -> bool:
-    """Tell whether a log's fork has the measurements of `row`, as exactly as it prints them."""
+    """Return whether a log's fork has the measurements of `row`, to the printed precision."""
     measured = row[~np.isnan(row)]
     if measured.size != len(fork.measured):
         return False

@@ -14,12 +14,12 @@ import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
 /**
- * Runs JMH once for each line of standard input: a password, and JMH's arguments in Base64, parted
+ * Runs JMH once for each line of standard input: a password, and JMH's arguments in Base64, separated
  * by commas.
  *
  * <p>Each is answered with one line: {@code steady:}, the password, {@code done} and the
  * milliseconds from the start of the first iteration to the end of the last, or {@code failed} and
- * the message in Base64. Once the input ends, nothing that was started here is left.
+ * the message in Base64. When the input ends, all processes started here have ended.
  */
 public final class SteadyDriver {
 
@@ -28,7 +28,7 @@ public final class SteadyDriver {
     public static void main(String[] arguments) throws InterruptedException {
         PrintStream answers = System.out;
         System.setOut(System.err);
-        // Whoever started this JVM holds JMH's lock.
+        // The process that started this JVM holds JMH's lock.
         System.setProperty("jmh.ignoreLock", "true");
         BlockingQueue<String> lines = new LinkedBlockingQueue<>();
         Thread reader = new Thread(() -> read(lines), "steady: standard input");
@@ -69,7 +69,7 @@ public final class SteadyDriver {
         }
     }
 
-    /** Without the start of the fork; nothing where JMH does not tell. */
+    /** Excludes the start of the fork; nothing if JMH does not report it. */
     private static String milliseconds(Collection<RunResult> results) {
         long sum = 0;
         for (RunResult result : results) {

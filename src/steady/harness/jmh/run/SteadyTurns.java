@@ -30,15 +30,15 @@ import org.openjdk.jmh.results.ScalarResult;
 import org.openjdk.jmh.runner.IterationType;
 
 /**
- * Lets a fork take turns with another one, and adds to JMH's results what an iteration cost.
+ * Interleaves a fork with another one, and adds the cost of an iteration to JMH's results.
  *
  * <p>It asks for its turn with one byte and waits for one byte: before its first iteration, and
- * after each, whose score stands before the question; in the warm-up with the microseconds that
- * compilers and all other threads have taken so far, and the operations run so far. The byte also
- * tells whether threads began since it last asked. It waits after an iteration, not before the next one, because JMH counts
- * what {@code beforeIteration} takes towards {@code @Timeout}, and because what JMH does between
- * two iterations then falls into this fork's own turn. If nobody answers, the fork runs on alone.
- * The answer may say that the next iteration is the last one of the warm-up, or of all.
+ * after each one, whose score precedes the request; in the warm-up with the microseconds that
+ * compilers and all other threads have used so far, and the operations so far. The byte also states
+ * whether threads began since the last request. The fork waits after an iteration, not before the
+ * next one, because JMH counts the time of {@code beforeIteration} towards {@code @Timeout}, and so
+ * that JMH's work between two iterations is in this fork's own turn. Without an answer, the fork
+ * continues alone. The answer may announce the last iteration of the warm-up, or of the fork.
  */
 public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
 
@@ -58,9 +58,9 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
     private Costs before;
 
     /**
-     * JMH makes one in its own JVM too, where it must take no turns.
+     * JMH also creates one in its own JVM, where it must not take turns.
      *
-     * @param initLine port, token and side; nothing for a fork that takes no turns
+     * @param initLine port, token and side; empty for a fork without turns
      */
     public SteadyTurns(String initLine) {
         seat = initLine.isEmpty() ? new String[0] : initLine.split("-");
@@ -124,7 +124,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
         ofItsKind = iteration.getType() == kind ? ofItsKind + 1 : 1;
         kind = iteration.getType();
         if (takeTurn(result.getPrimaryResult().getScore() + spent(after)) == LAST
-                && ofItsKind < iteration.getCount() // else the next one is of the other kind
+                && ofItsKind < iteration.getCount() // otherwise the next one is of the other kind
                 && !endAfter(iteration, ofItsKind + 1)) {
             leave();
         }
@@ -132,8 +132,8 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
     }
 
     /**
-     * JMH asks for the number of iterations before each: so the warm-up, and the fork, end as they
-     * always do. Returns whether this JMH lets itself be told.
+     * JMH reads the number of iterations before each one, so that the warm-up and the fork end
+     * regularly. Returns whether this version of JMH supports it.
      */
     private static boolean endAfter(IterationParams iteration, int count) {
         for (Class<?> one = iteration.getClass(); one != null; one = one.getSuperclass()) {
@@ -143,13 +143,13 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
                 field.setInt(iteration, count);
                 return true;
             } catch (ReflectiveOperationException | RuntimeException e) {
-                // it is a field of a class above
+                // a field of a superclass
             }
         }
         return false;
     }
 
-    /** Also loads all that an iteration's costs need, before the first turn. */
+    /** Also loads everything for an iteration's costs before the first turn. */
     private void begin() {
         begun = true;
         before = new Costs();
@@ -171,7 +171,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
         takeTurn("");
     }
 
-    /** Returns the answer; negative where nobody answers. */
+    /** Returns the answer; negative if there is none. */
     private int takeTurn(String score) {
         if (socket == null) {
             return -1;
@@ -186,7 +186,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
             question.flush();
             answer = socket.getInputStream().read();
         } catch (IOException e) {
-            // nobody is there any more
+            // the connection is closed
         }
         if (answer < 0) {
             leave();
@@ -194,7 +194,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
         return answer;
     }
 
-    /** Tells only of the warm-up: what it takes to look at threads belongs to no measurement. */
+    /** Only for the warm-up: the cost of reading the threads must not affect a measurement. */
     private String spent(Costs after) {
         if (socket == null || kind != IterationType.WARMUP) {
             return "";
@@ -214,12 +214,12 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
                 socket.close();
             }
         } catch (IOException e) {
-            // it is not used any more
+            // it is no longer used
         }
         socket = null;
     }
 
-    /** Their names and units are those of JMH's own profiler {@code gc}, as far as it has them. */
+    /** Names and units are those of JMH's profiler {@code gc} where it has them. */
     private List<ScalarResult> results(Costs after, long operations) {
         List<ScalarResult> results = new ArrayList<>();
         if (after.allocated != null && before.allocated != null && operations > 0) {
@@ -247,7 +247,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
         results.add(new ScalarResult(name, value, unit, policy));
     }
 
-    /** JMH once wrote a dot before the names of all that a profiler measures. */
+    /** Older JMH writes a dot before the names of profiler results. */
     private static String prefix() {
         try {
             Class<?> defaults = Class.forName("org.openjdk.jmh.results.Defaults");
@@ -257,7 +257,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
         }
     }
 
-    /** What this JVM has spent so far; negative where it does not tell. */
+    /** Costs of this JVM so far; negative if unknown. */
     private static final class Costs {
         private static final List<GarbageCollectorMXBean> COLLECTORS =
                 ManagementFactory.getGarbageCollectorMXBeans();
@@ -303,8 +303,8 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
     /**
      * The processor time of compilers, and of all other threads that are alive, in nanoseconds.
      *
-     * <p>Linux tells it of every thread. That counts what is being compiled, too, and leaves out
-     * how long a compiler waits for a processor; {@code CompilationMXBean} does neither.
+     * <p>Linux reports it for every thread. This includes compilations in progress, and excludes
+     * the time that a compiler waits for a processor; {@code CompilationMXBean} does neither.
      */
     private static final class Threads {
         private static final File ALL = new File("/proc/self/task");
@@ -329,7 +329,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
             }
         }
 
-        /** Empty where there is no such file, or the thread has ended. */
+        /** Empty if there is no such file, or the thread has ended. */
         private static String read(String name) {
             try (FileInputStream file = new FileInputStream(new File(ALL, name))) {
                 int length = file.read(READ);
@@ -340,7 +340,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
         }
     }
 
-    /** Bytes that each thread has allocated but this one, which runs JMH and no benchmark. */
+    /** Bytes allocated by each thread except this one, which runs JMH and no benchmark. */
     private static final class Allocated {
         private static final Object THREADS = ManagementFactory.getThreadMXBean();
         private static final Method TOTAL = total();
@@ -350,7 +350,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
             this.bytes = bytes;
         }
 
-        /** A thread that began since then has allocated all of its bytes since then. */
+        /** Bytes of a thread that began since then count in full. */
         long since(Allocated earlier) {
             long sum = 0;
             for (Map.Entry<Long, Long> thread : bytes.entrySet()) {
@@ -360,7 +360,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
             return Math.max(0, sum);
         }
 
-        /** Null where the JVM does not tell. */
+        /** Null if the JVM does not report it. */
         static Allocated now() {
             try {
                 return THREADS instanceof com.sun.management.ThreadMXBean
@@ -379,7 +379,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
             }
             long self = Thread.currentThread().getId();
             long total = TOTAL == null ? -1 : (Long) TOTAL.invoke(threads);
-            if (total >= 0) { // Java 21: threads that have ended are in it
+            if (total >= 0) { // Java 21: includes threads that have ended
                 long others = total - threads.getThreadAllocatedBytes(self);
                 return new Allocated(Collections.singletonMap(-1L, others));
             }

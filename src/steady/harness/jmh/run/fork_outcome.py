@@ -37,7 +37,7 @@ def check_result(path: Path, trial: Trial, *, at_least: bool = False) -> None:
     """
     records = read_records(path)
     if len(records) != 1 or not _is_of(records[0], trial.identity):
-        raise TrialError(f"JMH left {len(records)} results, but not the one that was expected")
+        raise TrialError(f"JMH left {len(records)} results, but not the expected one")
     rows = raw_data(records[0])
     measured = [len(row) for row in rows]
     wanted = trial.configuration.iterations
@@ -79,7 +79,7 @@ def raw_data(record: Mapping[str, Any]) -> list[list[Any]]:
     metric = record.get("primaryMetric", {})
     rows = next((metric[key] for key in RAW if key in metric), None)
     if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
-        raise TrialError("JMH's result does not hold single measurements")
+        raise TrialError("JMH's result lacks individual measurements")
     return rows
 
 

@@ -18,7 +18,7 @@ from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.runs import Turn
 from steady.harness.trial import Trial, TrialError
 
-_WAY_OUT = "--turns forks runs one after the other"
+_WAY_OUT = "--turns forks runs them one after the other"
 
 HINT = f"two forks ran at the same time: {_WAY_OUT}"
 """Hint for a fork that may have failed because the other one was alive."""
@@ -129,7 +129,7 @@ def measure_until(side: JmhSide, trial: Trial, rule: StopRule) -> float | None:
         try:
             server = stack.enter_context(TurnServer(course, stop=stop, foreign=side.foreign))
         except OSError as error:
-            raise TrialError(f"no port is free on which it asks when to end ({error})") from None
+            raise TrialError(f"no port is free for stopping it early ({error})") from None
         alone, nobody = SIDES
         server.leave(nobody)
         return side.run(trial, Seat(server, alone, stop))

@@ -143,13 +143,13 @@ class BenchmarkJar:
             match = _VERSION.search(entry_of(jar, _PROPERTIES, _PROPERTIES_LIMIT) or b"")
         if not has_jmh:
             raise InputError(
-                "holds benchmarks, but not JMH itself; give the jar with all that they need, "
+                "contains benchmarks, but not JMH itself; give the jar with all dependencies, "
                 "usually target/benchmarks.jar",
                 source=path,
             )
         if os.pathsep in str(path):
             raise InputError(
-                f"cannot stand on a class path with {os.pathsep!r} in its name; rename it",
+                f"cannot be on a class path, as its name contains {os.pathsep!r}; rename it",
                 source=path,
             )
         self.jmh_version = "" if match is None else match[1].decode("ascii", "replace")

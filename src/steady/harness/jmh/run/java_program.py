@@ -58,7 +58,7 @@ class Java:
         properties = dict(_PROPERTY.findall(_settings(program)))
         if "java.home" not in properties:
             raise InputError(
-                f"{program!r} does not behave like java -version; give --java the program java "
+                f"{program!r} does not answer like java -version; set --java to the program java "
                 "of a JDK"
             )
         version = properties.get("java.vm.version", properties.get("java.version", ""))
@@ -112,7 +112,7 @@ def _settings(program: str) -> str:
         )
     except (OSError, ValueError):
         raise InputError(
-            f"{program!r} is not an installed program; install a JDK, or name its java with --java"
+            f"{program!r} is not an installed program; install a JDK, or give its java with --java"
         ) from None
     except subprocess.TimeoutExpired:
         raise InputError(f"{program!r} did not answer -version; give another --java") from None
@@ -148,14 +148,15 @@ def compile_classes(java: Java, jar: Path, folder: Path) -> None:
     if java.compiler is None:
         raise InputError(
             f"there is no javac beside {java.program!r}, and steady compiles two classes of its "
-            "own; install a JDK, or name its java with --java"
+            "own; install a JDK, or give its java with --java"
         )
     folder.mkdir(parents=True, exist_ok=True)
     for options in (_FOR_EVERY_JAVA, ()):  # Java 8 does not know the option
         if compiled(java.compiler, _SOURCES, [jar], folder, *options):
             return
     raise InputError(
-        f"{java.compiler} cannot compile steady's classes with its JMH; build the benchmarks with "
+        f"{java.compiler} cannot compile steady's classes with the benchmarks' JMH; build the "
+        "benchmarks with "
         "JMH 1.19 to 1.37",
         source=jar,
     )

@@ -53,7 +53,7 @@ class JmhRuns(Runs):
         bad = next((a for a in settings.jvm_args if not a or '"' in a), None)
         if bad is not None:
             raise InputError(
-                f"JMH cannot be told the JVM argument {bad!r}: it is empty or holds a quotation "
+                f"JMH cannot pass on the JVM argument {bad!r}: it is empty or contains a quotation "
                 "mark; set JDK_JAVA_OPTIONS instead"
             )
         self._settings = settings
@@ -67,7 +67,7 @@ class JmhRuns(Runs):
             if jar.java_needed > newest:
                 raise InputError(
                     f"needs Java {jar.java_needed}, and {self._java.program!r} is Java "
-                    f"{newest:.0f}; give --java the program java of a newer JDK",
+                    f"{newest:.0f}; set --java to the program java of a newer JDK",
                     source=jar.path,
                 )
 

@@ -124,10 +124,10 @@ class JmhSide:
         """
         identity = trial.identity
         if identity.name not in self._jar.records:
-            raise TrialError(f"{self._jar.path.name} holds no benchmark of this name")
+            raise TrialError(f"{self._jar.path.name} contains no benchmark of this name")
         if not all(is_text(value) for _, value in identity.params):
             raise TrialError(
-                "a parameter holds an incomplete character, which a results file cannot hold"
+                "a parameter contains an incomplete character, which a results file cannot store"
             )
         for path in (self._log, self.arriving):
             path.unlink(missing_ok=True)

@@ -52,8 +52,8 @@ class ForeignMessages:
             return ""
         told, self.messages = count(self.messages, "message"), 0
         return (
-            f"tampering: {told} without the password of a fork reached steady while it ran; see "
-            "what the benchmarks start, and which processes and ports they look for"
+            f"tampering: {told} without the password of a fork reached steady while it ran; check "
+            "which programs the benchmarks start, and which processes and ports they access"
         )
 
 

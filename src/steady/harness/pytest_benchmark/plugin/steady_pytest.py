@@ -1,6 +1,6 @@
-"""A plugin of pytest, loaded into the process of the benchmarks: lists them, or leaves only one.
+"""A pytest plugin in the process of the benchmarks: list them, or select only one.
 
-It imports nothing of steady, which need not be installed beside the benchmarks.
+It imports nothing of steady, which need not be installed with the benchmarks.
 """
 
 import ctypes
@@ -26,21 +26,21 @@ _MEASURED = {
     "benchmark_autosave": None,
     "benchmark_save": None,
 }
-"""What a project may have among its own options (``addopts``), and what is measured with."""
+"""Options that a project may set (``addopts``), and their values for measurements."""
 
 _count = os.environ.get("STEADY_COUNT", "")
 
-os.environ.pop("PYTEST_XDIST_WORKER", None)  # where steady itself is run by pytest-xdist
+os.environ.pop("PYTEST_XDIST_WORKER", None)  # set if steady itself runs in pytest-xdist
 
 
-@pytest.hookimpl(hookwrapper=True)  # before pytest-cov looks, which slows all that runs
+@pytest.hookimpl(hookwrapper=True)  # before pytest-cov, which slows everything
 def pytest_load_initial_conftests(early_config: Any) -> Iterator[None]:  # noqa: D103
     if hasattr(early_config.known_args_namespace, "cov_source"):
         early_config.known_args_namespace.cov_source = []
     yield
 
 
-@pytest.hookimpl(hookwrapper=True)  # before pytest-xdist looks at them
+@pytest.hookimpl(hookwrapper=True)  # before pytest-xdist reads them
 def pytest_cmdline_main(config: Any) -> Iterator[None]:  # noqa: D103
     values = {**_ONE_PROCESS, **_MEASURED, "benchmark_disable": bool(_count)}
     for name, value in values.items():
@@ -50,7 +50,7 @@ def pytest_cmdline_main(config: Any) -> Iterator[None]:  # noqa: D103
 
 
 def _counted(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that also counts what happens in it."""
+    """Return a function that also counts its instructions or allocations."""
 
     def call(*args: Any, **named: Any) -> Any:
         gc.collect()
@@ -77,7 +77,7 @@ def pytest_configure(config: Any) -> None:  # noqa: D103
     from pytest_benchmark.fixture import BenchmarkFixture
 
     def called(_: Any, function: Callable[..., Any], *args: Any, **named: Any) -> Any:
-        function(*args, **named)  # what it makes only once does not count
+        function(*args, **named)  # initialisations do not count
         return _counted(function)(*args, **named)
 
     fixture: Any = BenchmarkFixture
@@ -89,7 +89,7 @@ def pytest_configure(config: Any) -> None:  # noqa: D103
 
 
 def _other_file(collection_path: Path, config: Any) -> bool | None:
-    """Leave out files that do not hold the benchmark, so that only what it needs is imported."""
+    """Skip files without the benchmark, so that only necessary modules are imported."""
     name = os.environ.get("STEADY_BENCHMARK", "").partition("::")[0]
     own = config.rootpath / name
     if not (name and own.is_file() and collection_path.is_file()):
@@ -106,14 +106,14 @@ if getattr(pytest, "version_tuple", (6,)) >= (7,):
 @pytest.hookimpl(trylast=True)  # after -k and -m
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:  # noqa: D103
     if not config.pluginmanager.hasplugin("benchmark"):
-        raise pytest.UsageError("pytest-benchmark is not installed there, or it is switched off")
+        raise pytest.UsageError("pytest-benchmark is not installed there, or it is disabled")
     benchmarks = [one for one in items if _FIXTURES & set(getattr(one, "fixturenames", ()))]
     listing, wanted = os.environ.get("STEADY_LISTING"), os.environ.get("STEADY_BENCHMARK")
     if listing:
         Path(listing).write_text(json.dumps([one.nodeid for one in benchmarks]), encoding="utf-8")
     kept = [one for one in benchmarks if wanted in (None, one.nodeid)]
     if wanted is not None and not kept:
-        raise pytest.UsageError("pytest does not find it when it is run alone")
+        raise pytest.UsageError("pytest does not find it when it runs alone")
     left_out = [one for one in items if one not in kept]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
