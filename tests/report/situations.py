@@ -97,7 +97,7 @@ def noisy() -> Comparison:
 def few_runs() -> Comparison:
     """Return the comparison in which one unclear benchmark had too few runs to tell."""
     few, other = (change(f"Codec.encode{i}", 0.05, "unclear") for i in range(2))
-    lacking = "too few forks: 1 on either side; give 2 or more"
+    lacking = "too few forks: 1 on each side; at least 2 are needed"
     few = replace(few, lacking=lacking, interval=None, excluded=float("inf"))
     return of(few, other)
 

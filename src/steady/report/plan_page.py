@@ -144,18 +144,18 @@ def plan_page(plan: Plan, suite: Suite, *, jobs: int | None = 1) -> str:
 def _headline(plan: Plan) -> str:
     if plan.seconds == plan.former_seconds:
         return f"{former(plan)}, nothing to save"
-    return f"{former(plan)} become {duration(plan.seconds)}, {saved(plan)}"
+    return f"{former(plan)} → {duration(plan.seconds)}, {saved(plan)}"
 
 
 def _sentences(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> Iterator[str]:
-    """Say what the plan does, and how good its results are."""
+    """Yield the savings of the plan and the quality of its results."""
     full = len(kept(plan))
     keep = "keeps its full run" if full == 1 else "keep their full run"
     yield (
         f"{len(reduced(plan)):,} of {count(len(plan), 'benchmark')} reduced"
         + (f"; {full:,} {keep}" if full else "")
-        + f". One run of the suite took {plan.former_seconds:,.0f} s, and takes "
-        f"{plan.seconds:,.0f} s from now on, with the start of every fork and its warm-up."
+        + f". One run of the suite: {plan.former_seconds:,.0f} s before, "
+        f"{plan.seconds:,.0f} s planned, including the start and warm-up of every fork."
     )
     yield comparison_with_today(plan)
     yield rotation_sentence(plan)
@@ -167,7 +167,7 @@ def _sentences(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> Iterator[st
 
 
 def _detector_sentence(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> str:
-    """Say where the plan's detector ends the warm-up, and where the recommended one would."""
+    """Give the end of the warm-up by the plan's detector and by the recommended one."""
     starts = [start for entry in plan.benchmarks for start in entry.starts]
     if not starts:
         return plan.judged
@@ -184,11 +184,11 @@ def _detector_sentence(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> str
 def _marks_legend(drawn: Mapping[Identity, PlanPicture]) -> str:
     if not any(picture.recommended for picture in drawn.values()):
         return MARKS_LEGEND
-    return f"{MARKS_LEGEND} Diamond: where the detector {RECOMMENDED} would end the warm-up."
+    return f"{MARKS_LEGEND} Diamond: end of the warm-up by the detector {RECOMMENDED}."
 
 
 def _facts(plan: Plan, suite: Suite) -> list[Fact]:
-    """Return how the plan was made, and where its full run was measured."""
+    """Return the options of the plan, and the environment of its full run."""
     own = {name: value for name, value in plan.options.items() if name not in COMMON}
     options = ", ".join(f"{_option(n, v)}" for n, v in own.items() if v is not None)
     made = [

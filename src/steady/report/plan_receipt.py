@@ -112,15 +112,15 @@ def _changed(changes: PlanChanges | None, names: ShortNames) -> list[Section]:
 
 
 def headline(plan: Plan) -> str:
-    """Return the one line that sells the plan, or says that it saves nothing."""
+    """Return the headline of the plan: its savings, if there are any."""
     less = len(reduced(plan))
     if not less:
         return (
-            f"**steady found nothing to save**: {count(len(plan), 'benchmark')} of "
-            f"{duration(plan.full_seconds)} in all keep their configuration."
+            f"**steady found nothing to save**: {count(len(plan), 'benchmark')} with "
+            f"{duration(plan.full_seconds)} in total keep their configuration."
         )
     return (
-        f"**{former(plan)} become {duration(plan.seconds)}** "
+        f"**{former(plan)} → {duration(plan.seconds)}** "
         f"({saved(plan)}): {less:,} of {count(len(plan), 'benchmark')} reduced."
     )
 
@@ -154,7 +154,7 @@ def _savings(plan: Plan, names: ShortNames) -> tuple[Section, Section]:
         Column("expected error", "number"),
     ]
     if plan.wish is not None:
-        columns.append(Column("finds a change of", "number"))
+        columns.append(Column("detectable change", "number"))
     entries = [entry for entry in largest_savings(plan) if entry.status == "reduced"]
     rows = tuple(_row(plan, entry, names) for entry in entries)
     left = rows[_AT_A_GLANCE:]
@@ -196,7 +196,7 @@ def _shortened(names: Names) -> Names:
 
 
 def _kept(plan: Plan, names: ShortNames) -> RowBlock:
-    """Return which benchmarks keep their full run, each reason once."""
+    """Return the benchmarks that keep their full run, by reason."""
     full = kept(plan)
     rows = [
         f"- {plain(names.words(reason))}: {_named(entries, names)}"
@@ -243,7 +243,7 @@ def _common(entries: list[BenchmarkPlan]) -> str:
 
 
 def _about(plan: Plan, names: ShortNames) -> str:
-    """Say how the plan was made, as Markdown."""
+    """Describe the making of the plan, as Markdown."""
     sentences = (
         rotation_sentence(plan),
         detection_sentences(plan),
@@ -256,12 +256,12 @@ def _about(plan: Plan, names: ShortNames) -> str:
 
 
 def error_sentences(plan: Plan) -> str:
-    """Say what is known about the error of the reduced results."""
+    """Give the expected error of the reduced results."""
     errors = expected_errors(plan)
     if not errors:
-        return "The expected error is not known: that takes at least three forks."
+        return "The expected error is unknown: it requires at least three forks."
     sentences = (
-        "Expected error of a reduced result, on forks that the plan did not see: median "
+        "Expected error of a reduced result, on held-out forks: median "
         f"{percent(median(errors))}, worst {percent(errors[-1])}.",
         above_budget_sentence(plan),
         runs_sentence(plan),
