@@ -30,8 +30,8 @@ NAMED = {
     "demo.library": "the recorded library's harness",
     "model.identity": IDENTITY,
     "programs.file_watch": LANGUAGE,
-    "report.commands": IDENTITY,
     "report.names": IDENTITY,
+    "suggestions.rerun": IDENTITY,
 }
 """Modules whose code names a harness, and why."""
 
@@ -50,7 +50,7 @@ TOLD = {
     "programs.program_runs": OPTION,
     "papers": MEASURED,
     "readers.sources": MISTAKE,
-    "report.commands": IDENTITY,
+    "suggestions.rerun": IDENTITY,
 }
 """Modules whose sentences for people name a harness, and why."""
 

@@ -24,9 +24,9 @@ def whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Whole:
 
 
 def terms(text: str) -> dict[str, int]:
-    """Return the terms of a sum, once it is known that it adds up."""
-    total, _, rest = text.partition(" = ")
-    found = {what: int(many) for many, what in re.findall(r"(\d+) ([a-z ]+?)(?: \+ |$)", rest)}
+    """Return the parts of a count of benchmarks, which add up to the total."""
+    total, _, rest = text.partition(" (")
+    found = {what: int(many) for many, what in re.findall(r"(\d+) ([a-z ]+?)(?:, |\)$)", rest)}
     assert sum(found.values()) == int(total)
     return found
 
@@ -71,9 +71,9 @@ def test_the_sum_is_the_same_in_run_compare_and_comment(
     main(["report", "results"])
     assert said in Path("steady-report/comment.md").read_text(encoding="utf-8")
     line = ran.line("too short for", "give more")
-    assert f"look at {found['not looked at']} benchmarks (" in line
+    assert f"look at {found['not measured']} benchmarks (" in line
     late = ran.outcome.state.not_begun
-    assert len(late) == found["not looked at"] + sum(identity in late for identity in names[:90])
+    assert len(late) == found["not measured"] + sum(identity in late for identity in names[:90])
 
 
 def test_what_was_not_looked_at_is_named_in_one_line_by_method(
@@ -137,7 +137,7 @@ def test_a_shard_that_is_joined_keeps_what_left_no_result(whole: Whole) -> None:
     for number in (1, 2):
         whole(harness, full="2x5", shard=f"{number}/2", out=f"shard-{number}")
     assert main(["merge", "shard-1", "shard-2", "--out", "joined"]) == 1
-    assert joined_sum() == "4 = 3 compared + 1 without a result"
+    assert joined_sum() == "4 (3 compared, 1 without a result)"
 
 
 def test_more_shards_than_may_differ_are_joined_to_the_whole(whole: Whole) -> None:
@@ -151,7 +151,7 @@ def test_more_shards_than_may_differ_are_joined_to_the_whole(whole: Whole) -> No
         ran = whole(harness, builds, plan=plan, shard=f"{number}/3", out=out)
         assert ran.outcome.exit_code == 0
     assert main(["merge", *shards, "--out", "joined", "--plan", str(plan)]) == 0
-    assert joined_sum() == "8 = 7 same code + 1 compared"
+    assert joined_sum() == "8 (1 compared, 7 same code)"
 
 
 @pytest.mark.parametrize("looking", [0.0, 60.0])

@@ -21,7 +21,7 @@ from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
 from steady.optimize.plan_changes import plan_changes
-from steady.report.commands import accept_lines
+from steady.report.accept_lines import accept_lines
 from steady.report.plan_news import print_changes
 from steady.report.plan_receipt import ReceiptContext, receipt
 from steady.report.plan_view import print_plan

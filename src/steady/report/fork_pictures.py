@@ -24,8 +24,8 @@ MOST_CHARACTERS = 3_000_000
 """Of all pictures. Benchmarks for which none are left are not drawn, and counted."""
 
 SERIES_LEGEND = (
-    "Shaded: warm-up. Dashed frame and thick line below: measured iterations. Arrows: values outside "
-    "the axis."
+    "Shaded: warm-up. Dashed frame and thick line below: measured iterations. Arrows: values "
+    "outside the axis."
 )
 """The legend of the lines of forks."""
 
