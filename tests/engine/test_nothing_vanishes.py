@@ -98,8 +98,8 @@ def test_where_nothing_that_may_differ_was_looked_at_there_is_no_pass(whole: Who
     ran = whole(harness, ScriptedBuilds(harness.machine, names[:10]), time_budget="1m")
     assert len(ran.comparison.changes) == 0
     assert ran.comparison.verdict == "incomplete"
-    assert terms(ran.counted) == {"same code": 10, "not looked at": 10}
-    assert "10 benchmarks that may differ were not looked at" in comment(ran.comparison)
+    assert terms(ran.counted) == {"same code": 10, "not measured": 10}
+    assert "10 benchmarks that may have changed were not measured" in comment(ran.comparison)
 
 
 def test_a_run_that_goes_on_forgets_what_was_missing(

@@ -46,7 +46,7 @@ def test_a_control_that_differs_puts_what_was_skipped_in_doubt(whole: Whole) -> 
     doubted = [one for one in comparison.ledger.not_run if one.reason == IN_DOUBT]
     assert len(doubted) + len(comparison.changes) == 39
     assert 200 < harness.machine.taken <= 310
-    counted = f"{len(doubted)} skipped benchmarks count as not looked at"
+    counted = f"{len(doubted)} skipped benchmarks count as not measured"
     assert counted in control_warning(Summary.of(comparison))
 
 

@@ -175,7 +175,10 @@ def shortage(series: FloatArray, warmup: int = 0) -> str | None:
         return f"{forks} fork: at least {ENOUGH_FORKS} are needed to compare forks"
     shortest = shortest_fork(series)
     if shortest < ENOUGH_ITERATIONS:
-        return f"{shortest} of {iterations} iterations in a fork: {ENOUGH_ITERATIONS} are needed"
+        return (
+            f"{shortest} of {iterations} iterations in a fork: at least {ENOUGH_ITERATIONS} are "
+            "needed"
+        )
     if shortest <= warmup:
         return f"a fork ended in its warm-up, after {shortest} of {iterations} iterations"
     if (np.nanmedian(series[:, shortest // 2 :], axis=1) == 0).any():
