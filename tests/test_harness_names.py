@@ -32,8 +32,8 @@ NAMED = {
     "model.identity": IDENTITY,
     "plan.suite_plan": "the harness of a plan that names none",
     "programs.file_watch": LANGUAGE,
-    "report.commands": IDENTITY,
     "report.names": IDENTITY,
+    "suggestions.rerun": IDENTITY,
 }
 """Modules whose code names a harness, and why."""
 
@@ -53,7 +53,7 @@ TOLD = {
     "programs.program_runs": OPTION,
     "papers": MEASURED,
     "readers.sources": MISTAKE,
-    "report.commands": IDENTITY,
+    "suggestions.rerun": IDENTITY,
 }
 """Modules whose sentences for people name a harness, and why."""
 

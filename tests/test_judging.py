@@ -56,7 +56,7 @@ def test_what_maintainers_accept_counts_and_their_mistakes_are_remarks() -> None
 
 
 def test_a_run_is_not_compared_with_itself() -> None:
-    with pytest.raises(InputError, match="base and head hold the same measurements"):
+    with pytest.raises(InputError, match="base and head contain identical measurements"):
         judge(replace(EVIDENCE, head=EVIDENCE.base))
 
 

@@ -36,7 +36,9 @@ def test_a_regression_is_reported_on_the_forks_pull_request(fork: ForkScenario) 
     assert "beta" in body
     base = fork.pull["base"]["sha"][:7]
     assert f"\nBase {base}, head {HEAD[:7]} · JDK 21.0.5 · [report](https://github.test/" in body
-    assert "**Meant? Accept it with this comment, and run the job again:** `/steady accept" in body
+    assert (
+        "**Intended? Accept it with this comment, and run the job again:** `/steady accept" in body
+    )
     assert f"[run {RUN}](https://github.test/octo/benchmarks/actions/runs/{RUN})" in body
     assert f"run {RUN} measured commit {HEAD} of pull request 7" in fork.scenario.log
     written = {f"workspace/{name}" for name in REPORT} | {"output", "summary"}
@@ -242,4 +244,4 @@ def test_a_run_compared_with_itself_is_incomplete(fork: ForkScenario) -> None:
     fork.storage.content = packed(results(head=measured()))
     assert fork.report() == 1
     assert fork.scenario.outputs["verdict"] == "incomplete"
-    assert "base and head hold the same measurements" in fork.scenario.summary
+    assert "base and head contain identical measurements" in fork.scenario.summary

@@ -23,7 +23,12 @@ PULL_REQUEST = {"GITHUB_EVENT_NAME": "pull_request"}
     [
         ("compare", {}, {"base": "absent.json"}, "input `base`: 'absent.json' matches no file"),
         ("compare", {}, {"base": "../outside.json"}, "is outside the workspace"),
-        ("compare", {}, {"base": "results/head.json"}, "base and head hold the same measurements"),
+        (
+            "compare",
+            {},
+            {"base": "results/head.json"},
+            "base and head contain identical measurements",
+        ),
         ("compare", {}, {"plan": "results/base.json"}, "results/base.json"),
         ("compare", {}, {"head": "empty.json"}, "empty.json"),
         ("compare", {}, {"out": "../elsewhere"}, "is outside the workspace"),

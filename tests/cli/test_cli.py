@@ -59,7 +59,7 @@ class TestExitCodes:
         Path("other.json.gz").write_bytes(gzip.compress(backwards.encode()))
         ended = shell(f"{command} --base base.json --head other.json.gz")
         assert ended.code == 2
-        same = "steady: base and head hold the same measurements, value for value"
+        same = "steady: base and head contain identical measurements"
         assert ended.err.startswith(same)
 
     def test_unclear_results_are_reported_and_fail_on_request(self, shell: Shell) -> None:

@@ -51,7 +51,7 @@ class TestMetrics:
 
     def test_other_results_are_shown_on_demand(self, shell: Shell) -> None:
         told = shell(f"{self.RUN} --metrics rows/op").out
-        assert "1 further result, as asked" in told
+        assert "1 secondary metric, as requested" in told
         assert "52.50 rows/op" in told
         data = json.loads(shell(f"{self.RUN} --metrics all --json").out)
         assert data["metric_verdict"] == "regression"

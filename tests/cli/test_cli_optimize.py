@@ -159,10 +159,10 @@ def test_a_plan_for_a_verdict_says_what_it_will_find(shell: Shell) -> None:
     three()
     ended = shell("optimize full.json --detect 5%")
     assert ended.code == 0
-    said = "3 of 3 benchmarks find a change of 5 % with a probability of 80 %."
+    said = "A change of 5 % is detectable in 3 of 3 benchmarks with a probability of 80 %."
     assert said in ended.said
     assert read_plan(".steady/plan.json").options["detect"] == 0.05
-    assert "find a change of 5 %" in shell("plan .steady").said
+    assert "A change of 5 % is detectable in" in shell("plan .steady").said
 
 
 @looped(

@@ -103,7 +103,7 @@ def test_too_few_runs_are_never_red_nor_green() -> None:
         comparison = compare(single, head)
         [change] = comparison.changes
         assert (change.outcome, comparison.verdict) == ("unclear", "unclear")
-        assert change.lacking == "too few results: 1 on either side; give 2 or more"
+        assert change.lacking == "too few results: 1 on each side; at least 2 are needed"
         assert (change.interval, change.smallest, change.excluded) == (None, np.inf, np.inf)
     # One process of Go decides.
     values = np.array([[100.0, 101, 99, 100.5, 99.5, 100.2, 99.9, 100.1, 100.3, 99.8]])
@@ -175,7 +175,7 @@ def test_notes_of_the_plan_reach_the_change() -> None:
     run = ExecutionConfiguration(1, 2, 10, 1.0, 1.0)
     head = make_suite(make_benchmark("a", np.ones((1, 10)), configuration=run))
     [change] = compare(make_suite(a=1.0), head, plan=make_plan("a")).changes
-    assert change.notes == ("head was not run as planned: 1 fork (planned: 3 forks)",)
+    assert change.notes == ("head deviates from the plan: 1 fork (planned: 3 forks)",)
 
 
 def test_from_zero_is_an_infinite_change() -> None:
@@ -293,8 +293,8 @@ def test_a_benchmark_differs_from_itself_within_a_fork_and_not_from_fork_to_fork
 
 def test_a_busy_machine_is_named_with_what_the_typical_benchmark_shows() -> None:
     [sentence] = busy_remarks([restless(0.02), restless(0.41), restless(0.6)])
-    assert sentence.startswith("this machine was busy: the same benchmark, measured twice in a row")
-    assert "differed by 41.0\u00a0% from itself" in sentence
+    assert sentence.startswith("this machine was busy: successive iterations of a benchmark differ")
+    assert "differ by 41.0\u00a0% (median)" in sentence
     assert "a quieter machine" in sentence
     for calm in ((), (0.9, 0.9), (0.02, 0.05, 0.9), (0.09, 0.09, 0.09)):
         assert busy_remarks([restless(size) for size in calm]) == []
@@ -321,7 +321,7 @@ def test_a_run_is_not_compared_with_itself() -> None:
         suite(np.pad(VALUES, ((0, 0), (0, 0), (0, 2)), constant_values=np.nan)),
         suite(VALUES[:2]),
     ):
-        with pytest.raises(InputError, match="base and head hold the same measurements"):
+        with pytest.raises(InputError, match="base and head contain identical measurements"):
             refuse_same_measurements(suite(VALUES), same)
     other = VALUES.copy()
     other[1, 2, 3] *= 1.001
@@ -335,7 +335,7 @@ def test_counts_may_repeat_themselves_but_do_not_hide_that_times_are_the_same() 
         assert repeated_forks_remark(counts, counts) == ""
     counts = suite(np.full((1, 3, 6), 16.0), "bytes", unit="B/op")
     mixed = Suite((*suite(VALUES).benchmarks, *counts.benchmarks))
-    with pytest.raises(InputError, match="same measurements"):
+    with pytest.raises(InputError, match="identical measurements"):
         refuse_same_measurements(mixed, mixed)
 
 

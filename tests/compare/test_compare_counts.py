@@ -79,7 +79,9 @@ def test_fewer_than_five_forks_never_tell_of_a_change_but_of_none() -> None:
     for forks in (2, 3, 4):
         found = judged([64.0] * forks, [96.0] * forks)
         assert (found.judgement.apart, found.unchanged) == (False, False)
-        assert found.judgement.lacking == f"too few forks: {forks} on either side; give 5 or more"
+        assert (
+            found.judgement.lacking == f"too few forks: {forks} on each side; at least 5 are needed"
+        )
         assert judged([64.0] * forks, [64.0] * forks).unchanged
 
 

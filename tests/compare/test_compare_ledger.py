@@ -76,10 +76,10 @@ def test_another_unit_no_number_or_another_configuration_cannot_be_compared() ->
     )
     for base, head, side, why in (
         (full, short, "both", f"{unlike} warm-up"),  # it ended in dozens of remarks
-        (fine, rate, "both", "measured in ns/op in base and in ops/s in head"),
+        (fine, rate, "both", "different units: ns/op in base, ops/s in head"),
         (nothing, fine, "base", "no measured value in base"),
         (fine, nothing, "head", "no measured value in head"),
-        (nothing, nothing, "both", "no measured value in base, nor in head"),
+        (nothing, nothing, "both", "no measured value in base or head"),
     ):
         ledger = build_ledger(suite(base), suite(head), None)
         [entry] = ledger.incomparable
@@ -186,8 +186,8 @@ def test_what_both_sides_left_out_is_read_beside_results_and_is_not_missing(tmp_
     assert [missing.identity.name for missing in comparison.ledger.missing] == ["a.B.lost"]
     assert '"not_run": [' in to_json(comparison)
     text = comment(comparison)
-    assert f"2 of 4 benchmarks were not looked at this time: {WHY}." in text
-    assert "2 not looked at this time" in text
+    assert f"2 of 4 benchmarks were not measured in this run: {WHY}." in text
+    assert "2 not measured in this run" in text
     assert "`a.B.<c> [n=1] (thrpt, 2 threads)`" in text
     nothing = written(tmp_path / "other", 2, ())
     ledger = compare(base, nothing, plan=plan()).ledger

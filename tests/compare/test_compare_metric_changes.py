@@ -139,7 +139,7 @@ def test_what_only_one_side_has_is_said_once_and_not_compared() -> None:
 def test_forks_without_the_metric_do_not_count() -> None:
     change = only(allocating([64.0, 64.0, np.nan, np.nan, np.nan], 96.0))
     assert change.outcome == "unclear"
-    assert change.lacking == "too few forks: 2 in base and 5 in head; give 5 or more"
+    assert change.lacking == "too few forks: 2 in base and 5 in head; at least 5 are needed"
 
 
 def test_a_slower_benchmark_seems_to_allocate_more_and_that_is_no_change() -> None:

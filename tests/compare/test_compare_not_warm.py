@@ -80,7 +80,9 @@ def test_what_differs_further_than_being_cold_explains_is_told() -> None:
     low, high = change.interval or (0.0, 0.0)
     assert low == pytest.approx(-0.875, abs=0.01)
     assert high == pytest.approx(-0.5, abs=0.02)
-    assert "not warm after 6.6 s, so its interval is wider by a factor of 2" in change.notes
+    assert (
+        "not warm after 6.6 s: its confidence interval is widened by a factor of 2" in change.notes
+    )
     assert change.smallest > 0.5
     assert not comparison.not_warm
     for cold, faster in (
@@ -98,7 +100,7 @@ def test_warm_rounds_are_judged_without_the_cold_ones() -> None:
     (change,) = comparison.regressions
     assert change.ratio == pytest.approx(0.37, abs=0.01)
     assert change.base.forks == 4
-    assert "1 of 5 rounds left out: not warm after 6 s" in change.notes
+    assert "1 of 5 rounds excluded: not warm after 6 s" in change.notes
     assert not comparison.not_warm
     assert not found(cold).regressions
     for cold in ([0.0, 3.0, 3.0], [0.0, 0.0, 3.0]):  # fewer than three warm rounds
@@ -120,14 +122,14 @@ def test_no_rule_decides_or_learns_from_what_is_cold() -> None:
 
 def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
     comparison = found([3.0] * 3)
-    sentence = "1 benchmark was not warm in the time, so nothing is said about it"
+    sentence = "1 benchmark did not reach steady state in the time available: no verdict."
     command = r"--only 'org\.B\.cold' --time-budget 1m"
     text = terminal(comparison, width=300)
     for written in (text, comment(comparison).replace("\\", "")):
         assert sentence in written.replace("`", "")
         assert command.replace("\\", "") in written.replace("\\", "")
     assert "not warm after 3 s" in text
-    assert "was not warm in the time" in text.splitlines()[0]
+    assert "was not in steady state" in text.splitlines()[0]
     data = json.loads(to_json(comparison))
     assert [change.get("cold_seconds") for change in data["changes"]] == [3.0, None, None, None]
     arguments = CompareCommand(base=("b.json",), head=("h.json",))

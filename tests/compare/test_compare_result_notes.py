@@ -45,14 +45,16 @@ def test_a_stale_plan_is_said() -> None:
         ({"batch_size": 8}, "batches of 1 and 8 (planned: batches of 1 and 1)"),
     ):
         notes = conformity_notes(run(), run(replace(PLANNED, **changes)), PLANNED)
-        assert f"head was not run as planned: {said}" in notes
-        assert any(note.startswith("base and head were not run alike") for note in notes)
+        assert f"head deviates from the plan: {said}" in notes
+        assert any(
+            note.startswith("base and head ran with different configurations") for note in notes
+        )
     # Both sides with the same deviation get one note.
     both = run(replace(PLANNED, forks=2))
     [note] = conformity_notes(both, both, PLANNED)
-    assert note == "base and head were not run as planned: 2 forks (planned: 3 forks)"
+    assert note == "base and head deviate from the plan: 2 forks (planned: 3 forks)"
     lost = run().with_measurements(np.vstack([np.ones((2, 10)), np.full((1, 10), np.nan)]))
-    assert conformity_notes(run(), lost, None) == ("only 2 of 3 forks of head left a result",)
+    assert conformity_notes(run(), lost, None) == ("only 2 of 3 forks of head have a result",)
 
 
 def test_a_second_look_is_said_and_is_no_deviation() -> None:
@@ -60,10 +62,10 @@ def test_a_second_look_is_said_and_is_no_deviation() -> None:
         blocks = tuple(f"a:{number}" for number in range(forks))
         again = run(replace(PLANNED, forks=forks), blocks=blocks)
         [note] = conformity_notes(again, again, PLANNED)
-        assert note == "measured again, with more forks of either side"
+        assert note == "measured again, with more forks of base and head"
     more = replace(again, blocks=())
     [note] = conformity_notes(more, more, PLANNED)
-    assert note == "base and head were not run as planned: 7 forks (planned: 3 forks)"
+    assert note == "base and head deviate from the plan: 7 forks (planned: 3 forks)"
 
 
 def test_a_run_that_decides_may_give_fewer_or_more_forks() -> None:
@@ -71,7 +73,7 @@ def test_a_run_that_decides_may_give_fewer_or_more_forks() -> None:
         side = run(replace(PLANNED, forks=forks), looks=(2, 3, 7))
         assert conformity_notes(side, side, PLANNED) == ()
         [note] = conformity_notes(side, side, replace(PLANNED, iterations=20))
-        assert note.endswith("as planned: 10 iterations of 1 s (planned: 20 iterations of 1 s)")
+        assert note.endswith("the plan: 10 iterations of 1 s (planned: 20 iterations of 1 s)")
         other = run(replace(PLANNED, forks=4), looks=(2, 3, 7))
         assert "head had 4 forks (base: " in conformity_notes(side, other, PLANNED)[-1]
 
@@ -135,7 +137,7 @@ def test_a_score_that_is_far_from_the_value_shown_is_explained() -> None:
     unlike_forks = np.array([3.0, 3.0, 1.0, 1.0, 1.0])[:, np.newaxis] * calm(0)
     other = make_benchmark("B.a", calm(1))
     for values, why in (
-        (outliers, "single iterations lie far from the others"),
+        (outliers, "a few iterations are outliers"),
         (drift, "its iterations still drift"),
         (short_fork, "its iterations still drift"),
         (unlike_forks, "its forks differ"),
@@ -148,13 +150,13 @@ def test_a_score_that_is_far_from_the_value_shown_is_explained() -> None:
         assert not any(note.startswith("JMH's score") for note in change.notes)
         changed = Judgement(change.base, change.head, True, None, NOT_DETECTABLE)
         assert score_notes(changed, (base, other), JMH.score, 0.03) == (
-            f"JMH's score, the mean of all iterations, lies well above the value shown here: {why}",
+            f"JMH's score, the mean of all iterations, is well above the value shown here: {why}",
         )
         assert score_notes(changed, (base, other), JMH.score, 9.0) == ()
         assert score_notes(changed, (base, other), None, 0.0) == ()
     slower = make_benchmark("B.a", 1.3 * np.where(one_in_ten, 7.87, 1.0) * calm(2))
     (change,) = compare(*(Suite((one,), harness="jmh") for one in (other, slower))).regressions
-    assert change.notes[-1].startswith("JMH's score, the mean of all iterations, lies well above")
+    assert change.notes[-1].startswith("JMH's score, the mean of all iterations, is well above")
 
 
 def test_a_score_of_processes_with_one_result_each_is_explained() -> None:
@@ -163,7 +165,7 @@ def test_a_score_of_processes_with_one_result_each_is_explained() -> None:
     side = estimate(values, 0.75, 0.5, 0.9).with_score(harness_score(one, GO.score))
     changed = Judgement(side, side, True, None, NOT_DETECTABLE)
     [note] = score_notes(changed, (one, one), GO.score, 0.03)
-    assert note.endswith("single iterations lie far from the others")
+    assert note.endswith("a few iterations are outliers")
 
 
 def test_scores_near_the_values_need_no_note_and_are_told_all_the_same() -> None:

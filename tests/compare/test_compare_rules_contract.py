@@ -104,7 +104,7 @@ def test_a_single_result_on_a_side_decides_nothing(rule: str) -> None:
         assert (judgement.apart, judgement.interval) == (False, None)
         assert (judgement.detectable.decrease, judgement.detectable.increase) == (np.inf, np.inf)
         assert judgement.lacking.startswith("too few results: 1 ")
-        assert judgement.lacking.endswith("; give 2 or more")
+        assert judgement.lacking.endswith("; at least 2 are needed")
 
 
 @settings(max_examples=40)

@@ -210,14 +210,14 @@ def test_one_fork_on_either_side_everywhere_is_too_few_for_java() -> None:
     """Measured, iterations alone raise 17 to 20 % false alarms there."""
     values = np.random.default_rng(7).normal(100, 1, (4, 2, 1, 30))
     for judgement in judge_moderated_t(unpaired(values, 1.2), RuleOptions()):
-        assert judgement.lacking == "too few forks: 1 on either side; give 2 or more"
+        assert judgement.lacking == "too few forks: 1 on each side; at least 2 are needed"
         assert (judgement.apart, judgement.interval) == (False, None)
     # Where all processes are alike, their results decide.
     pairs = unpaired(values, 1.2, exchangeable=True)
     for judgement, pair in zip(judge_moderated_t(pairs, RuleOptions()), pairs, strict=True):
         [pooled] = judge_overlap([pair], RuleOptions())
         assert (judgement.base, judgement.apart) == (pooled.base, pooled.apart)
-        assert "one process on either side" in judgement.notes[0]
+        assert "one process on each side" in judgement.notes[0]
 
 
 def test_one_process_needs_as_many_results_as_a_test_by_ranks() -> None:
@@ -226,7 +226,7 @@ def test_one_process_needs_as_many_results_as_a_test_by_ranks() -> None:
             base = np.linspace(100, 101, count)[np.newaxis]
             pair = Pair("ns/op", base, 1.2 * base, exchangeable=True)
             [judgement] = judge_moderated_t([pair], RuleOptions(confidence))
-            few = f"too few results: {count} on either side; give {enough} or more"
+            few = f"too few results: {count} on each side; at least {enough} are needed"
             assert judgement.lacking == ("" if count == enough else few)
             assert judgement.apart == (count == enough)
 
@@ -235,7 +235,7 @@ def test_one_fork_on_either_side_learns_from_a_suite_that_has_more() -> None:
     generator = np.random.default_rng(8)
     known, [single] = (suite(generator, *size, drift=0.0) for size in ((30, 3), (1, 1)))
     *_, judgement = judge_moderated_t([*known, single], RuleOptions())
-    assert "the suite's other benchmarks decide" in judgement.notes[0]
+    assert "the suite's other benchmarks" in judgement.notes[0]
     assert judgement.detectable.increase > 0.1
 
 

@@ -288,10 +288,7 @@ def runs(seed: int, name: str = "today") -> tuple[Suite, Suite]:
     return base, head
 
 
-SENTENCE = (
-    "how much the forks of 6 benchmarks differ was known from earlier runs; it counts as far as "
-    "this run agrees"
-)
+SENTENCE = "historical data were used for 6 benchmarks, weighted by their agreement with this run"
 
 
 def test_a_comparison_uses_earlier_runs_and_says_so() -> None:

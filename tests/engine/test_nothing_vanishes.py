@@ -24,9 +24,9 @@ def whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Whole:
 
 
 def terms(text: str) -> dict[str, int]:
-    """Return the terms of a sum, after checking that it adds up."""
-    total, _, rest = text.partition(" = ")
-    found = {what: int(many) for many, what in re.findall(r"(\d+) ([a-z ]+?)(?: \+ |$)", rest)}
+    """Return the parts of a count of benchmarks, which add up to the total."""
+    total, _, rest = text.partition(" (")
+    found = {what: int(many) for many, what in re.findall(r"(\d+) ([a-z ]+?)(?:, |\)$)", rest)}
     assert sum(found.values()) == int(total)
     return found
 
@@ -71,9 +71,9 @@ def test_the_sum_is_the_same_in_run_compare_and_comment(
     main(["report", "results"])
     assert said in Path("steady-report/comment.md").read_text(encoding="utf-8")
     line = ran.line("too short for", "increase --time-budget")
-    assert f"{found['not looked at']} benchmarks (" in line
+    assert f"{found['not measured']} benchmarks (" in line
     late = ran.outcome.state.not_begun
-    assert len(late) == found["not looked at"] + sum(identity in late for identity in names[:90])
+    assert len(late) == found["not measured"] + sum(identity in late for identity in names[:90])
 
 
 def test_unmeasured_benchmarks_are_listed_in_one_line_by_method(
@@ -98,8 +98,8 @@ def test_without_any_measured_benchmark_the_verdict_is_no_pass(whole: Whole) -> 
     ran = whole(harness, ScriptedBuilds(harness.machine, names[:10]), time_budget="1m")
     assert len(ran.comparison.changes) == 0
     assert ran.comparison.verdict == "incomplete"
-    assert terms(ran.counted) == {"same code": 10, "not looked at": 10}
-    assert "10 benchmarks that may differ were not looked at" in comment(ran.comparison)
+    assert terms(ran.counted) == {"same code": 10, "not measured": 10}
+    assert "10 benchmarks that may have changed were not measured" in comment(ran.comparison)
 
 
 def test_a_resumed_run_drops_earlier_gaps(whole: Whole, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -135,7 +135,7 @@ def test_a_joined_shard_keeps_missing_results(whole: Whole) -> None:
     for number in (1, 2):
         whole(harness, full="2x5", shard=f"{number}/2", out=f"shard-{number}")
     assert main(["merge", "shard-1", "shard-2", "--out", "joined"]) == 1
-    assert joined_sum() == "4 = 3 compared + 1 without a result"
+    assert joined_sum() == "4 (3 compared, 1 without a result)"
 
 
 def test_more_shards_than_benchmarks_are_joined_completely(whole: Whole) -> None:
@@ -149,7 +149,7 @@ def test_more_shards_than_benchmarks_are_joined_completely(whole: Whole) -> None
         ran = whole(harness, builds, plan=plan, shard=f"{number}/3", out=out)
         assert ran.outcome.exit_code == 0
     assert main(["merge", *shards, "--out", "joined", "--plan", str(plan)]) == 0
-    assert joined_sum() == "8 = 7 same code + 1 compared"
+    assert joined_sum() == "8 (1 compared, 7 same code)"
 
 
 @pytest.mark.parametrize("looking", [0.0, 60.0])

@@ -46,7 +46,7 @@ def test_a_differing_control_casts_doubt_on_the_skipped(whole: Whole) -> None:
     doubted = [one for one in comparison.ledger.not_run if one.reason == IN_DOUBT]
     assert len(doubted) + len(comparison.changes) == 39
     assert 200 < harness.machine.taken <= 310
-    counted = f"{len(doubted)} skipped benchmarks count as not looked at"
+    counted = f"{len(doubted)} skipped benchmarks count as not measured"
     assert counted in control_warning(Summary.of(comparison))
 
 

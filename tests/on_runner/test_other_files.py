@@ -132,6 +132,6 @@ def test_a_maintainer_asks_for_a_run_and_a_stranger_cannot(
         assert "did not run" not in body
         assert ("; narrowed to 'price'" in body) == (only == "price"), body
         assert "Measured by another job, which runs the pull request's untrusted code" in body
-        assert ("Benchmarks: 2 = 1 same code + 1 compared." in body) == (only == ".")
+        assert ("Benchmarks: 2 (1 compared, 1 same code)." in body) == (only == ".")
         run = json.loads((scene.runner.artifacts / "benchmarks-on-demand/run.json").read_text())
         assert run["header"]["described"]["only"] == only

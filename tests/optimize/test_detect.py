@@ -181,7 +181,7 @@ class TestPlan:
         disagreeing = np.array([[1.0], [1.3], [0.8], [1.1], [1.5]])
         values = disagreeing * self.rng.lognormal(0, 0.01, (5, 60))
         entry = optimize(suite_of(values), "detect", detect=0.9)["B.a"]
-        assert "all forks stay" not in entry.reason
+        assert "all forks are kept" not in entry.reason
         # Other strategies do not provide it.
         text = plan_to_json(optimize(suite_of(self.busy)))
         assert not [word for word in ("detectable", "recorded_rounds") if word in text]

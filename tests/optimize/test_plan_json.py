@@ -56,7 +56,7 @@ def test_another_version_and_double_entries_are_refused() -> None:
     with pytest.raises(InputError, match=r"steady_plan.*make a new one"):
         plan_from_json(json.dumps(data | {"steady_plan": 2}))
     twice = plan_to_json(Plan((planned("B.a"), planned("B.a")), "uoptime"))
-    with pytest.raises(InputError, match=r"p\.json, \$\.benchmarks\[1\]: B\.a stands twice"):
+    with pytest.raises(InputError, match=r"p\.json, \$\.benchmarks\[1\]: B\.a appears twice"):
         plan_from_json(twice, source="p.json")
 
 

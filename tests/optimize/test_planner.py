@@ -60,7 +60,7 @@ class TestEveryStrategy:
         recorded |= {"warmup": 14, "warmup_seconds": 9.0}
         for suite, why in (
             (suite_of(ended, **recorded), "a fork ended in its warm-up, after 14 of 60 iterations"),
-            (suite_of(stuck, unit="ops/us"), "without a single operation"),
+            (suite_of(stuck, unit="ops/us"), "without a completed operation"),
             (suite_of(series(forks=1)), "1 fork"),
             (suite_of(series()[:, -9:], iterations=9), "9 of 9 iterations"),
         ):
@@ -115,7 +115,7 @@ def test_an_unstable_benchmark_keeps_everything_only_if_stability_is_asked_for()
     assert entry.warmup + entry.iterations == 60
     entry = optimize(unstable)["B.a"]
     assert (entry.status, entry.forks) == ("reduced", 5)
-    assert "above 3.00%, where the full run's own is" in entry.reason
+    assert "above 3.00%; that of the full run is" in entry.reason
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_errors_include_the_variance_between_runs(harness: str, ratio: float, sa
     [entry] = plan.benchmarks
     spread = np.std(np.log(np.median(values[:, entry.warmup :], axis=1)), ddof=1)
     assert entry.expected_error == pytest.approx(spread * np.hypot(5**-0.5, ratio), rel=0.25)
-    assert f"allows {says} the spread between forks for another run" in receipt(plan)
+    assert f"a run-to-run variation of {says} the standard deviation" in receipt(plan)
 
 
 def test_the_cost_of_a_plan_for_go_includes_calibration() -> None:

@@ -47,8 +47,8 @@ def test_the_reason_explains_the_warm_up() -> None:
     assert end is not None
     assert end > 2
     assert re.fullmatch(
-        rf"steady after {end} iterations: KB-KSSD's 2 extended, because the first iterations "
-        r"measured were still \d+\.\d% slower than the last",
+        rf"steady after {end} iterations: KB-KSSD's 2 extended, because the first measured "
+        r"iterations are still \d+\.\d% slower than the last",
         reason,
     )
     end, reason = required_warmup(drift, [2] * 5, FORKS, "onset", equals=True)
@@ -64,8 +64,7 @@ def test_forks_too_short_for_a_detector_differ_from_forks_without_warm_up(length
     end, reason = no_warmup(Drift(warming), FORKS)
     assert end is None
     assert reason == (
-        f"too short to tell where it becomes steady: {length} iterations in a fork; record at "
-        "least 30"
+        f"too short to detect a steady state: {length} iterations in a fork; record at least 30"
     )
     # A warm-up of a few iterations is detected, from the first of them.
     level[:, :LEAST] *= 1.2
@@ -120,8 +119,8 @@ def test_one_line_says_who_judged_and_why() -> None:
          "KB-KSSD judged 1 benchmark of 600 iterations: enough for its windows; onset and the "
          "drift test judged 2 benchmarks of 60 to 70 iterations: the windows of KB-KSSD need at "
          "least 500; the drift test judged 1 benchmark of 20 iterations: too short for a "
-         "detector, which takes 30."),
-        ([("r-test", 60)], "r-test", "R-test judged the benchmark of 60 iterations, as asked for."),
+         "detector, which needs 30."),
+        ([("r-test", 60)], "r-test", "R-test judged the benchmark of 60 iterations, as requested."),
         ([("", 0)], "by-length", ""),
     ):  # fmt: skip
         assert judged_sentence(judged, detector) == expected
@@ -148,13 +147,13 @@ def test_a_plan_says_that_it_measures_before_the_warm_up_is_over() -> None:
     for entry in entries:
         warmup = int(re.findall(r"steady after (\d+)", entry.reason)[0])
         assert entry.warmup < warmup
-        assert f"warm-up cut to {count(entry.warmup, 'iteration')}" in entry.reason
+        assert f"warm-up shortened to {count(entry.warmup, 'iteration')}" in entry.reason
 
 
 def test_too_short_keeps_the_full_run_unless_nothing_drifts() -> None:
     short = optimize(suite_of(forks_of(20, 60), iterations=20))["B.a"]
     assert short.status == "full"
-    assert short.reason.startswith("too short to tell where it becomes steady: 20 iterations")
+    assert short.reason.startswith("too short to detect a steady state: 20 iterations")
     level = optimize(suite_of(forks_of(20, 0), iterations=20))["B.a"]
     assert (level.status, level.starts) == ("reduced", (0,) * 5)
 

@@ -81,7 +81,7 @@ def test_nobody_knows_anything_and_says_so() -> None:
     values = np.random.default_rng(1).normal(100, 1, (3, 2, 1, 12))
     for found in judge([Pair("ns/op", *sides) for sides in values]):
         assert (found.apart, found.interval) == (False, None)
-        assert found.lacking == "too few forks: 1 on either side; give 2 or more"
+        assert found.lacking == "too few forks: 1 on each side; at least 2 are needed"
 
 
 def forks_of(generator: np.random.Generator, count: int, forks: int) -> FloatArray:

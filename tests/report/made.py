@@ -85,7 +85,7 @@ def unlike(reason: str) -> Comparison:
 
 def eventful() -> Comparison:
     """Return a comparison in which everything happened at once."""
-    lost_fork = "only 2 of 3 forks of head left a result"
+    lost_fork = "only 2 of 3 forks of head have a result"
     compared = (
         change("org.example.A.slow", 0.42, "regression", notes=[lost_fork]),
         change("org.example.A.throughput", -0.2, "regression", unit="ops/s"),
@@ -96,11 +96,11 @@ def eventful() -> Comparison:
         Identity(f"org.example.B.{name}")
         for name in ("broken", "lost", "unit", "oldName", "newName")
     )
-    unlike = "measured in ns/op in base and in B/op in head"
+    unlike = "different units: ns/op in base, B/op in head"
     ledger = Ledger(
         tuple(c.identity for c in compared),
         failed=(Missing(broken, "head", "OutOfMemoryError | x", "failed"),),
-        missing=(Missing(lost, "both", "the plan expects it, and neither run has a result"),),
+        missing=(Missing(lost, "both", "in the plan, but no result in base and head"),),
         new=(new,),
         gone=(old,),
         unplanned=(compared[3].identity,),

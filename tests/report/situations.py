@@ -21,7 +21,7 @@ from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
 from steady.optimize.plan_changes import plan_changes
-from steady.report.commands import accept_lines
+from steady.report.accept_lines import accept_lines
 from steady.report.plan_news import print_changes
 from steady.report.plan_receipt import ReceiptContext, receipt
 from steady.report.plan_view import print_plan
@@ -97,7 +97,7 @@ def noisy() -> Comparison:
 def few_runs() -> Comparison:
     """Return the comparison in which one unclear benchmark had too few runs to tell."""
     few, other = (change(f"Codec.encode{i}", 0.05, "unclear") for i in range(2))
-    lacking = "too few forks: 1 on either side; give 2 or more"
+    lacking = "too few forks: 1 on each side; at least 2 are needed"
     few = replace(few, lacking=lacking, interval=None, excluded=float("inf"))
     return of(few, other)
 

@@ -51,9 +51,9 @@ def test_the_verdict_says_what_it_leaves_out() -> None:
 
 def test_smallest_changes_of_their_own_are_told() -> None:
     bare = accepted()
-    assert "By the settings" not in " ".join(method_sentences(Summary.of(bare)))
+    assert "in the settings" not in " ".join(method_sentences(Summary.of(bare)))
     own = replace(bare, changes=tuple(replace(c, min_change=0.2) for c in bare.changes))
-    said = "By the settings 1 benchmark has a smallest change of its own."
+    said = "1 benchmark has a smallest change of its own in the settings."
     assert said in method_sentences(Summary.of(own))
     # The band of changes that do not count is each benchmark's own.
     changed = (change("org.B.slow", 0.4, "regression"), *own.changes)

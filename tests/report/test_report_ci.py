@@ -99,7 +99,7 @@ def test_hostile_text_stays_text() -> None:
         assert kind in ("error", "warning")
         assert rest.partition("::")[0] in (
             "Benchmark regression",
-            "Benchmarks in different surroundings",
+            "Benchmarks in different environments",
             "Benchmark without result",
         )
         assert len(line) < 2000

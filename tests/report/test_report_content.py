@@ -14,8 +14,8 @@ def named(section: Section) -> list[str]:
 def test_sections_stand_in_the_order_of_their_importance() -> None:
     sections = [section for section in content(eventful()).sections if section.rows]
     assert [section.title for section in sections] == [
-        "Regressions", "Not compared", "Different surroundings", "Improvements", "1 unchanged",
-        "2 notes on single benchmarks",
+        "Regressions", "Not compared", "Different environments", "Improvements", "1 unchanged",
+        "2 notes on benchmarks",
     ]  # fmt: skip
     assert [section.folded for section in sections] == [False] * 4 + [True] * 2
     for section in content(eventful()).sections:

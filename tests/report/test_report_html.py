@@ -73,8 +73,8 @@ def test_strips_show_forks_and_rounds() -> None:
         (marks,) = re.findall(rf'<path class="marks of-{kind}" d="([^"]*)"', text)
         assert marks.count("M") == 4
     assert "median of each fork of base: " in text
-    assert "head against base within each round: +20.0" in text
-    assert "upright marks the change within each round" in text
+    assert "change within each round: +20.0" in text
+    assert "Vertical ticks: the change within each round" in text
     assert "upright marks" not in html(compare(*sides))
 
 

@@ -30,9 +30,9 @@ WORSE = with_metrics(SAME, metric(0, "regression", 64, 96))
         ),
         (
             with_metrics(SAME, metric(0, "unchanged"), *(metric(n, "unclear") for n in (1, 2))),
-            "Allocation: unchanged in 1 of 3, too different between forks to tell in 2.",
+            "Allocation: unchanged in 1 of 3, unclear in 2 (forks differ too much).",
         ),
-        (with_metrics(SAME, FEW), "Allocation: too few forks to tell in 1."),
+        (with_metrics(SAME, FEW), "Allocation: unclear in 1 (too few forks)."),
         # Benchmarks are counted, and not their metrics.
         (with_metrics(SAME, *BOTH), "Allocation: unchanged in 2 of 2."),
         (
@@ -59,11 +59,11 @@ def test_what_was_asked_for_is_listed_whatever_became_of_it() -> None:
     rows = metric(0, "unchanged"), metric(1, "unchanged", name="B/op")
     count = metric(0, "unclear", 3, 5, name="gc.count")
     text = comment(with_metrics(SAME, *rows, shown=(count,), asked=("gc.count", "B/op")))
-    assert "2 further results, as asked" in text
+    assert "2 secondary metrics, as requested" in text
     assert "gc.count" in text
     assert "gc.alloc.rate.norm" not in text
     everything = with_metrics(SAME, *rows, shown=(count,), asked=("all",))
-    assert "3 further results, as asked" in comment(everything)
+    assert "3 secondary metrics, as requested" in comment(everything)
 
 
 @pytest.mark.parametrize("name", ["<img src=x>", "|`@everyone`|", "::error::"])

@@ -69,7 +69,7 @@ def test_details_are_kept_apart_from_the_name() -> None:
 def test_the_prefix_is_said_without_its_separator() -> None:
     for prefix, shown in (("org.example.", "org.example"), ("example.com/a/", "example.com/a")):
         assert (
-            ShortNames(prefix).sentence == f"All names begin with {shown}, which is left out here."
+            ShortNames(prefix).sentence == f"Names are shown without their common prefix {shown}."
         )
 
 

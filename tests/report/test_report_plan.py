@@ -29,9 +29,9 @@ def table(text: str) -> list[str]:
 def test_a_plan_that_takes_longer_than_today_saves_nothing() -> None:
     short = tuple(replace(entry, today_seconds=6.0) for entry in TODAY.benchmarks)
     text = plain(receipt(replace(TODAY, benchmarks=short)))
-    assert text.startswith("**12 s today become 39 s** (27 s more): 1 of 2")
-    assert "--time-budget holds it to a time" in text
-    # If the current configuration is not known for all, the full run is used.
+    assert text.startswith("**12 s today → 39 s** (27 s more): 1 of 2")
+    assert "--time-budget limits it" in text
+    # Where today is not known of all, the full run counts.
     partly = replace(TODAY, benchmarks=(KEPT, TODAY.benchmarks[1]))
     assert receipt(partly) == receipt(PLAN)
     assert receipt(Plan((KEPT,), "uoptime")).startswith("**steady found nothing to save**")
@@ -102,29 +102,38 @@ MIXED = replace(
     [
         (
             detecting(0.04, 0.05, 0.09, 0.3),
-            "Base and head in turn take 1 min 06 s together. 2 of 4 benchmarks find a change of 5 "
-            "% with a probability of 80 %. 2 benchmarks find only larger ones, typically 19.5 %.",
+            "Base and head, interleaved, take 1 min 06 s. A change of 5 % is detectable in 2 of 4 "
+            "benchmarks with a probability of 80 %. In 2 benchmarks, only larger changes are "
+            "detectable: 19.5 % (median).",
             "upper limits",
         ),
-        (detecting(0.04, 0.09), "1 of 2 benchmarks finds a change of 5 %", "find a change"),
         (
             detecting(0.04, 0.09),
-            "1 benchmark finds only larger ones, typically 9.0 %.",
+            "A change of 5 % is detectable in 1 of 2 benchmarks",
+            "upper limits",
+        ),
+        (
+            detecting(0.04, 0.09),
+            "In 1 benchmark, only larger changes are detectable: 9.0 % (median).",
             "upper limits",
         ),
         # A practically undetectable effect has no size.
         (
             detecting(0.04, 0.2, 4.1, 6047.78),
-            "3 benchmarks find only larger ones, typically more than 100 %.",
+            "In 3 benchmarks, only larger changes are detectable: more than 100 % (median).",
             "6047",
         ),
-        # Forks that were not interleaved give an upper bound.
-        (detecting(0.04, rounds=0), "1 of 1 benchmark finds a change of 5 %", "will be known"),
+        # Forks that took no turns give an upper limit.
+        (
+            detecting(0.04, rounds=0),
+            "A change of 5 % is detectable in 1 of 1 benchmark",
+            "will be known",
+        ),
         (detecting(0.04, rounds=0), "Sizes with ≤ are upper limits, from forks", "will be known"),
         (
             detecting(0.3, 1.5, rounds=0),
-            "How small a change they find will be known",
-            "find a change of",
+            "The detectable change will be known",
+            "is detectable in",
         ),
         (MIXED, "Sizes with ≤ are upper limits, from forks", "will be known"),
     ],
@@ -148,7 +157,7 @@ def test_other_plans_have_no_such_column() -> None:
     names = ShortNames.of(DETECTING)
     assert plan_columns(DETECTING, names)[-1].key == "finds"
     said = plain(savings_sentence(DETECTING))
-    assert "1 of 2 benchmarks finds a change of 5 %" in said
+    assert "A change of 5 % is detectable in 1 of 2 benchmarks" in said
     other = replace(DETECTING, strategy="uoptime", options={"threshold": 0.01})
     assert detection_sentences(other) == ""
     assert plan_columns(other, names)[-1].key == "error"

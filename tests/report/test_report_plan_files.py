@@ -247,7 +247,7 @@ def test_bars_are_as_long_as_the_runs_and_split_where_warm_up_ends() -> None:
     ]
     assert [round(bar[1], 1) for bar in drift] == [23.1, 300.0, 23.1, 276.9]
     shown = [text.replace("\xa0", " ") for text in texts_of(svg)]
-    assert "1 min 05 s become 39 s (39.8 % saved)" in shown
+    assert "1 min 05 s → 39 s (39.8 % saved)" in shown
     assert shown[-4:] == ["Bench.parse", "32 s → 6.6 s", "Bench.drift", "32 s · full run"]
 
 

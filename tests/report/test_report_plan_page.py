@@ -40,9 +40,9 @@ def test_it_needs_nothing_else_and_says_what_is_saved() -> None:
     assert_needs_nothing_else(page)
     text = text_of(page)
     for said in (
-        "Plan: 40 min 00 s become 23 min 00 s, 42.5 % saved",
+        "Plan: 40 min 00 s → 23 min 00 s, 42.5 % saved",
         "1 of 2 benchmarks reduced; 1 keeps its full run.",
-        "One run of the suite took 2,400 s, and takes 1,380 s from now on",
+        "One run of the suite: 2,400 s before, 1,380 s planned",
         "error-budget (budget 3 %)",
         "Warm-up: kb-kssd: 2 of 3 forks steady, after 50 iterations (median); recommended: ",
         "A.slow 20 min 00 s 3 min 00 s 3 × (50 + 10) 3 × (0 + 400) 1.2 % reduced steady from 50",
@@ -66,7 +66,7 @@ def test_the_largest_saving_is_first_and_what_keeps_its_full_run_is_last() -> No
     assert "1 without a picture: their full run is not among these results." in page
     today = [replace(one, today=one.full, today_seconds=1500.0) for one in (kept, first)]
     text = text_of(plan_page(replace(BUDGETED, benchmarks=tuple(today)), full_suite()))
-    assert "Plan: 50 min 00 s today become 23 min 00 s" in text
+    assert "Plan: 50 min 00 s today → 23 min 00 s" in text
     assert "A.slow 25 min 00 s 3 min 00 s" in text
 
 
@@ -90,8 +90,8 @@ def test_every_fork_has_its_own_start_and_that_of_the_recommended_detector() -> 
     assert found == pytest.approx(expected, abs=0.1)
     assert page.count("line line-full apart") == 2
     assert "full 3: median" in page
-    assert "(stands apart)" in page
-    assert "fork 3 stands apart. In each fork, the plan runs 50 warm-up, then 10 measured" in page
+    assert "(odd fork)" in page
+    assert "odd fork: 3. In each fork, the plan runs 50 warm-up, then 10 measured" in page
     assert page.count('class="warmup-bar"') == 2
     # If the plan's detector is the recommended one, it has no separate marks.
     for name in ("recommended", "onset"):

@@ -24,8 +24,8 @@ from steady.judging import Accepted, Evidence, judge, reasons_to_fail
 from steady.model import Suite
 from steady.optimize import Plan
 from steady.options.strictness import strictness_of
+from steady.report.accept_lines import accept_lines
 from steady.report.annotations import workflow_commands
-from steady.report.commands import accept_lines
 from steady.report.comment import COMMENT_LIMIT, DEFAULT_TITLE, comment, heading, marker
 from steady.report.document import Document
 from steady.report.output_formats import COMMENT, FILES, JUNIT, PAGE, SUMMARY, report_files

@@ -25,7 +25,7 @@ from steady.optimize.plan_json import FILE_NAME as PLAN
 from steady.options.other_options import DemoCommand
 from steady.readers import load
 from steady.report import figures
-from steady.report.commands import accept_lines
+from steady.report.accept_lines import accept_lines
 from steady.report.document import Document
 from steady.report.figures import readable
 from steady.report.names import ShortNames

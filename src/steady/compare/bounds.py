@@ -15,8 +15,8 @@ from steady.stats.samples import row_medians
 LEAST_RUNS = 5
 """Fewest runs for a noise floor: fewer would fit chance."""
 
-NOTE = "earlier runs of one version differ, so only a larger change counts (noise floor)"
-"""The note on a benchmark whose threshold the floor widens."""
+NOTE = "only changes above the noise floor count: runs of one version differ by that much"
+"""The note on a benchmark whose threshold is raised to the noise floor."""
 
 _NORMAL_QUARTILE = 0.6744897501960817
 """Median of the absolute value of a standard normal variable."""

@@ -61,7 +61,7 @@ def compare(asked: CompareOptions) -> Comparison:
     seed, resamples : int
         Of the random numbers of rules that resample.
     strict_environment : bool
-        Whether any difference between the surroundings of base and head rules out a verdict.
+        Whether any difference between the environments of base and head prevents a verdict.
     settings : RepoSettings, optional
         Benchmarks to ignore, and benchmarks with a smallest change of their own that takes the
         place of `min_change`. Accepted changes are left to `apply_settings`, which needs the
@@ -232,13 +232,13 @@ def _remarks(base: Suite, head: Suite) -> Iterator[str]:
 
 
 def _far_sentences(changes: Sequence[Change]) -> list[str]:
-    """Say of which changes no cause is known."""
+    """Return a remark on changes without a known cause."""
     found = [c.identity for c in changes if c.outcome in CHANGED]
     if not found:
         return []
     return [
-        f"no call to what changed is known from {methods_listed(found)}: their code may only "
-        "stand at another place in memory, which alone can make it slower or faster"
+        f"no known path to changed code in {methods_listed(found)}: the cause may be a different "
+        "memory layout alone"
     ]
 
 
@@ -248,8 +248,8 @@ def _known_sentences(pairs: Sequence[Pair]) -> list[str]:
     if not known:
         return []
     return [
-        f"how much the forks of {count(known, 'benchmark')} differ was known from earlier runs; "
-        "it counts as far as this run agrees"
+        f"historical data were used for {count(known, 'benchmark')}, weighted by their agreement "
+        "with this run"
     ]
 
 

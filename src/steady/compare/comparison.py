@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_TO_ASK_FOR = 10
-"""Nobody is advised to look only for changes above so many per cent: a machine that noisy needs
-help, and the threshold would hide what users want to see."""
+"""Largest `min_change` that a suggestion gives, in percent. A noisier machine needs attention, and
+a higher threshold would hide relevant changes."""
 
 Verdict = Literal[
     "not comparable",
@@ -34,25 +34,25 @@ Verdict = Literal[
     "unchanged",
     "same code",
 ]
-"""Of a whole comparison; where several hold, the first in this order.
+"""Result of a whole comparison. If several apply, the first in this order.
 
-Same code: all benchmarks run the same code in base and in head, so that none can have changed.
+Same code: all benchmarks run the same code in base and head, so none can have changed.
 """
 
 ALL = "all"
-"""Stands for the names of all metrics."""
+"""Placeholder for the names of all metrics."""
 
 
 @dataclass(frozen=True, slots=True)
 class Narrowing:
-    """What a comparison is narrowed to.
+    """The restriction of a comparison.
 
     Parameters
     ----------
     only : str
-        The regular expression that its benchmarks match; it may come from a file.
+        Regular expression that its benchmarks match; untrusted.
     left_out : int
-        How many benchmarks were measured, and do not match.
+        Number of measured benchmarks that do not match.
     """
 
     only: str
@@ -60,28 +60,28 @@ class Narrowing:
 
 
 class ByOutcome:
-    """What holds `changes`: those of each outcome, sorted once as a reader needs them."""
+    """A container of `changes`, with those of each outcome sorted by importance."""
 
     changes: tuple[Change, ...]
 
     @cached_property
     def regressions(self) -> tuple[Change, ...]:
-        """The regressions that nobody accepted, worst first."""
+        """The regressions that are not accepted, worst first."""
         return _worst_first(self._counted("regression"))
 
     @cached_property
     def improvements(self) -> tuple[Change, ...]:
-        """The improvements that nobody accepted, greatest first."""
+        """The improvements that are not accepted, greatest first."""
         return tuple(sorted(self._counted("improvement"), key=lambda c: (c.worsening, c.identity)))
 
     @cached_property
     def unchanged(self) -> tuple[Change, ...]:
-        """What surely did not change by a size that counts, the nearest to a regression first."""
+        """The unchanged benchmarks, the nearest to a regression first."""
         return _worst_first(self._counted("unchanged"))
 
     @cached_property
     def unclear(self) -> tuple[Change, ...]:
-        """What cannot be told, the least known first; too few runs before any of them."""
+        """The unclear benchmarks: those with too few runs, then by upper bound, largest first."""
         changes = self._counted("unclear")
         return tuple(
             sorted(changes, key=lambda c: (not c.lacking, -c.excluded, -c.worsening, c.identity))
@@ -89,7 +89,7 @@ class ByOutcome:
 
     @cached_property
     def not_warm(self) -> tuple[Change, ...]:
-        """What is unclear because its forks were not warm when their time was over."""
+        """The unclear benchmarks whose forks did not reach steady state in time."""
         return tuple(change for change in self._counted("unclear") if change.cold_seconds)
 
     @cached_property
@@ -112,16 +112,16 @@ class ByOutcome:
 
 @dataclass(frozen=True, eq=False)
 class MetricComparison(ByOutcome):
-    """Further results of base and head: allocation, and what the settings or a reader ask for.
+    """Secondary metrics of base and head: allocation, and those that settings or options name.
 
     Parameters
     ----------
     changes : tuple of Change
         One for each metric compared of each benchmark, in the suite's order.
     shown : tuple of Change
-        Metrics that were only to be shown: nothing is said of how they differ.
+        Metrics that are shown without an outcome.
     asked : tuple of str
-        Names of the metrics that a reader wants to see whatever became of them.
+        Names of the metrics to show whatever their outcome.
     """
 
     changes: tuple[Change, ...] = ()
@@ -129,17 +129,17 @@ class MetricComparison(ByOutcome):
     asked: tuple[str, ...] = ()
 
     def is_asked_for(self, change: Change) -> bool:
-        """Tell whether a reader wants to see a change, whatever became of it."""
+        """Return whether a change is shown whatever its outcome."""
         return is_asked_for(change.metric, self.asked)
 
     @property
     def verdict(self) -> Verdict | None:
-        """The one word for all metrics; None where none was compared."""
+        """The verdict of all metrics; None if none was compared."""
         return self._of_outcomes() if self.changes else None
 
 
 def is_asked_for(name: str, asked: Sequence[str]) -> bool:
-    """Tell whether a metric is among those that a reader wants to see; ``all`` are."""
+    """Return whether a metric is requested, by its name or by ``all``."""
     return name in asked or ALL in asked
 
 
@@ -157,7 +157,7 @@ _PLURALS: Mapping[Outcome, str] = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(ByOutcome):
-    """All that there is to say about head against base.
+    """The result of comparing head with base.
 
     Its outcomes and its verdict are those of the main results.
 
@@ -166,24 +166,24 @@ class Comparison(ByOutcome):
     changes : tuple of Change
         One for each benchmark compared, in the suite's order.
     ledger : Ledger
-        What became of every benchmark.
+        Place of every benchmark.
     differences : tuple of Difference
-        In which ways the two runs' surroundings differ.
+        Differences between the environments of the two runs.
     rule : str
         Registered name of the rule that decided.
     options : mapping of str to JSON scalars
         All options of the rule, defaults included.
     comparable : bool
-        False where differing surroundings were asked to forbid a verdict.
+        False if differing environments prevent a verdict, as the options ask.
     remarks : tuple of str
-        What else a reader should know that is of no single benchmark, one plain sentence each.
+        Remarks on the whole comparison, one sentence each.
     metrics : MetricComparison
         Further results, such as allocation, with outcomes and a verdict of their own.
     controls : tuple of Change
-        One for each benchmark that was measured although base and head run the same code. No
-        verdict counts them: what seems changed is a false alarm.
+        One for each benchmark that was measured although base and head run the same code. Their
+        changes are false alarms and not part of the verdict.
     narrowed : Narrowing, optional
-        What it is narrowed to; None: everything that was measured is in it.
+        Restriction of the comparison; None if it includes all results.
 
     Examples
     --------
@@ -284,7 +284,7 @@ class Comparison(ByOutcome):
 
     @property
     def _in_order(self) -> tuple[Change, ...]:
-        """What changed first, then what is unclear; of each outcome the worst first."""
+        """Changed, unclear, then unchanged benchmarks; of each outcome the worst first."""
         changed = (*self.regressions, *self.improvements, *self.accepted)
         return (*changed, *self.unclear, *self.unchanged)
 
@@ -295,9 +295,9 @@ class Comparison(ByOutcome):
 
     @property
     def deciding_percent(self) -> int | None:
-        """The smallest change in whole per cent that decides half of what is unclear.
+        """The smallest `min_change`, in whole percent, that decides half of the unclear benchmarks.
 
-        None if it were above `MOST_TO_ASK_FOR`, or if nothing is unclear.
+        None if it is above `MOST_TO_ASK_FOR`, or if nothing is unclear.
         """
         sizes = sorted(change.excluded for change in self.unclear)
         half = sizes[(len(sizes) - 1) // 2] if sizes else math.inf
@@ -312,13 +312,13 @@ class Comparison(ByOutcome):
 
     @property
     def metric_verdict(self) -> Verdict | None:
-        """The one word for all metrics; None where none was compared."""
+        """The verdict of all metrics; None if none was compared."""
         verdict = self.metrics.verdict
         return verdict if verdict is None or self.comparable else "not comparable"
 
     @property
     def verdict(self) -> Verdict:
-        """The one word for it all; see `Verdict`."""
+        """The verdict; see `Verdict`."""
         if not self.comparable:
             return "not comparable"
         if not self.regressions:

@@ -1,4 +1,4 @@
-"""The place of every benchmark: compared, or why not. Nothing that was expected disappears."""
+"""The place of every benchmark in a comparison, so that no expected benchmark disappears."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -10,15 +10,15 @@ Side = Literal["base", "head", "both"]
 """Which of the two runs."""
 
 MissingKind = Literal["missing", "failed", "incomparable"]
-"""Why there is nothing to compare: no result, a failure, or results that measure other things."""
+"""Reason for a missing comparison: no result, a failure, or results that are not comparable."""
 
 
 SKIPPED_IN_HEAD = "skipped in head"
-"""How the reason begins why something is missing that head's own code left out."""
+"""Beginning of the reason for a benchmark that head's own code skips."""
 
 
 IN_DOUBT = "a control changed, so steady may be wrong that its code is the same"
-"""Why a benchmark was not looked at whose code seemed the same."""
+"""Reason for a benchmark whose code seemed the same to count as not measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Missing:
     side : {"base", "head", "both"}
         Which side lacks a result to compare.
     reason : str
-        Why. In the harness's own words where the benchmark failed, otherwise in ours.
+        Reason; if the benchmark failed, the harness's message.
     kind : {"missing", "failed", "incomparable"}
         Its place in the `Ledger`.
     """
@@ -44,25 +44,25 @@ class Missing:
 
     @property
     def is_skipped(self) -> bool:
-        """Whether head's own code left it out."""
+        """Whether head's own code skips it."""
         return self.kind == "missing" and self.reason.startswith(SKIPPED_IN_HEAD)
 
     @property
     def what_happened(self) -> str:
-        """The reason, introduced as a failure where it is one."""
+        """The reason, marked as a failure if it is one."""
         return f"failed: {self.reason}" if self.kind == "failed" else self.reason
 
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """A benchmark that no verdict counts, whatever became of it.
+    """A benchmark that the settings exclude from every verdict.
 
     Parameters
     ----------
     identity : Identity
         Which benchmark.
     reason : str
-        Why, as the settings say.
+        Reason given in the settings.
     """
 
     identity: Identity
@@ -111,7 +111,7 @@ class Ledger:
     compared : tuple of Identity
         Seen in base and in head.
     failed : tuple of Missing
-        The harness started them and they left no result.
+        Started by the harness, without a result.
     missing : tuple of Missing
         Expected by the plan, and without a result in base, in head, or in both; or skipped by head.
     new : tuple of Identity
@@ -119,22 +119,22 @@ class Ledger:
     gone : tuple of Identity
         In base, not in head, and not reported as failed.
     unplanned : tuple of Identity
-        Compared, but the plan does not know them; empty without a plan.
+        Compared, but not in the plan; empty without a plan.
     incomparable : tuple of Missing
-        With a result on both sides that cannot be compared: another unit, another
-        warm-up or length of an iteration, or no number.
+        With results on both sides that are not comparable: they differ in the unit, the warm-up or
+        the length of an iteration, or have no values.
     renamed : tuple of (Identity, Identity)
-        A hint, base first: what is gone or missing in head, and what is new and looks like it.
-        Both stand in their own places too: a guess is not a comparison.
+        Probable renames, base first: a benchmark gone or missing in head, and a new one with a
+        similar name. Both are also in their own places.
     ignored : tuple of Ignored
-        As the settings ask, in whatever place they would be.
+        Excluded by the settings, whichever place they would have.
     not_run : tuple of NotRun
         Left out of both runs on purpose.
     same_code : tuple of Identity
-        Not measured, because base and head run the same code: they cannot have changed.
+        Not measured, because base and head run the same code.
     controls : tuple of Identity
-        Compared, although base and head run the same code: they tell what a false alarm looks
-        like on this machine. They stand in `compared` too.
+        Compared although base and head run the same code, to detect false alarms on this machine.
+        They are also in `compared`.
     """
 
     compared: tuple[Identity, ...]
@@ -151,7 +151,7 @@ class Ledger:
     controls: tuple[Identity, ...] = ()
 
     def in_doubt(self) -> "Ledger":
-        """Return the same where a control changed: what was skipped counts as not looked at."""
+        """Return the same where a control changed: skipped benchmarks count as not measured."""
         doubted = tuple(NotRun(identity, IN_DOUBT) for identity in self.same_code)
         return replace(self, same_code=(), not_run=(*self.not_run, *doubted))
 
@@ -181,22 +181,22 @@ class Ledger:
 
     @property
     def as_sum(self) -> str:
-        """All benchmarks as a sum, such as ``286 = 276 same code + 8 compared + 2 not looked at``.
+        """The number of benchmarks, such as ``286 (8 compared, 276 same code, 2 not measured)``.
 
-        Empty where it has a single part: then a count says it all.
+        Empty if there is a single part.
         """
         lost = self.lost
         parts = {
-            "same code": len(self.same_code) + len(self.controls),
             "compared": len(self.compared) - len(self.controls),
+            "same code": len(self.same_code) + len(self.controls),
             "without a result": lost.total - lost.gone,
             "only in base": lost.gone,
             "only in head": len(self.new),
             "ignored": len(self.ignored),
-            "not looked at": len(self.not_run),
+            "not measured": len(self.not_run),
         }
         shown = [f"{many:,} {what}" for what, many in parts.items() if many]
-        return f"{sum(parts.values()):,} = {' + '.join(shown)}" if len(shown) > 1 else ""
+        return f"{sum(parts.values()):,} ({', '.join(shown)})" if len(shown) > 1 else ""
 
     @property
     def complete(self) -> bool:

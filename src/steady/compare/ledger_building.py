@@ -192,16 +192,19 @@ class _Sorting:
 
 
 def _missing(identity: Identity, side: Side) -> Missing:
-    lacking = "neither run has a" if side == "both" else f"the run of {side} has no"
-    return Missing(identity, side, f"the plan expects it, and {lacking} result")
+    lacking = "in base and head" if side == "both" else f"in {side}"
+    return Missing(identity, side, f"in the plan, but no result {lacking}")
 
 
 def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
     """Return the side and the reason why two results are not comparable; None if they are."""
     if repeats_some_forks(base, head):
-        return "both", "the same forks stand in base and in head: results of one run are in both"
+        return (
+            "both",
+            "some forks are in both base and head: results of one run were added to the other",
+        )
     if base.unit != head.unit:
-        return "both", f"measured in {base.unit} in base and in {head.unit} in head"
+        return "both", f"different units: {base.unit} in base, {head.unit} in head"
     timed_nothing = _timed_nothing(base, "base") or _timed_nothing(head, "head")
     if timed_nothing:
         return timed_nothing
@@ -209,7 +212,7 @@ def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
         return "both", run_otherwise
     no_base, no_head = (not len(fork_values(side)) for side in (base, head))
     if no_base and no_head:
-        return "both", "no measured value in base, nor in head"
+        return "both", "no measured value in base or head"
     side: Side = "base" if no_base else "head"
     return (side, f"no measured value in {side}") if no_base or no_head else None
 

@@ -30,7 +30,7 @@ _SMALLEST_OBJECT = 16.0
 """Size of the smallest Java object in bytes: the upper bound on the difference between forks that
 the harness's own allocation excuses."""
 
-NOT_NAMED = "not judged, because the settings do not name it"
+NOT_NAMED = "no verdict: not named in the settings"
 """Reason of a metric that is shown without a comparison."""
 
 
@@ -141,7 +141,7 @@ def _rows(
                 added = _of_harness(counted, base), _of_harness(counted, head)
                 yield _Row(name, *sides, own, compared, counted, added)
                 continue
-            obstacle = "has a value that no measurement has"
+            obstacle = "has an invalid value"
         not_compared[name, obstacle] += 1
 
 
@@ -263,7 +263,7 @@ def _change(row: _Row, judgement: Judgement, outcome: Outcome) -> Change:
 def _not_held(asked: CompareOptions, held: Collection[str]) -> Iterator[str]:
     for name in asked.metrics:
         if name != ALL and name not in held:
-            yield f"no benchmark has the further result {name!r}, which --metrics names"
+            yield f"no benchmark has the metric {name!r} of --metrics"
 
 
 def _remarks(not_compared: Counter[tuple[str, str]]) -> Iterator[str]:

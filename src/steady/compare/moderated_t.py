@@ -15,12 +15,14 @@ from steady.compare.variance import WIDEST, VarianceEstimate, moderated_widths
 from steady.model import FloatArray
 from steady.stats.samples import row_medians
 
-_ONE_PROCESS = "one process on either side, so its repetitions alone decided"
+_ONE_PROCESS = "one process on each side: only its repetitions were compared"
 _BORROWED = (
-    "one fork on either side does not show how much forks differ, so the suite's other benchmarks "
-    "decide how wide its interval is"
+    "one fork on each side: the variance between forks is estimated from the suite's other "
+    "benchmarks"
 )
-_NOT_POSITIVE = "not all values are positive, so the intervals of the pooled medians decided"
+_NOT_POSITIVE = (
+    "not all values are positive: the confidence intervals of the pooled medians were compared"
+)
 _SIDES = ("base", "head")
 _LOG_MAX = np.log(np.finfo(np.float64).max)
 

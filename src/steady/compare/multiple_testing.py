@@ -138,13 +138,12 @@ def error_rates(false_alarms: float, confidence: float) -> str:
     """Return a sentence with the error rates of a pull request and of a benchmark.
 
     >>> error_rates(0.02, 0.999)
-    'Of 50 pull requests that change nothing, at most one gets a false alarm; of 1,000 benchmarks \
-that did not change, at most one is called changed.'
+    'False alarms: in at most 1 of 50 pull requests without a change, and at most 1 of 1,000 \
+unchanged benchmarks.'
     """
     return (
-        f"Of {_one_in(false_alarms)} pull requests that change nothing, at most one gets a false "
-        f"alarm; of {_one_in(1 - confidence)} benchmarks that did not change, at most one is "
-        "called changed."
+        f"False alarms: in at most 1 of {_one_in(false_alarms)} pull requests without a change, "
+        f"and at most 1 of {_one_in(1 - confidence)} unchanged benchmarks."
     )
 
 

@@ -1,7 +1,6 @@
-"""Notes on results: not made as the plan says, not alike, or far from the harness's own score.
+"""Notes on results that deviate from the plan, from each other, or from the harness's score.
 
-Rules rest on values that a few odd iterations do not move, such as medians. Whoever compares the
-report with the harness's output looks for the number that the harness shows.
+Rules use robust estimates, such as medians, so their values may differ from the harness's output.
 """
 
 import math
@@ -28,19 +27,19 @@ _GUESSED = 2.0
 def conformity_notes(
     base: Benchmark, head: Benchmark, planned: ExecutionConfiguration | None
 ) -> tuple[str, ...]:
-    """Say how base and head were run otherwise than planned, or otherwise than each other.
+    """Return the differences of base and head from the plan, or from each other.
 
     Parameters
     ----------
     base, head : Benchmark
         The two results.
     planned : ExecutionConfiguration, optional
-        What the plan says; None where it does not know the benchmark.
+        Configuration of the plan; None if the benchmark is not in it.
 
     Returns
     -------
     tuple of str
-        One sentence each; empty where all is as it should be.
+        One sentence for each difference.
     """
     notes = [*_lost_forks("base", base), *_lost_forks("head", head)]
     if planned is not None:
@@ -50,37 +49,36 @@ def conformity_notes(
             planned = replace(planned, forks=decided)
         elif again > 0:
             planned = replace(planned, forks=planned.forks + again)
-            notes.append("measured again, with more forks of either side")
+            notes.append("measured again, with more forks of base and head")
         sides = {"base": _deviations(base, planned), "head": _deviations(head, planned)}
         if sides["base"] == sides["head"] != "":
-            notes.append(f"base and head were not run as planned: {sides['base']}")
+            notes.append(f"base and head deviate from the plan: {sides['base']}")
         else:
-            notes += [f"{s} was not run as planned: {how}" for s, how in sides.items() if how]
+            notes += [f"{s} deviates from the plan: {how}" for s, how in sides.items() if how]
     ours, theirs = base.configuration, head.configuration
     if ours and theirs and base.calibrated and head.calibrated:
         theirs = replace(ours, forks=theirs.forks)
     if ours and theirs and ours != theirs:
         how = _against(theirs, ours, "base")
-        notes += [f"base and head were not run alike: head had {how}"] if how else []
+        notes += [f"base and head ran with different configurations: head had {how}"] if how else []
     return tuple(notes)
 
 
 def cold_notes(base: Benchmark, head: Benchmark) -> tuple[str, ...]:
-    """Say how many rounds were left out because their forks were not warm."""
+    """Return a note on the rounds that were excluded because their forks were cold."""
     sides = [side.cold_seconds for side in (base, head) if any(side.cold_seconds)]
     if not sides:
         return ()
     cold = max(sum(map(bool, side)) for side in sides)
     after = not_warm(max(map(max, sides)))
-    return (f"{cold:,} of {count(max(map(len, sides)), 'round')} left out: {after}",)
+    return (f"{cold:,} of {count(max(map(len, sides)), 'round')} excluded: {after}",)
 
 
 def unlike(base: Benchmark, head: Benchmark) -> str:
-    """Say in what two results were made so differently that they measure different things.
+    """Return the difference of configurations that makes two results not comparable.
 
-    What a value means depends on how long the code had run before, how long each iteration was,
-    and on the size of batches. It does not depend on the numbers of forks and iterations, nor on
-    what the harness chose by itself: that follows from how fast the code is.
+    Warm-up, length of iterations and size of batches affect the measured value. The numbers of
+    forks and iterations do not, nor do settings that the harness calibrates from the speed.
 
     Parameters
     ----------
@@ -90,8 +88,8 @@ def unlike(base: Benchmark, head: Benchmark) -> str:
     Returns
     -------
     str
-        A clause, the same for all benchmarks that were run the same way; empty where they can be
-        set side by side, and where the harness did not say how it ran.
+        A clause, equal for benchmarks with equal configurations; empty if the results are
+        comparable, or if a configuration is unknown.
     """
     if other := _other_variant(base, head):
         return other
@@ -111,16 +109,16 @@ def unlike(base: Benchmark, head: Benchmark) -> str:
 
 
 def _other_variant(base: Benchmark, head: Benchmark) -> str:
-    """Say by which mark of the harness the two are different benchmarks; empty if they are not."""
+    """Return the harness's mark that makes them different benchmarks; empty if there is none."""
     for mark in base.variant.keys() & head.variant.keys():
         ours, theirs = (shorten(side.variant[mark], _LONGEST_MARK) for side in (base, head))
         if base.variant[mark] != head.variant[mark]:
-            return f"its {mark} is {ours} in base and {theirs} in head: not the same benchmark"
+            return f"its {mark} is {ours} in base and {theirs} in head: different benchmarks"
     return ""
 
 
 def _warmup_amount(configuration: ExecutionConfiguration) -> float:
-    """Return seconds of warm-up; where iterations are single shots, how many there were."""
+    """Return seconds of warm-up, or the number of iterations if these are single shots."""
     return configuration.warmup_iterations * (configuration.warmup_seconds or 1.0)
 
 
@@ -146,13 +144,13 @@ def _as_run(configuration: ExecutionConfiguration) -> str:
 
 
 def _decided_forks(base: Benchmark, head: Benchmark) -> int:
-    """Return how many forks a run gave both sides that decided round by round; otherwise 0."""
+    """Return the forks of each side in a run with interim analyses; otherwise 0."""
     given = {b.configuration.forks if b.configuration and b.looks else 0 for b in (base, head)}
     return given.pop() if len(given) == 1 else 0
 
 
 def _further_forks(benchmark: Benchmark, planned: ExecutionConfiguration) -> int:
-    """Return how many forks more than planned an interleaved run gave a benchmark."""
+    """Return the number of forks beyond the plan in an interleaved run."""
     if benchmark.configuration is None or not benchmark.blocks:
         return 0
     return benchmark.configuration.forks - planned.forks
@@ -162,7 +160,7 @@ def _lost_forks(side: str, benchmark: Benchmark) -> list[str]:
     if benchmark.configuration is None or benchmark.levels[0].name != FORK:
         return []
     left, forks = len(fork_values(benchmark)), benchmark.configuration.forks
-    return [f"only {left} of {forks} forks of {side} left a result"] if left < forks else []
+    return [f"only {left} of {forks} forks of {side} have a result"] if left < forks else []
 
 
 def _deviations(benchmark: Benchmark, planned: ExecutionConfiguration) -> str:
@@ -183,7 +181,7 @@ def _deviations(benchmark: Benchmark, planned: ExecutionConfiguration) -> str:
 
 
 def _in_short_turns(actual: ExecutionConfiguration, planned: ExecutionConfiguration) -> bool:
-    """Tell whether each planned iteration ran in several turns, which lasted no longer."""
+    """Return whether planned iterations ran as several shorter turns of no longer total time."""
     measured, should = (one.iterations * one.iteration_seconds for one in (actual, planned))
     return actual.iteration_seconds < planned.iteration_seconds and measured <= should
 
@@ -191,7 +189,7 @@ def _in_short_turns(actual: ExecutionConfiguration, planned: ExecutionConfigurat
 def _against(
     actual: ExecutionConfiguration, expected: ExecutionConfiguration, expected_name: str
 ) -> str:
-    """List where `actual` differs: ``1 fork (planned: 3), 5 iterations (planned: 10)``."""
+    """List the differences of `actual`: ``1 fork (planned: 3), 5 iterations (planned: 10)``."""
     parts = [
         (count(actual.forks, "fork"), count(expected.forks, "fork")),
         (_iterations(actual, "warmup_"), _iterations(expected, "warmup_")),
@@ -219,20 +217,19 @@ def _batches(configuration: ExecutionConfiguration) -> str:
 
 
 def harness_score(benchmark: Benchmark, score: Score | None) -> float | None:
-    """Return what the harness's own tools show of a benchmark.
+    """Return the score that the harness's own tools show for a benchmark.
 
     Parameters
     ----------
     benchmark : Benchmark
-        Its measured iterations count.
+        Benchmark with measured iterations.
     score : Score, optional
-        What it shows: the mean of all iterations of all forks, or their median.
+        Kind of score: the mean of all iterations of all forks, or their median.
 
     Returns
     -------
     float or None
-        In the benchmark's unit. None for harnesses without a score, and in modes whose results do
-        not hold it.
+        Score in the benchmark's unit. None for harnesses without a score, and in modes without it.
     """
     if score is None or benchmark.identity.mode in score.not_of:
         return None
@@ -245,7 +242,7 @@ def harness_score(benchmark: Benchmark, score: Score | None) -> float | None:
 
 
 def with_scores(found: Judgement, sides: Sequence[Benchmark], score: Score | None) -> Judgement:
-    """Return a judgement whose results, of base and of head, hold their harness's scores too."""
+    """Return a judgement with the harness's scores of base and head."""
     base, head = (harness_score(side, score) for side in sides)
     return replace(found, base=found.base.with_score(base), head=found.head.with_score(head))
 
@@ -253,25 +250,25 @@ def with_scores(found: Judgement, sides: Sequence[Benchmark], score: Score | Non
 def score_notes(
     changed: Judgement, sides: Sequence[Benchmark], score: Score | None, least: float
 ) -> tuple[str, ...]:
-    """Say why a harness's score of what changed is far from the value that is shown.
+    """Explain a large difference between a harness's score and the shown value.
 
-    For a suite without changes, such a note on every benchmark would only distract.
+    Only changed benchmarks get this note, to avoid one on every benchmark of an unchanged suite.
 
     Parameters
     ----------
     changed : Judgement
-        With scores.
+        Judgement with scores.
     sides : sequence of Benchmark
         Base and head.
     score : Score, optional
-        What the harness that ran them shows.
+        Score of their harness.
     least : float
-        What is nearer to the value, as a fraction, needs no note.
+        Smallest relative difference that needs a note.
 
     Returns
     -------
     tuple of str
-        A note without numbers, so that a report can group benchmarks with the same one.
+        A note without numbers, so that a report can group benchmarks by it.
     """
     shown = zip((changed.base, changed.head), sides, strict=True)
     estimate, benchmark = max(shown, key=lambda one: abs(_off(one[0])))
@@ -280,7 +277,7 @@ def score_notes(
         return ()
     where = "above" if off > 0 else "below"
     why = _why(fork_values(benchmark), estimate.center, off, least)
-    return (f"{score.words} lies well {where} the value shown here: {why}",)
+    return (f"{score.words} is well {where} the value shown here: {why}",)
 
 
 def _off(estimate: Estimate) -> float:
@@ -290,7 +287,7 @@ def _off(estimate: Estimate) -> float:
 
 
 def _why(table: FloatArray, center: float, off: float, least: float) -> str:
-    """Say what moves a mean away from the middle; `table` has a row for each fork."""
+    """Return the reason why the mean differs from the median; `table` has a row for each fork."""
     of_forks = float(np.nanmean(row_medians(table))) / center - 1
     if abs(of_forks) >= abs(off) / 2 and of_forks * off > 0:
         return "its forks differ"
@@ -303,4 +300,4 @@ def _why(table: FloatArray, center: float, off: float, least: float) -> str:
             drift = float(np.nanmedian(early / late - 1))
         if abs(drift) > least:
             return "its iterations still drift"
-    return "single iterations lie far from the others"
+    return "a few iterations are outliers"

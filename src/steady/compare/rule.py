@@ -90,7 +90,7 @@ class Judgement:
         low, high = (1 + self.interval[0]) / times - 1, (1 + self.interval[1]) * times - 1
         if low <= 0 <= high:
             return self.undecided(why)
-        note = f"{why}, so its interval is wider by a factor of {times:g}"
+        note = f"{why}: its confidence interval is widened by a factor of {times:g}"
         effect = self.detectable.widened(times)
         return replace(self, interval=(low, high), detectable=effect, notes=(*self.notes, note))
 
@@ -236,5 +236,5 @@ def too_few(noun: str, counts: tuple[int, int], fewest: int) -> str:
     base, head = counts
     if min(counts) >= fewest:
         return ""
-    have = f"{base} on either side" if base == head else f"{base} in base and {head} in head"
-    return f"too few {noun}: {have}; give {fewest} or more"
+    have = f"{base} on each side" if base == head else f"{base} in base and {head} in head"
+    return f"too few {noun}: {have}; at least {fewest} are needed"

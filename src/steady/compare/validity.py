@@ -116,8 +116,8 @@ def refuse_same_measurements(base: Suite, head: Suite) -> None:
         surprise += _surprise(ours)
     if surprise >= _ENOUGH_BITS:
         raise InputError(
-            "base and head hold the same measurements, value for value, and a run compared with "
-            "itself always looks unchanged; give the results of two runs"
+            "base and head contain identical measurements, so no change can be found; give the "
+            "results of two different runs"
         )
 
 
@@ -162,8 +162,8 @@ def repeated_forks_remark(base: Suite, head: Suite) -> str:
         return ""
     have = count(touched, "benchmark has", "benchmarks have")
     return (
-        f"{have} forks with the same measurements in base and in head: results of one run stand "
-        "on both sides, and hide changes"
+        f"{have} forks with the same measurements in base and in head: results of one run are "
+        "on both sides and hide changes"
     )
 
 
@@ -216,7 +216,7 @@ def busy_remarks(pairs: Sequence[Pair]) -> list[str]:
     if len(sizes) < _FEWEST_BENCHMARKS or np.median(sizes) < BUSY:
         return []
     return [
-        "this machine was busy: the same benchmark, measured twice in a row in one process, "
-        f"differed by {percent(float(np.median(sizes)))} from itself (median); a quieter machine "
-        "would show smaller changes, and so would more time"
+        "this machine was busy: successive iterations of a benchmark differ by "
+        f"{percent(float(np.median(sizes)))} (median); a quieter machine or more time makes "
+        "smaller changes detectable"
     ]

@@ -168,16 +168,17 @@ def shortage(series: FloatArray, warmup: int = 0) -> str | None:
     """
     forks, iterations = series.shape
     if np.isinf(series).any():
-        return "an iteration ended without a single operation; give iterations more time"
+        return "an iteration without a completed operation; use longer iterations"
     if forks < ENOUGH_FORKS:
-        return f"{forks} fork: at least {ENOUGH_FORKS} are needed to tell forks apart"
+        return f"{forks} fork: at least {ENOUGH_FORKS} are needed to compare forks"
     shortest = shortest_fork(series)
     if shortest < ENOUGH_ITERATIONS:
         return (
-            f"{shortest} of {iterations} iterations in a fork: at least {ENOUGH_ITERATIONS} needed"
+            f"{shortest} of {iterations} iterations in a fork: at least {ENOUGH_ITERATIONS} are "
+            "needed"
         )
     if shortest <= warmup:
         return f"a fork ended in its warm-up, after {shortest} of {iterations} iterations"
     if (np.nanmedian(series[:, shortest // 2 :], axis=1) == 0).any():
-        return "the second half of a fork is mostly 0, and an error cannot be a share of 0"
+        return "the second half of a fork is mostly 0, so relative errors are undefined"
     return None

@@ -123,8 +123,8 @@ def configuration_of(benchmark: Benchmark) -> ExecutionConfiguration:
     """
     if benchmark.configuration is None:
         raise InputError(
-            f"{benchmark.identity.label}: the results do not say how long an iteration lasts, so "
-            "no plan can be priced; give iteration_seconds"
+            f"{benchmark.identity.label}: the results have no length of iterations, so costs "
+            "cannot be estimated; give iteration_seconds"
         )
     return benchmark.configuration
 
@@ -232,6 +232,6 @@ def _fitted(model: CostModel, spent: Sequence[Spent], unrecorded: int, *, timed:
 def _check_seconds(benchmark: Benchmark, *seconds: float) -> None:
     if not max(seconds) <= _LONGEST:
         raise InputError(
-            f"{benchmark.identity.label}: a fork would take more than {_LONGEST:g} s, so no plan "
-            "can be priced; give the seconds that an iteration really lasts"
+            f"{benchmark.identity.label}: a fork would take more than {_LONGEST:g} s, so costs "
+            "cannot be estimated; give the actual seconds of an iteration"
         )

@@ -226,14 +226,14 @@ class DetectChooser:
 
     def _reason(self, size: float, *, bound: bool) -> str:
         if not np.isfinite(size):
-            return "not all times are above 0, so the change that it finds is not known"
-        text = f"finds a change of {percent(size)}{' or less' if bound else ''}"
+            return "not all times are above 0, so the detectable change is unknown"
+        text = f"detectable change {percent(size)}{' or less' if bound else ''}"
         if size > 1:
-            text = f"finds only a change of more than {percent(1.0)}"
+            text = f"detectable change above {percent(1.0)}"
         if size <= self.strategy.detect:
             return text
-        limit = "its full run takes" if self.strategy.time_budget is None else "there is"
-        return f"{text}; for {percent(self.strategy.detect)} it needs more time than {limit}"
+        limit = "the full run" if self.strategy.time_budget is None else "the time budget allows"
+        return f"{text}; {percent(self.strategy.detect)} requires more time than {limit}"
 
 
 @lru_cache(maxsize=4)

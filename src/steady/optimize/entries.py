@@ -89,7 +89,7 @@ def declared_seconds(
     """
     declared = benchmark.declared
     if declared is None:
-        raise ValueError(f"{benchmark.identity.label} declares nothing")
+        raise ValueError(f"{benchmark.identity.label} declares no configuration")
     operation = benchmark.seconds_per_operation
     known = operation[np.isfinite(operation) & (operation > 0)]
     usual = np.array(np.median(known) if known.size else np.nan)
@@ -138,7 +138,9 @@ def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
     seconds = round(choice.forks * fork_seconds, 3)
     disagreement = "" if choice.detectable is not None else _forks_reason(analysis)
     early = (
-        f"warm-up cut to {count(choice.warmup, 'iteration')}" if _is_early(choice, analysis) else ""
+        f"warm-up shortened to {count(choice.warmup, 'iteration')}"
+        if _is_early(choice, analysis)
+        else ""
     )
     reasons = [analysis.reason, disagreement, early, choice.reason]
     status: Status = "reduced" if choice.met else "insufficient"
@@ -188,7 +190,7 @@ def _forks_reason(analysis: Analysis) -> str:
     if agreement is None or agreement.similar:
         return ""
     odd = ", ".join(str(fork + 1) for fork in agreement.odd_forks)
-    return f"forks disagree{f' (fork {odd})' if odd else ''}, so all forks stay"
+    return f"forks differ{f' (odd: {odd})' if odd else ''}, so all forks are kept"
 
 
 def _configuration(

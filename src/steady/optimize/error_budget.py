@@ -115,12 +115,12 @@ class BudgetChooser:
 
     def _compared(self, error: float, least: float) -> str:
         if self.budget is None:
-            return ", the least that the time budget allows"
+            return ", the smallest within the time budget"
         if error <= self.budget:
             return f" is within {self.budget:.2%}"
         if least <= self.budget:
             return f", above {self.budget:.2%}: more time is better spent on other benchmarks"
-        return f", above {self.budget:.2%}, where the full run's own is {least:.2%}"
+        return f", above {self.budget:.2%}; that of the full run is {least:.2%}"
 
 
 def _best(offer: Candidates, price: float) -> int:

@@ -231,7 +231,7 @@ def _plan(file: PlanFile, source: str | Path | None) -> Plan:
     for index, identity in enumerate(entry.identity for entry in plan.benchmarks):
         if identity in seen:
             raise InputError(
-                f"{identity.label} stands twice; {_REMEDY}",
+                f"{identity.label} appears twice; {_REMEDY}",
                 source=source,
                 where=f"$.benchmarks[{index}]",
             )

@@ -18,19 +18,19 @@ STRATEGIES: Registry[type[Strategy]] = Registry(
     "strategy",
     Registered(
         "error-budget",
-        "time where it buys the most, until the predicted errors stay in a budget",
+        "time where it reduces predicted errors most, until these are within a budget",
         "steady: sqrt(bias^2 + sd^2 / forks) over the forks of the full run",
         ErrorBudget,
     ),
     Registered(
         "detect",
-        "the cheapest pairs of forks that find a change of one size between base and head",
+        "the cheapest pairs of forks of base and head that make a given change detectable",
         "Kalibera and Jones, Rigorous benchmarking in reasonable time, ISMM 2013",
         Detect,
     ),
     Registered(
         "uoptime",
-        "the least repetition of the steady part whose stability metric meets a threshold",
+        "the smallest configuration after the warm-up whose stability metric meets a threshold",
         "Japke et al., µOpTime, TOSEM 2025, Algorithm 1",
         OnRequest("steady.papers.uoptime:UOptime"),
     ),

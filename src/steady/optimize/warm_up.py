@@ -187,7 +187,7 @@ def required_warmup(
         return settled, f"{steady} ({title}: {nearly_all}, drift test: {settled})"
     still = _difference(drift.change(nearly_all, forks))
     return settled, (
-        f"{steady}: {title}'s {nearly_all} extended, because the first iterations measured were "
+        f"{steady}: {title}'s {nearly_all} extended, because the first measured iterations are "
         f"still {still} than the last"
     )
 
@@ -213,7 +213,7 @@ def no_warmup(drift: Drift, forks: IntArray) -> tuple[int | None, str]:
     if max(drift.at_first(forks), drift(0, forks)) <= DRIFT:
         return 0, "steady from the first iteration on (drift test)"
     return None, (
-        f"too short to tell where it becomes steady: {shortest} iterations in a fork; record at "
+        f"too short to detect a steady state: {shortest} iterations in a fork; record at "
         f"least {SHORTEST}"
     )
 
@@ -242,7 +242,7 @@ def _earliest_within_noise(
         if not drift.is_real(start, forks, DRIFT):
             left = drift(start, forks)
             return start, (
-                f"steady after {start} iterations as far as can be told: a drift of {left:.1%} "
-                "after that may be noise, because the forks do not agree about it"
+                f"probably steady after {start} iterations: the remaining drift of {left:.1%} "
+                "differs between forks and may be noise"
             )
     return None, f"still drifting by {drift(half, forks):.1%} after iteration {half} of {shortest}"

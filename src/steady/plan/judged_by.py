@@ -78,9 +78,9 @@ def _of(lengths: list[int]) -> str:
 
 def _why(judge: str, detector: object) -> str:
     if detector != BY_LENGTH:
-        return ", as asked for"
+        return ", as requested"
     if judge == DRIFT_TEST:
-        return f": too short for a detector, which takes {SHORTEST}"
+        return f": too short for a detector, which needs {SHORTEST}"
     if judge == detector_for(LONG_ENOUGH):
         return ": enough for its windows"
     return f": the windows of {title_of(detector_for(LONG_ENOUGH))} need at least {LONG_ENOUGH}"

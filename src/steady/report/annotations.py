@@ -140,7 +140,7 @@ def _warnings(comparison: Comparison, summary: Summary, names: ShortNames) -> It
     if not summary.comparable:
         yield Finding("warning", "Benchmarks not comparable", sentence)
     elif summary.differences:
-        yield Finding("warning", "Benchmarks in different surroundings", sentence)
+        yield Finding("warning", "Benchmarks in different environments", sentence)
     new = frozenset(comparison.ledger.new)
     for identity, reason, _ in not_compared(comparison.ledger):
         if identity not in new:

@@ -1,4 +1,4 @@
-"""Tables of changes: of benchmarks, of metrics, and of all that changed in a comment."""
+"""Tables of changes: benchmarks, metrics, and the short table of a comment."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -24,10 +24,10 @@ from steady.text.escape import shorten
 from steady.text.numbers import NO_BREAK, TENFOLD, count, value
 
 _WORSE, _BETTER, _ACCEPTED, _WOULD_BE = "🔴", "🟢", "☑️", "⚪"
-"""The symbol before a row; the row's words say the same without colours."""
+"""The symbol before a row; the words of the row have the same meaning."""
 
 UNCLEAR = "Unclear"
-"""The chapter of unclear benchmarks, whose rows keep their small print."""
+"""The chapter of unclear benchmarks; their rows include the confidence interval."""
 
 _LONGEST = 60
 _LONGEST_UNIT = 40
@@ -37,13 +37,13 @@ _AT_A_GLANCE = (
     BENCHMARK,
     Column("Base → head", "number"),
 )
-"""A telephone cuts off what is at the right: a long name, but never the change."""
+"""The change comes first: a narrow screen cuts off the right end of a table."""
 
 
 def changed_section(
     noun: str, plural: str, tone: Tone, changes: Sequence[Change], names: ShortNames
 ) -> Section:
-    """List changes of one outcome, in a table that a page shares among all of them."""
+    """List changes of one outcome; a page joins these sections in one table."""
     rows, columns = _table(changes, Column("Detectable from", "number"), names)
     title = plural.capitalize()
     return Section(title, noun, plural, rows, columns, chapter="Changed", tone=tone, is_lead=True)
@@ -136,18 +136,18 @@ def _glance_row(mark: str, change: Change, names: ShortNames) -> Row:
 
 
 def change_cell(change: Change, *, changed: bool = True) -> Cell:
-    """Show by how much a benchmark changed, with the interval as small print."""
+    """Show the change of a benchmark, with its confidence interval as small print."""
     word = meaning(change) if changed else ""
     return Cell(figures.change_percent(change), word, figures.change_interval(change))
 
 
 def metric_sections(comparison: Comparison, names: ShortNames) -> tuple[Section, Section, Section]:
-    """Return the metrics that became worse, those that became better, and those asked for."""
+    """Return the metrics that became worse, those that became better, and the requested ones."""
     metrics = comparison.metrics
     asked = tuple(c for c in (*metrics.changes, *metrics.shown) if metrics.is_asked_for(c))
     rows = tuple(_metric_row(change, names) for change in asked)
     nouns = ("result", "results")
-    title = f"{count(len(asked), 'further result')}, as asked"
+    title = f"{count(len(asked), 'secondary metric')}, as requested"
     return (
         _metric_section("regression", "worse", metrics.regressions, names),
         _metric_section("improvement", "better", metrics.improvements, names),
@@ -169,7 +169,7 @@ def what_changed(change: Change) -> str:
 
 
 def _from_nothing(change: Change) -> bool:
-    """Return whether base is zero, or next to zero beside head."""
+    """Return whether base is zero, or negligible compared with head."""
     return not abs(change.ratio) <= TENFOLD
 
 
@@ -206,7 +206,7 @@ def _metric_row(change: Change, names: ShortNames) -> Row:
 
 
 def _metric_side(change: Change, side: Estimate) -> Cell:
-    """Show the median of the forks, and the smallest and largest where they differ."""
+    """Show the median of the forks, and their range if they differ."""
     alike = value(side.low) == value(side.high)
     return Cell(_with_unit(side.center, change), small="" if alike else figures.interval(side))
 
@@ -216,7 +216,7 @@ def _with_unit(number: float, change: Change) -> str:
 
 
 def _number(number: float) -> str:
-    """Write a number; one of whole bytes or allocations has no decimals."""
+    """Write a number; a whole number, such as of bytes, has no decimals."""
     whole = number.is_integer() and abs(number) < 1e15
     return f"{number:,.0f}" if whole else value(number)
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from steady.compare import Comparison
 from steady.compare.summary import Summary
 from steady.plan.suite_plan import Plan
-from steady.report import commands, sections, sentences
+from steady.report import sections, sentences
 from steady.report.change_tables import (
     UNCLEAR,
     changed_section,
@@ -18,6 +18,7 @@ from steady.report.names import ShortNames, names_of
 from steady.report.plan_report import plan_section, savings_sentence
 from steady.report.provenance import Measured, facts_line
 from steady.report.verdict import tone, verdict_words, why_unclear
+from steady.suggestions import rerun
 
 NOTHING_MORE = Measured()
 
@@ -43,8 +44,8 @@ def content(
         Commits, time and address of the pages.
     """
     summary, names = Summary.of(comparison), names_of(comparison)
-    step = with_commands(sentences.next_step(summary, commands.plan_command(comparison, plan)))
-    not_warm = sentences.not_warm_sentence(summary, commands.warm_up_command(comparison))
+    step = with_commands(sentences.next_step(summary, rerun.plan_command(comparison, plan)))
+    not_warm = sentences.not_warm_sentence(summary, rerun.warm_up_command(comparison))
     cold: Words = with_commands(not_warm) if not_warm else ""
     at_once = summary.verdict == "unclear"  # otherwise it stands beside the unclear benchmarks
     unclear: Words = sentences.unclear_sentences(summary)
@@ -79,7 +80,7 @@ def content(
         lost=sections.lost_section(
             comparison.ledger, names, "" if summary.lost_first else "Not compared"
         ),
-        rerun=Code(commands.rerun_command(comparison), command=True),
+        rerun=Code(rerun.rerun_command(comparison), command=True),
         not_warm=cold,
     )
 

@@ -1,4 +1,4 @@
-"""Figures of a change and its two sides, as people read them, in units that they would use."""
+"""Formatting of a change and its two sides, in readable units."""
 
 import math
 import re
@@ -18,7 +18,7 @@ _OPERATIONS_PER_TIME = re.compile(r"ops/(ns|us|µs|μs|ms|s)")
 def readable(change: Change) -> Change:
     """Return the same change in the unit in which its base lies between 1 and 1,000.
 
-    Both sides are in one unit, so that they can be compared at a glance.
+    Both sides have the same unit, for an easy comparison.
     """
     factor, unit = readable_unit(change.unit, change.base.center)
     if factor == 1.0:
@@ -29,21 +29,21 @@ def readable(change: Change) -> Change:
 
 
 def readable_unit(unit: str, number: float) -> tuple[float, str]:
-    """Find the unit in which a result reads best.
+    """Return the most readable unit of a result.
 
     Parameters
     ----------
     unit : str
-        As the harness writes it: ``ns/op``, ``ops/s``. Others than of time stay as they are.
+        The harness's unit: ``ns/op``, ``ops/s``. Units other than time are not converted.
     number : float
         The result in that unit.
 
     Returns
     -------
     factor : float
-        By which results are multiplied.
+        Factor of the conversion.
     unit : str
-        What they are then in.
+        The readable unit.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def _place(time: str) -> int:
 
 
 def _steps(number: float, fewest: int, most: int) -> int:
-    """Return by how many thousands to divide, so that 1 to 999 are left."""
+    """Return the power of 1,000 to divide by, so that the result lies between 1 and 999."""
     steps = 0
     while number >= 1000 and steps < most:
         number, steps = number / 1000, steps + 1
@@ -100,7 +100,7 @@ def interval(estimate: Estimate) -> str:
 
 
 def change_in_words(change: Change) -> str:
-    r"""Write the change of a value with its sign and what it means: ``+12.3 % (slower)``."""
+    r"""Write the change of a value with its sign and meaning: ``+12.3 % (slower)``."""
     word = meaning(change)
     return change_percent(change) + (f"{NO_BREAK}({word})" if word else "")
 
@@ -116,7 +116,7 @@ def signed(ratio: float) -> str:
 
 
 def change_interval(change: Change) -> str:
-    """Write the interval of a change; empty where it has none."""
+    """Write the confidence interval of a change; empty if it has none."""
     if change.interval is None:
         return ""
     low, high = change.interval
@@ -125,25 +125,25 @@ def change_interval(change: Change) -> str:
 
 
 def with_interval(text: str, change: Change) -> str:
-    """Add the interval of a change to what says how large it is, where there is one."""
+    """Append the confidence interval of a change to a text, if it has one."""
     between = change_interval(change)
-    return f"{text}, interval {between}" if between else text
+    return f"{text}, confidence interval {between}" if between else text
 
 
 def detectable(change: Change) -> str:
-    """Write the smallest change that the two results could have shown."""
+    """Write the detectable effect of the two results."""
     return percent(change.smallest) if math.isfinite(change.smallest) else "none"
 
 
 def excluded(change: Change) -> str:
-    """Write beyond which size a change is excluded, or why none is."""
+    """Write the upper bound of a change, or the reason why it has none."""
     if change.lacking:
         return "not warm" if change.cold_seconds else "too few runs"
     return percent(change.excluded) if math.isfinite(change.excluded) else "none"
 
 
 def runs(estimate: Estimate) -> str:
-    """Write what stands behind an estimate: forks x iterations of each.
+    """Write the repetitions behind an estimate: forks x iterations of each.
 
     >>> runs(Estimate(1, 1, 1, 3, 30)), runs(Estimate(1, 1, 1, 3, 29))
     ('3 × 10', '3 forks, 29 iterations')
@@ -155,7 +155,7 @@ def runs(estimate: Estimate) -> str:
 
 
 def runs_of(change: Change) -> str:
-    """Write what stands behind both sides, once where it is the same."""
+    """Write the repetitions of base and head, once if they are equal."""
     base, head = runs(change.base), runs(change.head)
     return base if base == head else f"{base} / {head}"
 

@@ -65,7 +65,7 @@ class ForkMarks:
         if not named:
             return ""
         one = len(self.odd_forks) == 1
-        return f"fork {named} stands apart" if one else f"forks {named} stand apart"
+        return f"odd fork: {named}" if one else f"odd forks: {named}"
 
     @property
     def sentence(self) -> str:

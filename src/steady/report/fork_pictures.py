@@ -24,17 +24,16 @@ MOST_CHARACTERS = 3_000_000
 """Maximum characters of all pictures. Benchmarks beyond it are not drawn, but counted."""
 
 SERIES_LEGEND = (
-    "Shaded: warm-up. Dashed frame and thick line below: the iterations that are measured. Arrows: "
-    "values outside the axis."
+    "Shaded: warm-up. Dashed frame and thick line below: measured iterations. Arrows: values "
+    "outside the axis."
 )
 """Legend of the fork lines."""
 
 MARKS_LEGEND = (
-    "In a full run the shade is darker where more forks are still in their warm-up, and each fork "
-    "has a lane below: its warm-up as a bar, up to the line where the plan's detector ends it. A "
-    "bar over the whole lane, in another color: never steady. A fork that stands apart is drawn in "
-    "red, and a triangle points at its lane. Long lines are drawn by the smallest and the largest "
-    "value of each stretch."
+    "Full run: the shade is darker if more forks are in their warm-up. Each fork has a lane below: "
+    "a bar for its warm-up, and a line at its end by the plan's detector. A bar over the whole "
+    "lane, in another color: never steady. Red line and triangle: odd fork. Long series: smallest "
+    "and largest value of each section."
 )
 """Legend of a full run."""
 

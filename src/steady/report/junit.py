@@ -85,7 +85,7 @@ def _of_change(
         condition = "metric-regression" if change.metric else "regression"
         result = "failure" if condition in fail_on else result
     elif change.outcome == "unclear":
-        text = f"cannot be told yet: {text}; excluded is a change beyond {excluded(change)}"
+        text = f"not decided: {text}; upper bound: {excluded(change)}"
         if "unclear" in fail_on and not change.metric:
             result = "failure"
     return _case(change.identity, result, change.outcome, text, change.metric)

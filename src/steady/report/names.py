@@ -64,20 +64,20 @@ class ShortNames:
 
     @property
     def sentence(self) -> str:
-        """What is left out of every label; may be empty."""
+        """The parts that all labels omit; may be empty."""
         unit = "processor" if self.processes else "thread"
         ran = [f"in mode {self.mode}"] if self.mode else []
         ran += [f"with {count(self.threads, unit)}"] if self.threads > 1 else []
         prefix = self.prefix[:-1]
         sentences = (
-            f"All names begin with {prefix}, which is left out here." if prefix else "",
+            f"Names are shown without their common prefix {prefix}." if prefix else "",
             f"All benchmarks ran {' '.join(ran)}." if ran else "",
         )
         return " ".join(filter(None, sentences))
 
     @property
     def runs_title(self) -> str:
-        """What stands above the numbers of repetitions."""
+        """The heading of the numbers of repetitions."""
         return self.words("Forks × iterations")
 
     def words(self, text: str) -> str:

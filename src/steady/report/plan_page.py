@@ -144,7 +144,7 @@ def plan_page(plan: Plan, suite: Suite, *, jobs: int | None = 1) -> str:
 def _headline(plan: Plan) -> str:
     if plan.seconds == plan.former_seconds:
         return f"{former(plan)}, nothing to save"
-    return f"{former(plan)} become {duration(plan.seconds)}, {saved(plan)}"
+    return f"{former(plan)} → {duration(plan.seconds)}, {saved(plan)}"
 
 
 def _sentences(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> Iterator[str]:
@@ -154,8 +154,8 @@ def _sentences(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> Iterator[st
     yield (
         f"{len(reduced(plan)):,} of {count(len(plan), 'benchmark')} reduced"
         + (f"; {full:,} {keep}" if full else "")
-        + f". One run of the suite took {plan.former_seconds:,.0f} s, and takes "
-        f"{plan.seconds:,.0f} s from now on, with the start of every fork and its warm-up."
+        + f". One run of the suite: {plan.former_seconds:,.0f} s before, "
+        f"{plan.seconds:,.0f} s planned, including the start and warm-up of every fork."
     )
     yield comparison_with_today(plan)
     yield rotation_sentence(plan)
@@ -184,7 +184,7 @@ def _detector_sentence(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> str
 def _marks_legend(drawn: Mapping[Identity, PlanPicture]) -> str:
     if not any(picture.recommended for picture in drawn.values()):
         return MARKS_LEGEND
-    return f"{MARKS_LEGEND} Diamond: where the detector {RECOMMENDED} would end the warm-up."
+    return f"{MARKS_LEGEND} Diamond: end of the warm-up by the detector {RECOMMENDED}."
 
 
 def _facts(plan: Plan, suite: Suite) -> list[Fact]:

@@ -77,7 +77,7 @@ COLORS: Mapping[str, Colors] = {
 def description(plan: Plan) -> str:
     """Return the alternative text of the picture."""
     rows = count(min(len(plan), MOST_ROWS), "benchmark")
-    return f"Seconds of {rows} before and after: {former(plan)} become {duration(plan.seconds)}"
+    return f"Seconds of {rows} before and after: {former(plan)} → {duration(plan.seconds)}"
 
 
 def draw_plan(plan: Plan, theme: str) -> str:
@@ -128,7 +128,7 @@ def draw_plan(plan: Plan, theme: str) -> str:
 
 def _head(plan: Plan, colors: Colors) -> Iterator[Markup]:
     """Draw the total and the legend."""
-    total = f"{former(plan)} become {duration(plan.seconds)} ({saved(plan)})"
+    total = f"{former(plan)} → {duration(plan.seconds)} ({saved(plan)})"
     yield element("text", total, x=_NAMES, y=26.0, font_size=15.0, font_weight="600")
     before = "today" if plan.today_seconds is not None else "before"
     x = _NAMES

@@ -30,7 +30,7 @@ from steady.steadystate import METHODS, detect
 
 Starts = tuple[int | None, ...]
 
-_BAND = ". The band is from the smallest to the largest value of the forks that do not stand apart"
+_BAND = ". Band: range of the forks, without odd ones"
 
 _LEAST = 3_000
 """Approximate minimum number of characters of a picture; no more are started than could fit."""

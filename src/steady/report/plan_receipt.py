@@ -116,11 +116,11 @@ def headline(plan: Plan) -> str:
     less = len(reduced(plan))
     if not less:
         return (
-            f"**steady found nothing to save**: {count(len(plan), 'benchmark')} of "
-            f"{duration(plan.full_seconds)} in all keep their configuration."
+            f"**steady found nothing to save**: {count(len(plan), 'benchmark')} with "
+            f"{duration(plan.full_seconds)} in total keep their configuration."
         )
     return (
-        f"**{former(plan)} become {duration(plan.seconds)}** "
+        f"**{former(plan)} → {duration(plan.seconds)}** "
         f"({saved(plan)}): {less:,} of {count(len(plan), 'benchmark')} reduced."
     )
 
@@ -154,7 +154,7 @@ def _savings(plan: Plan, names: ShortNames) -> tuple[Section, Section]:
         Column("expected error", "number"),
     ]
     if plan.wish is not None:
-        columns.append(Column("finds a change of", "number"))
+        columns.append(Column("detectable change", "number"))
     entries = [entry for entry in largest_savings(plan) if entry.status == "reduced"]
     rows = tuple(_row(plan, entry, names) for entry in entries)
     left = rows[_UNFOLDED_ROWS:]
@@ -243,7 +243,7 @@ def _common(entries: list[BenchmarkPlan]) -> str:
 
 
 def _about(plan: Plan, names: ShortNames) -> str:
-    """Say how the plan was made, as Markdown."""
+    """Describe the making of the plan, as Markdown."""
     sentences = (
         rotation_sentence(plan),
         detection_sentences(plan),
@@ -259,9 +259,9 @@ def error_sentences(plan: Plan) -> str:
     """Return a sentence about the expected error of the reduced results."""
     errors = expected_errors(plan)
     if not errors:
-        return "The expected error is not known: that takes at least three forks."
+        return "The expected error is unknown: it requires at least three forks."
     sentences = (
-        "Expected error of a reduced result, on forks that the plan did not see: median "
+        "Expected error of a reduced result, on held-out forks: median "
         f"{percent(median(errors))}, worst {percent(errors[-1])}.",
         above_budget_sentence(plan),
         runs_sentence(plan),

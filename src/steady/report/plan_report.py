@@ -25,7 +25,7 @@ def kept(plan: Plan) -> list[BenchmarkPlan]:
 
 
 def count_kept(number: int) -> str:
-    """Say of so many benchmarks that they keep their full run."""
+    """Count benchmarks that keep their full run."""
     return count(number, "benchmark keeps its full run", "benchmarks keep their full run")
 
 
@@ -53,11 +53,10 @@ def comparison_with_today(plan: Plan) -> str:
         return ""
     more = ""
     if plan.seconds > plan.today_seconds:
-        more = " The plan takes longer than that; --time-budget holds it to a time."
+        more = " The plan takes longer than that; --time-budget limits it."
     return (
-        "Today: what the benchmarks' annotations say, or the harness's defaults where they have "
-        f"none.{more} The full run, which the plan is made from, takes "
-        f"{duration(plan.full_seconds)}."
+        "Today: the configuration in the benchmarks' annotations, otherwise the harness's "
+        f"defaults.{more} The full run, the input of the plan, takes {duration(plan.full_seconds)}."
     )
 
 
@@ -67,11 +66,11 @@ def rotation_sentence(plan: Plan) -> str:
         return ""
     whole = plan.start_seconds + plan.pair_seconds
     important = sum(entry.important for entry in plan.benchmarks)
-    always = f"; those that are important ({important:,}) are in each" if important else ""
+    always = f", and the {important:,} important ones in each" if important else ""
     return (
-        f"Base and head of the whole suite take {duration(whole)}, and a pull request has "
-        f"{duration(plan.time_budget)}. So each looks at a part, and "
-        f"{plan.rotation:,} pull requests look at every benchmark once{always}."
+        f"Base and head of the whole suite take {duration(whole)}; the time budget of a pull "
+        f"request is {duration(plan.time_budget)}. Each pull request measures a part: "
+        f"{plan.rotation:,} of them cover every benchmark once{always}."
     )
 
 
@@ -101,8 +100,7 @@ def above_budget_sentence(plan: Plan) -> str:
         return ""
     return (
         f"The median expected error is far above the budget of {percent(budget)}, because the "
-        "forks of this full run differ so much: make it again on a quieter machine, or with more "
-        "forks."
+        "forks of this full run differ too much: repeat it on a quieter machine or with more forks."
     )
 
 
@@ -135,30 +133,30 @@ def detection_sentences(plan: Plan) -> str:
     others = [size for size in sizes if size > wish]
     reached, unknown = len(sizes) - len(others), len(plan) - len(sizes)
     took_turns = any(e.recorded_rounds for e in known)
-    parts = [f"Base and head in turn take {duration(plan.pair_seconds)} together."]
+    parts = [f"Base and head, interleaved, take {duration(plan.pair_seconds)}."]
     if reached or took_turns:
         parts.append(
-            f"{reached:,} of {count(len(plan), 'benchmark')} "
-            f"{'finds' if reached == 1 else 'find'} a change of {share(wish)}{_chance(plan)}."
+            f"A change of {share(wish)} is detectable in {reached:,} of "
+            f"{count(len(plan), 'benchmark')}{_chance(plan)}."
         )
     if others and took_turns:
         usual = median(others)
         size = percent(usual) if usual <= _LARGEST else f"more than {percent(_LARGEST)}"
-        only = count(len(others), "benchmark finds", "benchmarks find")
-        parts.append(f"{only} only larger ones, typically {size}.")
+        only = count(len(others), "benchmark")
+        parts.append(f"In {only}, only larger changes are detectable: {size} (median).")
     if unknown:
-        parts.append(f"{count_kept(unknown)}, and what that finds is not known.")
+        parts.append(f"{count_kept(unknown)}; the detectable change is unknown.")
     if others and not took_turns:
         parts.append(
-            f"How small a change {'the others find' if reached else 'they find'} will be known "
-            "after the first run in turn. The forks of a full run take no turns, and differ more "
-            "than forks that do, so sizes with ≤ are upper limits. After that run, plan again with "
-            "its results (`--earlier BASE HEAD`)."
+            f"The detectable change{' of the others' if reached else ''} will be known after the "
+            "first interleaved run. The forks of a full run are not interleaved and differ more, "
+            "so sizes with ≤ are upper limits. After that run, plan again with its results "
+            "(`--earlier BASE HEAD`)."
         )
     elif any(not e.recorded_rounds for e in known):
         parts.append(
-            "Sizes with ≤ are upper limits, from forks that took no turns. "
-            "Results of `steady run` tell more (`--earlier BASE HEAD`)."
+            "Sizes with ≤ are upper limits, from forks that were not interleaved. "
+            "Results of `steady run` make them exact (`--earlier BASE HEAD`)."
         )
     return " ".join(parts)
 
@@ -185,7 +183,7 @@ def savings_sentence(plan: Plan) -> str:
         return cost
     error = (
         f"Expected error of a result: median {percent(median(errors))}, largest "
-        f"{percent(errors[-1])}; another day may add to it."
+        f"{percent(errors[-1])}; day-to-day variation comes on top."
     )
     return " ".join(filter(None, (cost, error, above_budget_sentence(plan))))
 
@@ -220,7 +218,7 @@ def plan_columns(plan: Plan, names: ShortNames) -> tuple[Column, ...]:
         Column("expected error", "number", word="error"),
     )
     if plan.wish is not None:
-        columns = (*columns, Column("finds a change of", "number", word="finds"))
+        columns = (*columns, Column("detectable change", "number", word="finds"))
     return columns[1:] if plan.today_seconds is None else columns
 
 
@@ -287,6 +285,6 @@ def runs_sentence(plan: Plan) -> str:
     """Return a sentence about the variance between runs in the expected errors."""
     ratio = harness_named(plan.harness).cost.between_runs
     return (
-        f"The expected error allows {ratio:.2g} times the spread between forks for another run, "
-        "which is how much runs of public suites differ. Runs on your machine may differ more."
+        f"The expected error includes a run-to-run variation of {ratio:.2g} times the standard "
+        "deviation between forks, as in public suites. Runs on your machine may differ more."
     )

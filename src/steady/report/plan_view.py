@@ -54,7 +54,7 @@ def print_plan(plan: Plan, console: Console | None = None) -> None:
             reason = visible(names.words(entry.reason))
             say(f"  {visible(names.label(entry.identity))}: {reason}")
         say()
-    total = f"{count(len(plan), 'benchmark')}: {former(plan)} become {duration(plan.seconds)}"
+    total = f"{count(len(plan), 'benchmark')}: {former(plan)} → {duration(plan.seconds)}"
     say(f"{total}, {saved(plan)}")
     if today := comparison_with_today(plan):
         say(today, style="dim")

@@ -1,4 +1,4 @@
-"""The provenance of results: what ran where, how long it took, and what was not read."""
+"""The provenance of results: environment, harness, duration, and metrics that were not read."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +14,7 @@ from steady.text.numbers import count, duration, listed
 _SHORT_HASH = 7  # characters; GitHub makes a link of as many
 _LONGEST = 60
 _OF_NO_NAME = re.compile("[<>`]")
-"""Characters that stand in the name of no JDK or processor; the text is a stranger's."""
+"""Characters that no name of a JDK or processor contains; the text is untrusted."""
 
 _SEPARATOR = " · "
 _SHOWN = 6
@@ -25,19 +25,19 @@ _BRIEF = ("Processor", "JDK")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One line: what it is about, and what is known of it.
+    """A property of the measurement and its value.
 
     Parameters
     ----------
     label : str
-        In a word or two.
+        Name of the property.
     text : str
-        Of both sides, or of base where `head` says something else. It may come from the results,
-        so nobody knows what it holds.
+        The value of both sides, or that of base if `head` differs. It may come from the results,
+        and is then untrusted.
     head : str
-        Of head, where it differs.
+        The value of head, if it differs.
     brief : bool
-        Whether it belongs to the one line that readers see first.
+        Whether it is part of the short line that readers see first.
     """
 
     label: str
@@ -47,7 +47,7 @@ class Fact:
 
     @property
     def sides(self) -> tuple[tuple[str, str], ...]:
-        """Each text with the side that it is about; no side where both are meant."""
+        """Each text with its side; the side is empty if base and head agree."""
         if not self.head or self.head == self.text:
             return (("", self.text),)
         return ("base", self.text), ("head", self.head)
@@ -64,7 +64,7 @@ _OF_ENVIRONMENT: dict[str, Callable[[Environment], str]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Runs:
-    """The results that a report draws, as far as they are there.
+    """The available results of a report.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ class Runs:
 
     @property
     def sides(self) -> tuple[tuple[str, Suite | None], ...]:
-        """All of them with their names."""
+        """All results with their names."""
         return ("full", self.full), ("base", self.base), ("head", self.head)
 
 
@@ -93,14 +93,14 @@ NO_RUNS = Runs()
 
 
 def facts(runs: Runs, plan: Plan | None) -> list[Fact]:
-    """Return what results and plan tell of machine, harness and time.
+    """Return the facts of results and plan on machine, harness and time.
 
     Parameters
     ----------
     runs : Runs
-        What was measured.
+        The results.
     plan : Plan, optional
-        Its full run stands in for results that are not there.
+        The plan, whose full run replaces missing results.
     """
     full = [] if runs.full is None else [runs.full]
     suites = runs.compared or full
@@ -116,7 +116,7 @@ def facts(runs: Runs, plan: Plan | None) -> list[Fact]:
 
 def _fact(label: str, texts: Sequence[str]) -> Fact:
     first, *others = texts or [""]
-    text = first or ("not known" if any(others) else "")
+    text = first or ("unknown" if any(others) else "")
     return Fact(label, text, others[0] if others else "", label in _BRIEF)
 
 
@@ -130,7 +130,7 @@ def _harness(suite: Suite) -> str:
 
 
 def _spent(label: str, suites: Sequence[Suite], *, brief: bool = False) -> Fact:
-    """Say how long forks took by the clock, where their run wrote it down."""
+    """Return the wall-clock time of all forks, if their run recorded it."""
     seconds = seconds_spent(*suites)
     if seconds is None:
         return Fact(label, "")
@@ -142,7 +142,7 @@ def _spent(label: str, suites: Sequence[Suite], *, brief: bool = False) -> Fact:
 
 
 def seconds_spent(*suites: Suite) -> float | None:
-    """Return how long all forks took together; None where the time of any is not known."""
+    """Return the total time of all forks; None if the time of any is unknown."""
     forks = [one for suite in suites for one in _forks(suite)]
     known = [one.seconds for one in forks if one is not None]
     return sum(known) if known and len(known) == len(forks) else None
@@ -157,15 +157,15 @@ def _forks(suite: Suite) -> list[Spent | None]:
 
 
 def left_out_sentence(suite: Suite) -> str:
-    r"""Say which further results were not read, and of how many benchmarks; empty: of none.
+    r"""Return a sentence on the secondary metrics that were not read; empty if there are none.
 
-    The names are the harness's own, so the text may hold anything that a file may hold.
+    The names come from the results, so the text is untrusted.
 
     >>> from steady.model import Benchmark, Identity, Level
     >>> measured = Benchmark(Identity("a"), "ns/op", [1.0], (Level("iteration"),),
     ...                      left_out=("B/op", "allocs/op"))
     >>> left_out_sentence(Suite((measured,)))
-    'not read: B/op (1 benchmark), allocs/op (1 benchmark); no verdict counts them'
+    'not read: B/op (1 benchmark), allocs/op (1 benchmark); not part of any verdict'
     """
     benchmarks = suite.left_out
     if not benchmarks:
@@ -176,21 +176,21 @@ def left_out_sentence(suite: Suite) -> str:
     ]
     rest = len(benchmarks) - len(shown)
     more = f" and {count(rest, 'other result')}" if rest else ""
-    return f"not read: {', '.join(shown)}{more}; no verdict counts them"
+    return f"not read: {', '.join(shown)}{more}; not part of any verdict"
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What the results themselves do not say of a comparison.
+    """Facts on a comparison that the results do not contain.
 
     Parameters
     ----------
     base, head : str
-        Full hashes of the two commits; empty where they are not known.
+        Full hashes of the two commits; empty if unknown.
     seconds : float, optional
-        How long all forks of both sides took together; None where that is not known.
+        Total time of all forks of both sides; None if unknown.
     pages : str
-        Address of the folder of steady's pages; empty where it is not known.
+        Address of the folder of steady's pages; empty if unknown.
     """
 
     base: str = ""
@@ -200,14 +200,14 @@ class Measured:
 
 
 def facts_line(summary: Summary, measured: Measured) -> str:
-    """Return commits, JDK, processor and time in one line; empty if nothing is known of them."""
+    """Return commits, JDK, processor and time in one line; empty if all are unknown."""
     sides = (("base", measured.base), ("head", measured.head))
     commits = ", ".join(f"{side} {commit[:_SHORT_HASH]}" for side, commit in sides if commit)
     facts = (
         commits[:1].upper() + commits[1:],
         _different("JDK ", summary.jdks),
         _different("", summary.processors),
-        "" if measured.seconds is None else f"{duration(measured.seconds)} of measuring",
+        "" if measured.seconds is None else f"{duration(measured.seconds)} of measurement",
     )
     return _SEPARATOR.join(filter(None, facts))
 

@@ -61,7 +61,7 @@ def not_compared_section(ledger: Ledger, names: ShortNames) -> Section:
         Row((Cell(names.named(*identities)), Cell((*reason, *renamed))), identities=identities)
         for identities, reason, renamed in _by_reason(ledger, names)
     ]
-    columns = (BENCHMARK, Column("What happened"))
+    columns = (BENCHMARK, Column("Reason"))
     return Section("Not compared", *_NOT_COMPARED, tuple(rows), columns, is_lead=True)
 
 
@@ -90,7 +90,7 @@ def _by_reason(
     for identities, reason, guess in by_reason.values():
         theirs = messages.get(identities[0], "")
         pieces = (reason.removesuffix(theirs), Code(theirs)) if theirs else (reason,)
-        renamed = ("; renamed to ", names.named(guess), "?") if guess else ()
+        renamed = ("; possibly renamed to ", names.named(guess)) if guess else ()
         yield tuple(identities), pieces, renamed
 
 
@@ -102,12 +102,12 @@ def environment_section(comparison: Comparison) -> Section:
     rows = []
     for one in comparison.differences:
         base, head = (Code(text) if text else "none" for text in (one.base, one.head))
-        where = f"in {count(one.benchmarks, 'benchmark')}"
-        line = (f"{one.what}: ", base, " in base, ", head, f" in head, {where}")
-        rows.append(Row(tuple(map(Cell, (one.what, base, head, where))), line))
+        affected = count(one.benchmarks, "benchmark")
+        line = (f"{one.what}: ", base, " in base, ", head, f" in head, in {affected}")
+        rows.append(Row(tuple(map(Cell, (one.what, base, head, affected))), line))
     nouns = ("difference", "differences")
-    columns = tuple(map(Column, ("What", "Base", "Head", "Where")))
-    return Section("Different surroundings", *nouns, tuple(rows), columns, as_list=True)
+    columns = tuple(map(Column, ("Property", "Base", "Head", "Affected")))
+    return Section("Different environments", *nouns, tuple(rows), columns, as_list=True)
 
 
 def remark_section(comparison: Comparison, names: ShortNames) -> Section:
@@ -121,7 +121,7 @@ def remark_section(comparison: Comparison, names: ShortNames) -> Section:
         pieces = with_commands(remark)
         rows.append(tuple(names.words(p) if isinstance(p, str) else p for p in pieces))
     cells = tuple(Row((Cell(words),)) for words in rows)
-    return Section("To be aware of", "note", "notes", cells)
+    return Section("Remarks", "note", "notes", cells)
 
 
 def _refused(comparison: Comparison) -> dict[tuple[str, str], list[Identity]]:
@@ -146,7 +146,7 @@ def note_section(comparison: Comparison, names: ShortNames) -> Section:
     for text, own in sorted(by_text.items(), key=lambda item: (-len(item[1]), item[0])):
         many = count(len(own), "benchmark")
         rows.append(Row((Cell((f"{many}: {names.words(text)} (", names.named(*own), ")")),)))
-    title = f"{count(len(rows), 'note')} on single benchmarks"
+    title = f"{count(len(rows), 'note')} on benchmarks"
     return Section(title, "note", "notes", tuple(rows), folded=True)
 
 
@@ -164,7 +164,7 @@ def same_code_section(comparison: Comparison, names: ShortNames) -> Section:
         cells = Cell(names.named(*left_out)), Cell("not measured")
         rows.append(Row(cells, identities=left_out, muted=True))
     title = f"{len(left_out) + len(comparison.controls):,} with the same code in base and head"
-    columns = BENCHMARK, Column("What was done")
+    columns = BENCHMARK, Column("Measurement")
     return Section(title, "entry", "entries", tuple(rows), columns, folded=True)
 
 
@@ -176,13 +176,13 @@ def _of_control(change: Change) -> str:
 def ignored_section(ledger: Ledger, names: ShortNames) -> Section:
     """List ignored benchmarks, each with its reason."""
     rows = tuple(Row((Cell(names.named(one.identity)), Cell(one.reason))) for one in ledger.ignored)
-    columns = (BENCHMARK, Column("Why"))
-    title = f"{len(rows):,} ignored, as the settings say"
+    columns = (BENCHMARK, Column("Reason"))
+    title = f"{len(rows):,} ignored by the settings"
     return Section(title, "ignored", "ignored", rows, columns, folded=True)
 
 
 def not_run_section(ledger: Ledger, names: ShortNames) -> Section:
-    """List the methods that were not looked at, a row for each reason."""
+    """List the methods that were not measured in this run, a row for each reason."""
     by_reason: dict[str, list[Identity]] = defaultdict(list)
     for entry in ledger.not_run:
         by_reason[entry.reason].append(entry.identity)
@@ -190,8 +190,8 @@ def not_run_section(ledger: Ledger, names: ShortNames) -> Section:
         Row((Cell(names.methods(*own)), Cell(reason)), identities=tuple(own), muted=True)
         for reason, own in by_reason.items()
     )
-    title = f"{len(ledger.not_run):,} not looked at this time"
-    columns = (BENCHMARK, Column("Why"))
+    title = f"{len(ledger.not_run):,} not measured in this run"
+    columns = (BENCHMARK, Column("Reason"))
     return Section(title, "reason", "reasons", rows, columns, folded=True)
 
 
@@ -234,7 +234,7 @@ def accepted_section(comparison: Comparison, names: ShortNames) -> Section:
     columns = (
         BENCHMARK,
         Column("Change", "number"),
-        *map(Column, ("Accepted", "Until", "By", "Why")),
+        *map(Column, ("Accepted", "Until", "By", "Reason")),
     )
     nouns = ("accepted", "accepted")
     return Section("Accepted", *nouns, tuple(rows), columns, as_list=True)

@@ -6,25 +6,27 @@ from steady.compare.summary import Metrics, Summary
 from steady.report.figures import signed
 from steady.text.numbers import TENFOLD, count, percent, share
 
-UNCHANGED = "None of these changed by a size that counts. Each row says which size is excluded."
+UNCHANGED = "Changes of a size that counts are ruled out; the last column is the upper bound."
 """The sentence above the table of unchanged benchmarks."""
 
 
 def environment_sentence(s: Summary) -> str:
     """Name the differences between the environments of base and head."""
-    return f"Base and head ran in different surroundings ({', '.join(s.differences)})."
+    return f"Base and head ran in different environments ({', '.join(s.differences)})."
 
 
 def unclear_sentences(s: Summary) -> str:
     """Introduce the table of unclear benchmarks, with the confidence of its two numbers."""
-    beside = "Each row says which size is excluded."
+    last = "The last column is the upper bound of the change."
     if s.confidence and s.exclusion:
-        beside = (
-            f"A change lies in its interval with {_confidence(s.confidence)} confidence, "
-            "and larger ones than the last column says are excluded with "
-            f"{share(s.exclusion)}."
+        last = (
+            f"Confidence: {_confidence(s.confidence)} for the interval, {share(s.exclusion)} for "
+            "the upper bound in the last column."
         )
-    return f"These results do not show whether these benchmarks changed. {beside}"
+    return (
+        "These results are not precise enough to call these benchmarks changed or unchanged. "
+        f"{last}"
+    )
 
 
 def _confidence(level: float) -> str:
@@ -34,14 +36,14 @@ def _confidence(level: float) -> str:
 def not_run_sentences(s: Summary) -> list[str]:
     """Count the benchmarks that were left out on purpose, for each reason."""
     return [
-        f"{many:,} of {count(s.total, 'benchmark')} {'was' if many == 1 else 'were'} not looked at "
-        f"this time: {reason}."
+        f"{many:,} of {count(s.total, 'benchmark')} {'was' if many == 1 else 'were'} not measured "
+        f"in this run: {reason}."
         for reason, many in s.not_run.items()
     ]
 
 
 def sum_sentence(s: Summary) -> str:
-    """Count all benchmarks as a sum; empty if it has a single part."""
+    """Count all benchmarks and each part of them; empty if there is a single part."""
     return f"Benchmarks: {s.as_sum}." if s.as_sum else ""
 
 
@@ -53,25 +55,22 @@ def excluded_sentence(s: Summary) -> str:
     bounds = s.bounds
     if not bounds.known:
         return ""
-    worst = percent(bounds.largest)
+    worst, outcome = percent(bounds.largest), "unclear" if s.unclear else "unchanged"
     if bounds.benchmarks == 1:
-        what = "unclear" if s.unclear else "unchanged"
-        return f"The {what} benchmark cannot have changed by more than {worst}."
-    these = f"these {bounds.benchmarks:,}" if s.unclear else "the unchanged ones"
-    all_known = bounds.known == bounds.benchmarks
-    if all_known and percent(bounds.median) == worst:
-        return f"None of {these} can have changed by more than {worst}."
+        return f"Upper bound of the change of the {outcome} benchmark: {worst}."
+    benchmarks = f"the {bounds.benchmarks:,} {outcome} benchmarks"
+    if bounds.known < bounds.benchmarks:
+        benchmarks = f"{bounds.known:,} of {benchmarks}"
     if bounds.median > TENFOLD or percent(bounds.median) == worst:
-        return f"{bounds.known:,} of {these} cannot have changed by more than {worst}."
-    others = "none" if all_known else f"{bounds.known:,} of them not"
+        return f"Upper bound of the change of {benchmarks}: {worst}."
     return (
-        f"Half of {these} cannot have changed by more than {percent(bounds.median)}, and {others} "
-        f"by more than {worst}."
+        f"Upper bound of the change of {benchmarks}: median {percent(bounds.median)}, largest "
+        f"{worst}."
     )
 
 
 def next_step(s: Summary, plan_command: str) -> str:
-    """Say how to get clearer results; empty if no warm benchmark is unclear.
+    """Return a suggestion for clearer results; empty if no warm benchmark is unclear.
 
     Parameters
     ----------
@@ -82,28 +81,27 @@ def next_step(s: Summary, plan_command: str) -> str:
     """
     if not s.unclear.warm:
         return ""
-    more = "More rounds or forks would find smaller changes."
+    more = "More rounds or forks make smaller changes detectable."
     if plan_command:
-        more = f"A plan with twice the time finds smaller changes: `{plan_command}`."
+        more = f"A plan with twice the time makes smaller changes detectable: `{plan_command}`."
     if not s.unclear.bounded:
         return more
     if s.deciding_percent is None:
-        return f"{more} So would a quieter machine: this one was too noisy for small changes."
+        return f"{more} So does a quieter machine: this one is too noisy for small changes."
     which = "it" if s.unclear.warm == 1 else "half of them"
-    larger = f"`--min-change {s.deciding_percent}%` decides {which}."
-    return f"{more} Or ask for larger changes only: {larger}"
+    larger = f"`--min-change {s.deciding_percent}%` gives {which} a clear outcome."
+    return f"{more} Or ignore smaller changes: {larger}"
 
 
 def not_warm_sentence(s: Summary, command: str) -> str:
-    """Count the benchmarks that were not warm, with the command that gives them longer."""
+    """Count the benchmarks without a steady state, with the command that gives them more time."""
     cold = s.unclear.cold
     if not cold:
         return ""
-    who = count(cold, "benchmark was", "benchmarks were")
-    them = "it" if cold == 1 else "them"
+    who = count(cold, "benchmark")
     return (
-        f"{who} not warm in the time, so nothing is said about {them}: `{command}` warms {them} up "
-        "at least twice as long, or a plan says how long it takes."
+        f"{who} did not reach steady state in the time available: no verdict. `{command}` allows "
+        "at least twice the warm-up; a plan sets the warm-up that each benchmark needs."
     )
 
 
@@ -117,8 +115,8 @@ def metric_sentence(s: Summary) -> str:
         of = "" if parts else f" of {metrics.benchmarks:,}"
         parts.append(f"unchanged in {metrics.unchanged:,}{of}")
     if metrics.unclear:
-        why = "too few forks to tell" if metrics.few else "too different between forks to tell"
-        parts.append(f"{why} in {metrics.unclear:,}")
+        why = "too few forks" if metrics.few else "forks differ too much"
+        parts.append(f"unclear in {metrics.unclear:,} ({why})")
     return f"{'Allocation' if metrics.allocation else 'Metrics'}: {', '.join(parts)}."
 
 
@@ -141,8 +139,8 @@ def control_sentence(s: Summary) -> str:
         return ""
     were = "was" if controls.measured == 1 else "were"
     alarms = count(controls.alarms, "false alarm") if controls.alarms else "no false alarm"
-    checked = count(controls.measured, "benchmark")
-    return f"As a check, {checked} with unchanged code {were} measured: {alarms}."
+    checked = count(controls.measured, "control")
+    return f"{checked} with unchanged code {were} measured: {alarms}."
 
 
 def control_warning(s: Summary) -> str:
@@ -151,26 +149,27 @@ def control_warning(s: Summary) -> str:
     if not controls.alarms:
         return ""
     counted = count(doubted, "skipped benchmark counts", "skipped benchmarks count")
-    counted = f" {counted} as not looked at." if doubted else ""
+    counted = f" {counted} as not measured." if doubted else ""
+    appear = "appears" if controls.alarms == 1 else "appear"
     return (
-        f"{count(controls.alarms, 'control seems', 'controls seem')} to have changed (up to "
-        f"{signed(controls.largest)}) with the same code in base and head. Either the machine is "
-        "noisy, and other changes of this size may be false alarms too, or the decision that the "
-        f"code is the same is wrong: run again with --same-code run.{counted}"
+        f"{count(controls.alarms, 'control')} with the same code in base and head {appear} to have "
+        f"changed (up to {signed(controls.largest)}). Either the machine is noisy, and other "
+        "changes of this size may be false alarms too, or the code differs after all: run again "
+        f"with --same-code run.{counted}"
     )
 
 
 def method_line(s: Summary) -> str:
     """Name the rule and its settings."""
-    shown = "Base and head are shown as the rule sees them, which is not the harness's own mean."
+    shown = "Values are the rule's estimates, not the harness's means."
     return " ".join((*_rule_sentences(s), shown))
 
 
 def _rule_sentences(s: Summary) -> list[str]:
     own = s.own_thresholds
     thresholds = (
-        f"By the settings {count(own, 'benchmark has', 'benchmarks have')} a smallest change of "
-        f"{'its' if own == 1 else 'their'} own."
+        f"{count(own, 'benchmark has', 'benchmarks have')} a smallest change of "
+        f"{'its' if own == 1 else 'their'} own in the settings."
     )
     sentences = (
         f"Rule {s.rule}, confidence {_confidence(s.confidence)}. Changes under "
@@ -189,18 +188,16 @@ def method_sentences(s: Summary) -> list[str]:
         sentences += [rule.statement, rule.false_alarms]
     return [
         *sentences,
-        "Detectable is the smallest change that these results could show: a true change of that "
-        "size is found in about half of all runs. "
-        f"Unchanged means that {_how_excluded(s)}. What is neither changed nor unchanged "
-        "is unclear.",
+        "Detectable: the smallest change that these results can show; a true change of that size "
+        "is found in about half of all runs. "
+        f"Unchanged: {_how_excluded(s)}. Unclear: neither changed nor unchanged.",
     ]
 
 
 def _how_excluded(s: Summary) -> str:
     if s.exclusion is None:
-        return "the interval of the change excludes a change that counts"
+        return "the confidence interval excludes every change that counts"
     return (
-        f"a change that counts is excluded, in either direction with a confidence of "
-        f"{share(s.exclusion)}; to call a benchmark changed, the rule needs the confidence "
-        "above"
+        f"changes that count are excluded, each direction with a confidence of "
+        f"{share(s.exclusion)}; a changed benchmark needs the confidence above"
     )

@@ -249,7 +249,7 @@ def _lines(side: Side, axes: SeriesAxes, most: int, *, banded: bool) -> Iterator
         measured = series[side.warmup :]
         measured = measured[np.isfinite(measured)]
         middle = f": median {value(factor * float(np.median(measured)))} {unit}"
-        about = f"{middle if measured.size else ''}{' (stands apart)' if fork in odd else ''}"
+        about = f"{middle if measured.size else ''}{' (odd fork)' if fork in odd else ''}"
         title = element("title", f"{side.kind} {fork + 1}{about}")
         kind = f"line line-{side.kind}{' apart' if fork in odd else ''}"
         yield element("path", title, class_=kind, d=path)

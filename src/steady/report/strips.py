@@ -199,7 +199,7 @@ def _lanes(change: Change, levels: ForkLevels, scale: Scale) -> Iterator[Markup]
         yield from _lane(kind, values, middle, scale, about)
     if levels.rounds.size:
         texts = [percent(x, signed=True) for x in levels.rounds.tolist()]
-        about = f"head against base within each round: {listed(texts, _MAX_LISTED)}"
+        about = f"change within each round: {listed(texts, _MAX_LISTED)}"
         yield from _lane("rounds", levels.rounds, _ROUNDS, scale, about)
 
 
@@ -292,14 +292,14 @@ class Strips:
     @property
     def legend(self) -> str:
         """The legend of the marks."""
-        marks = "Round marks are the forks of base, square marks those of head"
+        marks = "Circles: forks of base. Squares: forks of head."
         if any(one.rounds.size for one in self.levels.values()):
-            marks += ", and upright marks the change within each round"
+            marks += " Vertical ticks: the change within each round."
         return (
-            (f"{marks}. " if self.levels else "")
-            + "The bar is the interval of the change, and the line across it the change itself. "
-            "An arrow points to what lies beyond the scale. A change counts where its bar leaves "
-            "out zero and its line lies outside the shaded band, unless a note says otherwise."
+            (f"{marks} " if self.levels else "")
+            + "Bar: confidence interval of the change. Line across the bar: the change. Arrow: the "
+            "value is beyond the scale. A change counts if its bar excludes zero and its line lies "
+            "outside the shaded band, unless a note states otherwise."
             + (f" Only the first {len(self.drawn):,} rows have a picture." if self.left else "")
         )
 
@@ -340,5 +340,5 @@ class Strips:
             class_="strip",
             viewBox=_box(height),
             role="img",
-            aria_label=f"change {_describe(change)}; from {share(least)} on it counts",
+            aria_label=f"change {_describe(change)}; changes from {share(least)} count",
         )

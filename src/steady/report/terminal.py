@@ -37,7 +37,7 @@ def terminal(document: Document, *, width: int = 100, color: bool = False) -> st
     Returns
     -------
     str
-        No line of it is a command to a runner that reads the log.
+        Text without lines that a runner would interpret as workflow commands.
     """
     file = io.StringIO()
     console = Console(
@@ -76,7 +76,7 @@ def output_console() -> Console:
 
 
 def _colors() -> Literal["auto", "standard"] | None:
-    """Return which colours there are; without any, nothing is bold or dim either."""
+    """Return the color system; without one, text is not bold or dim either."""
     if os.environ.get("NO_COLOR"):
         return None
     return "standard" if os.environ.get("FORCE_COLOR") else "auto"
@@ -130,7 +130,7 @@ class _Part:
         else:
             yield self.layout.drawn()
         if left := self.total - len(self.section.rows):
-            yield Text(f"{left:,} more: `--output json` has them all")
+            yield Text(f"{left:,} more: use `--output json` to list all")
 
 
 def _drawn(document: Document, width: int) -> RenderableType:
@@ -156,8 +156,7 @@ def _headings(tables: Sequence[Layout]) -> str:
     cells = (cell for table in tables for row in table.section.rows for cell in row.cells)
     meanings = (
         f"Runs: {columns.get('runs', '').lower()}." * ("runs" in keys),
-        "Detectable: the smallest change that these results could show."
-        * ("detectable" in columns),
+        "Detectable: the smallest change that these results can show." * ("detectable" in columns),
         "Score: the harness's own mean." * any(cell.aside for cell in cells),
     )
     return " ".join(filter(None, meanings))

@@ -70,13 +70,13 @@ def mark(summary: Summary) -> str:
 
 
 def tone(summary: Summary) -> Tone:
-    """Return the tone of a verdict; more allocation is something to look at."""
+    """Return the tone of a verdict; more allocation needs attention."""
     found = _TONES.get(summary.verdict, "open")
     return "open" if found != "worse" and summary.allocates_more else found
 
 
 def verdict_words(summary: Summary) -> VerdictWords:
-    """Return the verdict with its counts, and the expression that it is narrowed to."""
+    """Return the verdict with its counts, and the expression that restricts it."""
     words, narrowing = _words(summary), summary.narrowed
     if narrowing is None:
         return words
@@ -87,10 +87,10 @@ def verdict_words(summary: Summary) -> VerdictWords:
 
 
 def _words(s: Summary) -> VerdictWords:
-    """Return the verdict: nothing calm where something is wrong."""
+    """Return the verdict; a problem always comes before good news."""
     if not s.comparable:
         kinds = ", ".join(s.differences)
-        return VerdictWords(f"No verdict: base and head ran in different surroundings ({kinds})")
+        return VerdictWords(f"No verdict: base and head ran in different environments ({kinds})")
     more = metrics_became(s.metrics.regressions, "more", "worse")
     rest, found = (*_less(s), *_unclear(s), *_same_code(s), *_left_out(s)), _found(s)
     if s.verdict == "regression":
@@ -106,7 +106,7 @@ def _words(s: Summary) -> VerdictWords:
 
 
 def _calm_words(s: Summary) -> VerdictWords:
-    """Return the verdict where nothing became worse."""
+    """Return the verdict if nothing became worse."""
     same, left, changed = _same_code(s), _left_out(s), _changed(s)
     unclear, less = _unclear(s), _less(s)
     total = count(s.compared, "benchmark")
@@ -136,7 +136,7 @@ def metrics_became(changed: Changed, allocates: str, became: str) -> list[str]:
     if changed.allocation:
         allocate = count(changed.benchmarks, "benchmark allocates", "benchmarks allocate")
         return [f"{allocate} {allocates}"]
-    return [f"{count(changed.benchmarks, 'benchmark')} became {became} in a further result"]
+    return [f"{count(changed.benchmarks, 'benchmark')} became {became} in a secondary metric"]
 
 
 def _less(s: Summary) -> list[str]:
@@ -152,7 +152,7 @@ def why_unclear(unclear: Unclear) -> str:
     counts = {
         "too noisy": unclear.noisy,
         "with too few runs": unclear.few,
-        "not warm in the time": unclear.cold,
+        "not in steady state": unclear.cold,
     }
     reasons = [why for why, number in counts.items() if number]
     if len(reasons) > 1:
@@ -175,7 +175,7 @@ def _unclear(s: Summary) -> list[str]:
 
 
 def _no_pass(s: Summary) -> str:
-    """Name the results that are missing, without which nothing passes."""
+    """Name the missing results, which prevent a pass."""
     lost = "; ".join(_lost(s))
     if not lost:
         lost = "Nothing was compared"
@@ -183,8 +183,10 @@ def _no_pass(s: Summary) -> str:
         if s.new:
             lost += ": base has no results"
         elif late:
-            were = count(late, "benchmark that may differ was", "benchmarks that may differ were")
-            lost += f": {were} not looked at"
+            were = count(
+                late, "benchmark that may have changed was", "benchmarks that may have changed were"
+            )
+            lost += f": {were} not measured"
     return f"{lost}, so this is not a pass"
 
 

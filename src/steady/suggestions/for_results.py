@@ -35,7 +35,7 @@ LONGER = "longer"
 _NAMED = 8
 
 _WHY: Mapping[str, str] = {
-    "no operation": "had an iteration without a single operation",
+    "no operation": "had an iteration without a completed operation",
     "too few": "had too few forks or iterations to plan with",
     "unsteady": "had no steady state, or only at the end of the run",
 }
@@ -57,14 +57,14 @@ def suggest_for_unclear(arguments: Comparing, head: Path, comparison: Comparison
     if not unclear or not comparison.comparable:
         return
     if longer := _repeated_run(head, arguments.plan):
-        yield f"twice the time finds smaller changes: {code(longer)}"
+        yield f"twice the time makes smaller changes detectable: {code(longer)}"
     enough = comparison.deciding_percent
     if enough is None:
-        yield "a quieter machine finds smaller changes: this one was too noisy for them"
+        yield "this machine is too noisy to detect small changes; a quieter one would"
     else:
         command = replace(arguments, min_change=enough / 100)
         which = "that benchmark" if len(unclear) == 1 else "half of those benchmarks"
-        yield f"if only larger changes matter, this decides {which}: {code(command)}"
+        yield f"if only larger changes matter, this gives {which} a clear outcome: {code(command)}"
 
 
 def suggest_for_unplanned(suite: Suite, plan: Plan, arguments: OptimizeCommand) -> Iterator[str]:
@@ -77,14 +77,14 @@ def suggest_for_unplanned(suite: Suite, plan: Plan, arguments: OptimizeCommand) 
         yield ""
         if harness.title and harness.running is None:  # its own tools have to measure
             longer = f"{remedy.forks} {harness.forks} of {remedy.iterations} iterations"
-            yield f"{problem} Measure anew, such as {longer}."
+            yield f"{problem} Measure again, for example {longer}."
             continue
         either = "Either measure" if remedy.can_reduce else "Measure"
-        yield f"{problem} {either} anew, and add them to the plan:"
+        yield f"{problem} {either} again and add them to the plan:"
         yield f"  {_longer_run(remedy, suite, arguments).line}"
         yield f"  {replace(arguments, results=(LONGER,), update=True).line}"
         if remedy.can_reduce:
-            yield "or plan on the second half of what was measured, where that saves time:"
+            yield "or plan with the second half of the measurements, if that saves time:"
             yield f"  {replace(arguments, unsteady='reduce').line}"
 
 
@@ -98,12 +98,12 @@ def suggest_for_rotation(suite: Suite, plan: Plan, arguments: OptimizeCommand) -
         shard=(1, plan.rotation), out=Path("part-1"),
     )  # fmt: skip
     yield ""
-    yield "To look at all of them in every pull request, give it the time that takes:"
+    yield "To measure all benchmarks in every pull request, use this time budget:"
     yield f"  {replace(arguments, time_budget=60.0 * minutes).line}"
-    yield f"and, to be as fast as now, share that plan among {plan.rotation} machines:"
+    yield f"and, for the same duration as now, share that plan among {plan.rotation} machines:"
     yield f"  {run.line}"
     yield (
-        "To look at some of them every time, name them in "
+        "To measure some of them in every pull request, list them in "
         f'{arguments.settings or DEFAULT_SETTINGS}, such as `important: ["Codec*"]`, and plan '
         "again:"
     )

@@ -1,0 +1,56 @@
+"""Commands that measure benchmarks of a comparison again: with more time, or a longer warm-up."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+from steady.compare import Comparison
+from steady.execution.warm_up import time_to_warm_up
+from steady.harness.only import only_these
+from steady.model import Identity
+from steady.options.run_options import RunCommand
+from steady.plan.suite_plan import Plan
+
+
+def plan_command(comparison: Comparison, plan: Plan | None) -> str:
+    """Return the command that makes a plan with twice the time; empty without a plan."""
+    if plan is None:
+        return ""
+    unclear = (change.identity for change in comparison.unclear if not change.cold_seconds)
+    kind = "txt" if all(identity.is_go for identity in unclear) else "json"
+    own = plan.pair_seconds if plan.rotation == 1 else 0.0
+    now = max(plan.time_budget or 0.0, own) or plan.pair_seconds
+    detect = "" if plan.wish is None else f" --detect {100 * plan.wish:g}%"
+    minutes = math.ceil(2 * now / 60)
+    return f"steady optimize full/results.{kind}{detect} --time-budget {minutes}m"
+
+
+def rerun_command(comparison: Comparison) -> str:
+    """Return the command that runs lost benchmarks again; empty if all of them were renamed."""
+    renamed = dict(comparison.ledger.renamed)
+    lost = (*comparison.ledger.failed, *comparison.ledger.missing)
+    again = [one.identity for one in lost if one.identity not in renamed]
+    return _run(again, 300.0) if again else ""
+
+
+def warm_up_command(comparison: Comparison) -> str:
+    """Return the command that gives benchmarks longer to warm up; empty if all were warm."""
+    cold = comparison.not_warm
+    seconds = max((change.cold_seconds for change in cold), default=0.0)
+    longer = time_to_warm_up(len(cold), seconds)
+    return _run([change.identity for change in cold], longer) if cold else ""
+
+
+def _run(identities: Sequence[Identity], seconds: float) -> str:
+    """Return the command that runs benchmarks: by name if there are few, otherwise by class."""
+    tests = all(identity.is_python for identity in identities)
+    folders = tests or all(identity.is_go for identity in identities)
+    base, head = ("base", "head") if folders else ("base.jar", "head.jar")
+    return RunCommand(
+        command=("pytest",) if tests else (),
+        base=Path(base),
+        head=Path(head),
+        only=only_these(identities),
+        time_budget=seconds,
+        out=Path("again"),
+    ).line
