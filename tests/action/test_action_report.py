@@ -37,7 +37,7 @@ def test_a_regression_is_reported_on_the_forks_pull_request(fork: ForkScenario) 
     base = fork.pull["base"]["sha"][:7]
     assert f"\nBase {base}, head {HEAD[:7]} · JDK 21.0.5 · [report](https://github.test/" in body
     assert (
-        "**Intended? Accept it with this comment, and run the job again:** `/steady accept" in body
+        "**Intended? Accept it with this comment and run the job again:** `/steady accept" in body
     )
     assert f"[run {RUN}](https://github.test/octo/benchmarks/actions/runs/{RUN})" in body
     assert f"run {RUN} measured commit {HEAD} of pull request 7" in fork.scenario.log
@@ -81,7 +81,7 @@ def test_the_plan_is_that_of_the_workspace(fork: ForkScenario) -> None:
     [
         ({"event": "push"}, "was triggered by `push`, not by a pull request"),
         ({"conclusion": "skipped"}, "was skipped"),
-        ({"status": "in_progress", "conclusion": None}, "has been started again"),
+        ({"status": "in_progress", "conclusion": None}, "was restarted, and will be reported"),
         ({"head_branch": None}, "the repository of the commit no longer exists"),
     ],
 )
@@ -125,7 +125,7 @@ def test_a_run_that_failed_or_left_nothing_is_never_green(fork: ForkScenario) ->
     fork.run["conclusion"] = "success"
     fork.github.part(Runs).artifacts.clear()
     assert fork.report() == 1
-    assert "left no artifact \\`steady-results\\`" in fork.github.bodies()[0]
+    assert "uploaded no artifact \\`steady-results\\`" in fork.github.bodies()[0]
     assert fork.storage.received == []
 
 

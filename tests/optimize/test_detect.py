@@ -92,7 +92,7 @@ def test_an_undetectable_effect_gets_the_configuration_for_twice_the_effect() ->
     while limit < best:
         limit *= 2
     assert limit / 2 < sizes([noisy])[0] <= limit
-    assert "for 5.0\xa0% it needs more time than its full run takes" in noisy.reason
+    assert "5.0\xa0% requires more time than the full run" in noisy.reason
 
 
 def test_the_confidence_is_that_of_the_verdict() -> None:
