@@ -107,7 +107,7 @@ def test_no_command_is_proposed_that_cannot_run_it(
 ) -> None:
     main(["optimize", str(RECORDED), "--out", str(tmp_path)])
     printed = capsys.readouterr().out
-    assert "had too few forks or iterations to plan with. Measure again, for example 5 rounds" in printed
+    assert "had too few forks or iterations to plan with. Measure again, for" in printed
     assert "rounds=1 -a repeat=10 -a warmup_time=0.1" in (tmp_path / "asv.txt").read_text()
     assert "steady run" not in printed
 
