@@ -123,7 +123,7 @@ def test_a_plan_is_made_results_are_recorded_and_both_are_compared_with(
     assert made.code == 0, made.log
     assert made.outputs["plan"] == ".steady/plan.json"
     assert float(made.outputs["seconds-saved"]) > 0
-    assert "become" in made.summary
+    assert "→" in made.summary
 
     commits = [job.commit(), job.commit()]
     ours = {"GITHUB_SERVER_URL": job.server, "GITHUB_RUN_ID": "1", "GITHUB_RUN_ATTEMPT": "1"}
