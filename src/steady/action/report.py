@@ -1,8 +1,8 @@
 """Mode ``report``: report another workflow's measurements, from a job with write permissions.
 
 The measuring run executed untrusted code, so none of its output is trusted. This job requests the
-run's pull request from GitHub, takes the plan from its own workspace, and makes the verdict itself.
-The output of the run is read by `steady.action.measured_elsewhere`, in a sandboxed process.
+run's pull request from GitHub, takes the plan from its own workspace, and reaches the verdict
+itself. The output of the run is read by `steady.action.measured_elsewhere`, in a sandboxed process.
 """
 
 from collections.abc import Mapping

@@ -24,14 +24,14 @@ from steady.stats.samples import row_medians
 from steady.text.numbers import count
 
 MIN_CHANGE = 0.01
-"""Default of the smallest relative change of a count."""
+"""Default of the smallest relative change of a count that is reported."""
 
 _SMALLEST_OBJECT = 16.0
-"""Size of the smallest Java object in bytes: the upper bound on the difference between forks that
-the harness's own allocation excuses."""
+"""Size of the smallest Java object in bytes. Differences between forks up to this size are
+attributed to the harness's own allocation."""
 
 NOT_NAMED = "no verdict: not named in the settings"
-"""Reason of a metric that is shown without a comparison."""
+"""The reason for a metric that is shown but not compared."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,7 +153,7 @@ def _min_change(asked: CompareOptions, identity: Identity, name: str) -> tuple[f
 
 
 def seems_changed(change: Change, harness: str) -> bool:
-    """Return whether the ranges of an unclear count are apart, so more forks may show a change.
+    """Return whether an unclear count has ranges that do not overlap; more forks may then decide.
 
     Parameters
     ----------

@@ -1,10 +1,11 @@
 """Power: the effects that a verdict can detect, after its rounds and, for a plan, before them.
 
-After the rounds, the effect is detectable whose interval just excludes zero. Before them, the power
-of the rule of `steady.compare.variance.posterior` is integrated over all variances between forks
-that historical data allow, and over the sample variances that the rounds may then show. For each,
-the half-width of the interval is that of the verdict itself, with the prior that it will have from
-the suite's other benchmarks. An effect is detected if its estimate exceeds that half-width.
+After the rounds, the smallest detectable effect is the one whose interval just excludes zero.
+Before them, the power of the rule of `steady.compare.variance.posterior` is averaged over the
+plausible variances between forks, given the historical data, and over the possible sample
+variances. For each, the half-width of the interval is that of the verdict itself, with the prior
+that it will have from the suite's other benchmarks. An effect is detected if its estimate exceeds
+that half-width.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class DetectableEffect:
 
     @classmethod
     def of_half_width(cls, half: float) -> DetectableEffect:
-        """Return what an interval detects whose half-width is given, in logarithms."""
+        """Return the effect that an interval with this half-width, in logarithms, can detect."""
         return cls(-math.expm1(-half), math.expm1(half))
 
     def of(self, ratio: float) -> float:
@@ -147,7 +148,7 @@ class VerdictPower:
         Parameters
         ----------
         suite : sequence of Historical
-            Of its benchmarks; at least one.
+            Historical data of each benchmark; at least one.
         noise : sequence of ndarray of float64
             Within-round variances of each benchmark, ascending.
         rounds : iterable of int
@@ -187,7 +188,7 @@ class VerdictPower:
         Parameters
         ----------
         own : Historical
-            Of the benchmark.
+            Historical data of the benchmark.
         noise : ndarray of float64, shape (configurations,)
             Within-round variances.
         rounds : ndarray of int, shape (configurations,)
@@ -251,13 +252,13 @@ def _half_widths(
     Parameters
     ----------
     rounds : int
-        Of every benchmark.
+        Number of rounds of every benchmark.
     true : ndarray of float64, shape (benchmarks, parts)
         Equally likely variances of a round of each benchmark.
     noise : ndarray of float64, shape (benchmarks,)
         Within-round variance of each benchmark.
     confidence : float
-        Of the intervals.
+        Confidence level of the intervals.
     own, samples : ndarray of float64
         The grid: logarithms of the noise and of the sample variance of one benchmark.
     """
@@ -315,6 +316,6 @@ def _nodes(rounds: Iterable[int]) -> IntArray:
 
 
 def _grid(low: float, high: float) -> FloatArray:
-    """Return logarithms of variances in equal steps; two at least."""
+    """Return logarithms of variances in equal steps; at least two."""
     low, high = np.log(np.clip([low, high], _LEAST_VARIANCE, _MOST_VARIANCE)).tolist()
     return np.linspace(low, high, max(int(np.ceil((high - low) / np.log(_STEP))), 1) + 1)

@@ -1,4 +1,4 @@
-"""Weighted trimmed means of rounds without turns, with weights estimated from the suite."""
+"""Weighted trimmed means of rounds that are not interleaved, with weights from the suite."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ EXPONENTS = np.linspace(0, 1, 21)
 """Grid of exponents: 0 gives equal weights; with 1, the iterations explain all of the variance."""
 
 _EVIDENCE = 0.5
-"""The smallest exponent is taken whose log likelihood is this close to the maximum: one standard
-error of the estimate below it."""
+"""The exponent is the smallest one with a log likelihood within this distance of the maximum: one
+standard error of the estimate."""
 
 _LEAST_NOISE = 0.05
 """Lower bound on the noise of a round, as a share of the benchmark's typical noise."""
@@ -71,7 +71,7 @@ def variance_exponent(tables: Sequence[RoundTable]) -> float:
 
     The variance of a round is proportional to a power of its noise, with a factor for each
     benchmark. The exponent is 0 if forks differ independently of their iterations, and 1 if the
-    machine disturbs rounds as much as their iterations.
+    noise between rounds is proportional to the noise between iterations.
 
     Parameters
     ----------
@@ -118,13 +118,13 @@ class WeightedMean:
     Parameters
     ----------
     mean : ndarray of float64, shape (benchmarks,)
-        Of the differences of the rounds that are kept.
+        Weighted mean of the differences of the untrimmed rounds.
     variance : ndarray of float64, shape (benchmarks,)
-        Of that mean.
+        Variance of the mean.
     freedom : int
         Degrees of freedom of `variance`.
     weights : ndarray of float64, shape (benchmarks, rounds)
-        Of each round, 0 for those that are trimmed; their sum is 1.
+        Weight of each round, 0 for trimmed ones; their sum is 1.
     """
 
     mean: FloatArray

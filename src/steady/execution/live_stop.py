@@ -1,7 +1,8 @@
 """Live stopping: the end of the warm-up and of the measurement of running forks.
 
-Interleaved forks end together: when all have reached steady state, and all results are stable. The
-last judged iteration, of the warm-up and of the measurement, is followed by one more of its kind.
+Interleaved forks end together: when all have reached steady state, and all results are stable.
+After each decision, every fork runs one more iteration: one of the warm-up, and one of the
+measurement.
 """
 
 import math
@@ -100,8 +101,8 @@ class Stopped:
     reason : str
         Reason for its end, in one line.
     cold_seconds : float
-        Seconds after which the fork had not reached steady state; 0 if it had, and for forks
-        without a time limit. A cold fork is no evidence of a change.
+        Time limit in seconds within which the fork did not reach steady state; 0 if it did, or
+        without a limit. A cold fork is no evidence of a change.
     """
 
     method: str
@@ -113,7 +114,7 @@ class Stopped:
 
 
 class LiveStop:
-    """The decision on the end of forks, which is fed one iteration at a time.
+    """A detector of the end of forks, fed with one iteration at a time.
 
     The configuration is an upper bound for warm-up and measured iterations, as in Laaber et al.
     2020. If it has no warm-up iterations, the warm-up may take all iterations except the fewest
@@ -213,7 +214,7 @@ class LiveStop:
                 side[kind].feed(value, hold=hold)
         if self._quotient is not None:
             self._quotient.feed(*times, hold=hold)
-        # Or the time is only enough for the shortest measurement.
+        # The warm-up also ends if only the shortest measurement still fits into the time.
         late = self._left() < min(self._most, self._rule.minimum)
         over = self._seen >= self._longest_warmup or late
         if self._start is not None or over:
@@ -221,7 +222,7 @@ class LiveStop:
 
     @property
     def _start(self) -> int | None:
-        """The first iteration in which all sides were steady, or their quotient was."""
+        """The first iteration in which all sides were steady, or their ratio was."""
         if self._quotient is not None and self._quotient.start is not None:
             return self._quotient.start
         starts = [[own.start for own in side if own.start is not None] for side in self._online]

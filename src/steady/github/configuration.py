@@ -68,7 +68,7 @@ class Committed:
     commit : str
         Hash of the pushed commit; empty if nothing was pushed.
     pull_request : str
-        Address of the open pull request; empty if there is none.
+        URL of the open pull request; empty if there is none.
     """
 
     news: str

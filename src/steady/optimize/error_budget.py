@@ -86,7 +86,7 @@ class BudgetChooser:
     budget : float, optional
         Largest predicted error; None with a time budget.
     price : float, optional
-        Reduction of the error per square root of a second from which more time is spent; None if
+        Smallest reduction of the error per square root of a second worth more time; None if
         every benchmark takes the cheapest configuration within the budget.
     """
 

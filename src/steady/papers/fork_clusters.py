@@ -18,8 +18,8 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
     """Assess fork similarity by agglomerative clustering of four averaged measures.
 
     For each pair of forks, the dissimilarities of cosine, Wave-Hedges, Kumar-Hassebrook and the
-    scaled root mean squared error are averaged. Forks are joined to clusters while the mean
-    distance of two clusters is at most `threshold`; one cluster means similar forks. If a cluster
+    scaled root mean squared error are averaged. Clusters are merged while their mean
+    distance is at most `threshold`; one cluster means similar forks. If a cluster
     contains more than half of all forks, the other forks are reported as different.
 
     Parameters

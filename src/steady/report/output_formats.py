@@ -31,7 +31,7 @@ class OutputFormat:
     write : callable
         Returns the text of a comparison; the same data give the same text.
     file : str
-        Its file in the folder of a report; empty: a report has none.
+        File name in the folder of a report; empty if reports do not include the format.
     extra : bool
         Whether a report has that file only on request.
     printed : bool
@@ -137,11 +137,11 @@ def report_files(
     Parameters
     ----------
     data : ReportData
-        What they show.
+        The data of the report.
     made : mapping of str to str, optional
         Texts that exist already, by file: a comment depends on where it is posted.
     names : collection of str
-        Which files.
+        Names of the files.
     """
     made = made or {}
     outputs = (entry.value for entry in OUTPUT_FORMATS.values() if entry.value.file in names)
@@ -149,20 +149,20 @@ def report_files(
 
 
 def write_report(folder: str | Path, data: ReportData) -> list[Path]:
-    """Write the files of a report, each whole or not at all, and return their paths.
+    """Write the files of a report atomically, and return their paths.
 
     Parameters
     ----------
     folder : path-like
-        Where to; made where it does not exist.
+        The folder, created if it does not exist.
     data : ReportData
-        What they show.
+        The data of the report.
 
     Raises
     ------
     InputError
         If a file cannot be written.
     """
-    from steady.files import write_text  # it imports what reads JSON
+    from steady.files import write_text  # imports the JSON reader, which is slow
 
     return [write_text(Path(folder) / name, text) for name, text in report_files(data).items()]

@@ -1,4 +1,4 @@
-"""The picture of a plan: for each benchmark, a bar for the run before and one for the plan.
+"""The picture of a plan: for each benchmark, a bar for the current run and one for the plan.
 
 GitHub shows an SVG as an image, to which styles of the page do not apply. So there is one file for
 light and one for dark pages, each with its own background, so that either is readable.
@@ -49,7 +49,7 @@ class Colors:
     page, text, faint, line : str
         Background, text, small text, and lines.
     outline, warmup_before : str
-        Outline of the run before, and its start-up and warm-up.
+        Outline of the current run, and its start-up and warm-up.
     warmup, measured : str
         Start-up and warm-up of the planned run, and its measured iterations.
     """
@@ -242,7 +242,7 @@ def _bar(
 
 
 def _fitted(label: str) -> str:
-    """Shorten a name that is too wide for its column in the middle."""
+    """Shorten, in the middle, a name that is too wide for its column."""
     limit = len(label)
     while cell_len(shorten(label, limit)) > _LONGEST_NAME:
         limit -= 1

@@ -104,7 +104,7 @@ class _Side:
     def _boundaries(self) -> Iterator[Addresses]:
         """Yield where objects begin, and where sections end.
 
-        For constants, also addresses that code only loads from, as it does to copy short strings.
+        In constants, addresses from which code only loads are included too, as for short strings.
         """
         functions = self._functions
         yield np.array([part.address + part.size for _, part in self._sections])

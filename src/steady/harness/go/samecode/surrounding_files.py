@@ -3,7 +3,7 @@
 A binary does not list the files that a benchmark opens. These are the files that it may open:
 
 - None, if none of its code reaches a call that opens files (`capabilities.Capabilities.opens`).
-- Every file, if it may list folders, run other programs or C, or cannot be analyzed.
+- Every file, if it may list folders, run other programs, call C code, or cannot be analyzed.
 - Otherwise files whose name, or parts of it, appears in the binary. A file counts if its extension
   (or, without one, the letters of its name) and the names of its parent folders appear among the
   constants. The package's ``testdata`` always counts.

@@ -1,7 +1,7 @@
 """JMH's lock: one JMH at a time on a machine.
 
-JMH holds it while it runs. Interleaved forks need two JMHs at the same time, so steady holds the
-lock for both, as Java would, and both ignore it.
+JMH holds it while it runs. Interleaved forks need two JMHs at the same time, so steady takes
+the lock itself, by the same system call as Java, and both JMHs ignore it.
 """
 
 import errno
@@ -21,7 +21,7 @@ BUSY = (
 
 _TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
 _own: set[Path] = set()
-"""The locks of this process: the system would grant each of them to it once more."""
+"""Locks held by this process, which the operating system would let it acquire again."""
 _own_lock = threading.Lock()
 
 if sys.platform == "win32":
@@ -33,7 +33,7 @@ else:
     import fcntl
 
     def _lock(handle: int) -> None:
-        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # as Java's FileChannel
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # like Java's FileChannel
 
 
 @contextmanager

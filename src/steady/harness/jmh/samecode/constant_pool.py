@@ -125,7 +125,7 @@ class ConstantPool:
         return (bootstrap, *self.name_and_type(pair))
 
     def indices(self, *tags: int) -> Iterator[int]:
-        """Yield the indices of constants with some tags."""
+        """Yield the indices of constants with one of the given tags."""
         return (index for index, tag in enumerate(self.tags) if tag in tags)
 
     def _start(self, index: int, *tags: int) -> int:
