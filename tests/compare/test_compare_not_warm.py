@@ -13,6 +13,7 @@ import pytest
 from steady.compare import Comparison, compare
 from steady.compare.comparison_files import to_json
 from steady.compare.rules import RULES
+from steady.compare.summary import Summary
 from steady.errors import InputError
 from steady.execution.warm_up import time_to_warm_up
 from steady.model import Benchmark, FloatArray, Identity, Metric, Suite
@@ -133,7 +134,7 @@ def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
     data = json.loads(to_json(comparison))
     assert [change.get("cold_seconds") for change in data["changes"]] == [3.0, None, None, None]
     arguments = CompareCommand(base=("b.json",), head=("h.json",))
-    assert [*suggest_for_unclear(arguments, tmp_path / "h.json", comparison)] == []
+    assert [*suggest_for_unclear(arguments, tmp_path / "h.json", Summary.of(comparison))] == []
     for benchmarks, seconds in ((1, 3.0), (12, 3.0), (12, 6.2), (300, 1.0)):
         budget = time_to_warm_up(benchmarks, seconds)
         # Three rounds of two forks each, twice as long as before, and some time for the rest.

@@ -27,8 +27,7 @@ def run(arguments: CompareCommand) -> int:
     """Compare, print, and return the exit code given by ``--fail-on``."""
     fail_on = parse_fail_on(arguments.fail_on)
     evidence = gather(arguments)
-    comparison = judge(evidence)
-    data = ReportData(comparison=comparison, plan=evidence.plan, fail_on=fail_on)
+    data = ReportData(comparison=judge(evidence), plan=evidence.plan, fail_on=fail_on)
     del evidence  # the results of very many benchmarks take more memory than the comparison
     output = PRINTED[arguments.output].value
     # Write files first, because the reader of the output can close it early (``| head``).
@@ -37,9 +36,10 @@ def run(arguments: CompareCommand) -> int:
     write_for_ci(arguments, data)
     if arguments.out is None:
         _show(output, data)
-    for text in suggest_for_unclear(arguments, Path(settled(arguments).head[0]), comparison):
+    summary = data.document.summary
+    for text in suggest_for_unclear(arguments, Path(settled(arguments).head[0]), summary):
         note(text)
-    return exit_code(data.document.summary, fail_on)
+    return exit_code(summary, fail_on)
 
 
 def _show(output: OutputFormat, data: ReportData) -> None:

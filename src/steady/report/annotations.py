@@ -99,7 +99,7 @@ def findings(
     """Return regressions, the worst first; lost benchmarks; accepted changes; improvements."""
     names = names_of(comparison)
     warnings = _warnings(comparison, summary, names)
-    if not comparison.comparable:
+    if not summary.comparable:
         return list(warnings)
     return [
         *(_changed(regressions, _WORSE, change, names) for change in comparison.regressions),

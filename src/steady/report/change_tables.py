@@ -6,7 +6,8 @@ from functools import partial
 
 from steady.compare import Change, Comparison, Estimate
 from steady.compare.benchmark_change import CHANGED, meaning
-from steady.compare.summary import is_allocation
+from steady.compare.comparison import MetricComparison
+from steady.compare.summary import Summary, is_allocation
 from steady.report import figures
 from steady.report.document import (
     AT_MOST,
@@ -101,16 +102,16 @@ def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
     )
 
 
-def glance_section(comparison: Comparison, names: ShortNames) -> Section:
+def glance_section(comparison: Comparison, summary: Summary, names: ShortNames) -> Section:
     """List all changes, the accepted ones last, each in one row."""
-    rows = tuple(_glance_rows(comparison, names))
-    if comparison.comparable:
+    rows = tuple(_glance_rows(comparison, summary, names))
+    if summary.comparable:
         return Section("", "change", "changes", rows, _AT_A_GLANCE)
     title = f"{len(rows):,} that would have changed"
     return Section(title, "would-be change", "would-be changes", rows, _AT_A_GLANCE, folded=True)
 
 
-def _glance_rows(comparison: Comparison, names: ShortNames) -> Iterator[Row]:
+def _glance_rows(comparison: Comparison, summary: Summary, names: ShortNames) -> Iterator[Row]:
     metrics = comparison.metrics
     for mark, changes in (
         (_WORSE, (*comparison.regressions, *metrics.regressions)),
@@ -118,7 +119,7 @@ def _glance_rows(comparison: Comparison, names: ShortNames) -> Iterator[Row]:
         (_ACCEPTED, (*comparison.accepted, *metrics.accepted)),
     ):
         for change in changes:
-            yield _glance_row(mark if comparison.comparable else _WOULD_BE, change, names)
+            yield _glance_row(mark if summary.comparable else _WOULD_BE, change, names)
 
 
 def _glance_row(mark: str, change: Change, names: ShortNames) -> Row:
@@ -141,9 +142,10 @@ def change_cell(change: Change, *, changed: bool = True) -> Cell:
     return Cell(figures.change_percent(change), word, figures.change_interval(change))
 
 
-def metric_sections(comparison: Comparison, names: ShortNames) -> tuple[Section, Section, Section]:
+def metric_sections(
+    metrics: MetricComparison, names: ShortNames
+) -> tuple[Section, Section, Section]:
     """Return the metrics that became worse, those that became better, and the requested ones."""
-    metrics = comparison.metrics
     asked = tuple(c for c in (*metrics.changes, *metrics.shown) if metrics.is_asked_for(c))
     rows = tuple(_metric_row(change, names) for change in asked)
     nouns = ("result", "results")

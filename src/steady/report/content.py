@@ -17,7 +17,7 @@ from steady.report.document import Code, Document, Section, Words, with_commands
 from steady.report.names import ShortNames, names_of
 from steady.report.plan_report import plan_section, savings_sentence
 from steady.report.provenance import Measured, facts_line
-from steady.report.verdict import tone, verdict_words, why_unclear
+from steady.report.verdict import verdict_words, why_unclear
 from steady.suggestions import rerun
 
 NOTHING_MORE = Measured()
@@ -44,8 +44,8 @@ def content(
         Commits, time and address of the pages.
     """
     summary, names = Summary.of(comparison), names_of(comparison)
-    step = with_commands(sentences.next_step(summary, rerun.plan_command(comparison, plan)))
-    not_warm = sentences.not_warm_sentence(summary, rerun.warm_up_command(comparison))
+    step = with_commands(sentences.next_step(summary, rerun.plan_command(comparison.unclear, plan)))
+    not_warm = sentences.not_warm_sentence(summary, rerun.warm_up_command(comparison.not_warm))
     cold: Words = with_commands(not_warm) if not_warm else ""
     at_once = summary.verdict == "unclear"  # otherwise it stands beside the unclear benchmarks
     unclear: Words = sentences.unclear_sentences(summary)
@@ -55,7 +55,6 @@ def content(
     words = verdict_words(summary)
     return Document(
         title,
-        tone(summary),
         (*_sections(comparison, summary, names, unclear), *planned),
         summary=summary,
         line=words.first,
@@ -76,11 +75,11 @@ def content(
         pages=measured.pages,
         decision=tuple(map(names.words, sentences.method_sentences(summary))),
         facts=facts_line(summary, measured),
-        glance=glance_section(comparison, names),
+        glance=glance_section(comparison, summary, names),
         lost=sections.lost_section(
             comparison.ledger, names, "" if summary.lost_first else "Not compared"
         ),
-        rerun=Code(rerun.rerun_command(comparison), command=True),
+        rerun=Code(rerun.rerun_command(comparison.ledger), command=True),
         not_warm=cold,
     )
 
@@ -88,9 +87,10 @@ def content(
 def _sections(
     comparison: Comparison, summary: Summary, names: ShortNames, about_unclear: Words
 ) -> tuple[Section, ...]:
-    ledger, metrics = comparison.ledger, metric_sections(comparison, names)
+    ledger, metrics = comparison.ledger, metric_sections(comparison.metrics, names)
+    every_change = (*comparison.changes, *comparison.metrics.changes)
     worse, better = "regression", "improvement"
-    if not comparison.comparable:
+    if not summary.comparable:
         worse, better = f"would-be {worse}", f"would-be {better}"
     accepted = changed_section("accepted", "accepted", "open", comparison.accepted, names)
     about_unchanged = sentences.UNCHANGED
@@ -103,8 +103,8 @@ def _sections(
         replace(accepted, page_only=True),
         sections.accepted_section(comparison, names),
         sections.not_compared_section(ledger, names),
-        sections.environment_section(comparison),
-        sections.remark_section(comparison, names),
+        sections.environment_section(comparison.differences),
+        sections.remark_section(every_change, comparison.remarks, names),
         changed_section(better, f"{better}s", "better", comparison.improvements, names),
         replace(metrics[1], is_lead=True),
         still_section(
@@ -112,8 +112,8 @@ def _sections(
         ),
         still_section("Unchanged", "unchanged", about_unchanged, comparison.unchanged, names),
         metrics[2],
-        sections.note_section(comparison, names),
-        sections.same_code_section(comparison, names),
+        sections.note_section(comparison.changes, ledger.unplanned, names),
+        sections.same_code_section(comparison.controls, ledger.same_code, names),
         sections.ignored_section(ledger, names),
         sections.not_run_section(ledger, names),
     )

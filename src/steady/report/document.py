@@ -212,8 +212,6 @@ class Document:
     ----------
     title : str
         The suite's name.
-    tone : {"worse", "better", "open", "same"}
-        Of the verdict.
     sections : tuple of Section
         The most important first, the folded ones last.
     summary : Summary
@@ -245,7 +243,6 @@ class Document:
     """
 
     title: str
-    tone: Tone
     sections: tuple[Section, ...]
     _: KW_ONLY
     summary: Summary

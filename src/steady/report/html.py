@@ -12,6 +12,7 @@ from steady.report.plan_report import cost_sentence, former, percent_left
 from steady.report.provenance import facts
 from steady.report.report_data import ReportData
 from steady.report.strips import Strips
+from steady.report.verdict import tone
 from steady.text.numbers import duration
 
 _NAMED = 5  # benchmarks that an item of a list names; a table names all
@@ -38,6 +39,7 @@ def html(data: ReportData) -> str:
     return page(
         "report.html.j2",
         document=document,
+        tone=tone(document.summary),
         chapters=chapters,
         strips=strips,
         savings=_savings(plan, document) if plan is not None else None,

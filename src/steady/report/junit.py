@@ -55,7 +55,7 @@ def _cases(
         result: _Result = "error" if "not-comparable" in fail_on else "system-out"
         yield _case(None, result, "not comparable", environment_sentence(summary))
     for change in (*comparison.changes, *comparison.metrics.changes):
-        yield _of_change(change, comparison, fail_on)
+        yield _of_change(change, summary, fail_on)
     new = frozenset(comparison.ledger.new)
     for identity, what, _ in not_compared(comparison.ledger):
         if identity not in new:
@@ -72,12 +72,10 @@ def _cases(
         yield _case(None, incomplete, "incomplete", verdict_words(summary).first)
 
 
-def _of_change(
-    change: Change, comparison: Comparison, fail_on: Collection[str]
-) -> ElementTree.Element:
+def _of_change(change: Change, summary: Summary, fail_on: Collection[str]) -> ElementTree.Element:
     text = with_interval(change_in_words(change), change)
     result: _Result = "system-out"
-    if not comparison.comparable:
+    if not summary.comparable:
         result = "skipped"
     elif change.accepted is not None:
         text = f"{text}; accepted: {change.accepted.reason}"

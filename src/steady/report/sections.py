@@ -1,10 +1,11 @@
 """Sections of a report beside the tables of changes: lists of benchmarks, each with a reason."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from steady.compare import Change, Comparison, Ledger, Missing
 from steady.compare.benchmark_change import CHANGED
+from steady.compare.validity import Difference
 from steady.model import Identity
 from steady.model.suite import RESUMES
 from steady.report.change_tables import change_cell
@@ -97,10 +98,10 @@ def _by_reason(
 # Circumstances and remarks
 
 
-def environment_section(comparison: Comparison) -> Section:
+def environment_section(differences: Iterable[Difference]) -> Section:
     """List the differences between the environments of base and head."""
     rows = []
-    for one in comparison.differences:
+    for one in differences:
         base, head = (Code(text) if text else "none" for text in (one.base, one.head))
         affected = count(one.benchmarks, "benchmark")
         line = (f"{one.what}: ", base, " in base, ", head, f" in head, in {affected}")
@@ -110,38 +111,40 @@ def environment_section(comparison: Comparison) -> Section:
     return Section("Different environments", *nouns, tuple(rows), columns, as_list=True)
 
 
-def remark_section(comparison: Comparison, names: ShortNames) -> Section:
-    """List remarks on the whole, and why changes are not accepted."""
+def remark_section(changes: Iterable[Change], remarks: Iterable[str], names: ShortNames) -> Section:
+    """List refused acceptances with their reasons, and remarks on the whole comparison."""
     rows: list[tuple[Piece, ...]] = []
-    for (reason, metric), identities in _refused(comparison).items():
+    for (reason, metric), identities in _refused(changes).items():
         verb = "is" if len(identities) == 1 else "are"
         of = f", {shorten(metric, _LONGEST_METRIC)}," if metric else ""
         rows.append((names.named(*identities), f"{of} {verb} not accepted: {reason}."))
-    for remark in comparison.remarks:
+    for remark in remarks:
         pieces = with_commands(remark)
         rows.append(tuple(names.words(p) if isinstance(p, str) else p for p in pieces))
     cells = tuple(Row((Cell(words),)) for words in rows)
     return Section("Remarks", "note", "notes", cells)
 
 
-def _refused(comparison: Comparison) -> dict[tuple[str, str], list[Identity]]:
+def _refused(changes: Iterable[Change]) -> dict[tuple[str, str], list[Identity]]:
     """Return the benchmarks with a change that is not accepted, by reason and metric."""
     by_text: dict[tuple[str, str], list[Identity]] = defaultdict(list)
-    for change in (*comparison.changes, *comparison.metrics.changes):
+    for change in changes:
         if change.accepted is None:
             for reason in change.refused:
                 by_text[reason, change.metric].append(change.identity)
     return by_text
 
 
-def note_section(comparison: Comparison, names: ShortNames) -> Section:
+def note_section(
+    changes: Iterable[Change], unplanned: Sequence[Identity], names: ShortNames
+) -> Section:
     """List the notes on benchmarks: each text once, that of most benchmarks first."""
     by_text: dict[str, list[Identity]] = defaultdict(list)
-    for change in comparison.changes:
+    for change in changes:
         for note in (*change.notes, *([change.lacking] if change.lacking else [])):
             by_text[note].append(change.identity)
-    if comparison.ledger.unplanned:
-        by_text["not in the plan"].extend(comparison.ledger.unplanned)
+    if unplanned:
+        by_text["not in the plan"].extend(unplanned)
     rows = []
     for text, own in sorted(by_text.items(), key=lambda item: (-len(item[1]), item[0])):
         many = count(len(own), "benchmark")
@@ -153,17 +156,17 @@ def note_section(comparison: Comparison, names: ShortNames) -> Section:
 # Benchmarks that no verdict counts
 
 
-def same_code_section(comparison: Comparison, names: ShortNames) -> Section:
+def same_code_section(
+    controls: Sequence[Change], left_out: tuple[Identity, ...], names: ShortNames
+) -> Section:
     """List benchmarks that run the same code: the controls, and those that were not measured."""
-    left_out = comparison.ledger.same_code
     rows = [
-        Row((Cell(names.named(change.identity)), Cell(_of_control(change))))
-        for change in comparison.controls
+        Row((Cell(names.named(change.identity)), Cell(_of_control(change)))) for change in controls
     ]
     if left_out:
         cells = Cell(names.named(*left_out)), Cell("not measured")
         rows.append(Row(cells, identities=left_out, muted=True))
-    title = f"{len(left_out) + len(comparison.controls):,} with the same code in base and head"
+    title = f"{len(left_out) + len(controls):,} with the same code in base and head"
     columns = BENCHMARK, Column("Measurement")
     return Section(title, "entry", "entries", tuple(rows), columns, folded=True)
 

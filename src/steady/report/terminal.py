@@ -12,6 +12,7 @@ from rich.text import Text
 
 from steady.report.document import METHOD_PAGE, Cell, Column, Document, Row, Section, Words
 from steady.report.terminal_table import SENTENCE, Layout
+from steady.report.verdict import tone
 from steady.text.escape import log_text
 from steady.text.numbers import NO_BREAK
 
@@ -135,7 +136,7 @@ class _Part:
 
 def _drawn(document: Document, width: int) -> RenderableType:
     shown = [_Part.of(s, width) for s in document.sections if s.rows and not s.page_only]
-    title = _text(f"{document.line}.", _STYLES[document.tone])
+    title = _text(f"{document.line}.", _STYLES[tone(document.summary)])
     headings = _headings([part.layout for part in shown if part.layout is not None])
     closing = (*document.known, document.cost, document.names, headings)
     parts: list[RenderableType] = [

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from steady.compare import Comparison
+from steady.compare.summary import Summary
 from steady.engine.run_file import COMMAND, Header, read_run
 from steady.engine.run_folder import header_beside
 from steady.errors import InputError
@@ -41,7 +41,7 @@ _WHY: Mapping[str, str] = {
 }
 
 
-def suggest_for_unclear(arguments: Comparing, head: Path, comparison: Comparison) -> Iterator[str]:
+def suggest_for_unclear(arguments: Comparing, head: Path, summary: Summary) -> Iterator[str]:
     """Suggest a longer run, or a larger minimum change of at most 10 %, for unclear benchmarks.
 
     Parameters
@@ -50,20 +50,19 @@ def suggest_for_unclear(arguments: Comparing, head: Path, comparison: Comparison
         The command.
     head : Path
         The results of head.
-    comparison : Comparison
-        The result of the comparison.
+    summary : Summary
+        The summary of the comparison.
     """
-    unclear = [c for c in comparison.unclear if not (c.cold_seconds or c.lacking)]
-    if not unclear or not comparison.comparable:
+    if not summary.unclear.noisy or not summary.comparable:
         return
     if longer := _repeated_run(head, arguments.plan):
         yield f"twice the time makes smaller changes detectable: {code(longer)}"
-    enough = comparison.deciding_percent
+    enough = summary.deciding_percent
     if enough is None:
         yield "this machine is too noisy to detect small changes; a quieter one would"
     else:
         command = replace(arguments, min_change=enough / 100)
-        which = "that benchmark" if len(unclear) == 1 else "half of those benchmarks"
+        which = "that benchmark" if summary.unclear.noisy == 1 else "half of those benchmarks"
         yield f"if only larger changes matter, this gives {which} a clear outcome: {code(command)}"
 
 

@@ -1,10 +1,10 @@
 """Commands that measure benchmarks of a comparison again: with more time, or a longer warm-up."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from steady.compare import Comparison
+from steady.compare import Change, Ledger
 from steady.execution.warm_up import time_to_warm_up
 from steady.harness.only import only_these
 from steady.model import Identity
@@ -12,12 +12,12 @@ from steady.options.run_options import RunCommand
 from steady.plan.suite_plan import Plan
 
 
-def plan_command(comparison: Comparison, plan: Plan | None) -> str:
+def plan_command(unclear: Iterable[Change], plan: Plan | None) -> str:
     """Return the command that makes a plan with twice the time; empty without a plan."""
     if plan is None:
         return ""
-    unclear = (change.identity for change in comparison.unclear if not change.cold_seconds)
-    kind = "txt" if all(identity.is_go for identity in unclear) else "json"
+    warm = (change.identity for change in unclear if not change.cold_seconds)
+    kind = "txt" if all(identity.is_go for identity in warm) else "json"
     own = plan.pair_seconds if plan.rotation == 1 else 0.0
     now = max(plan.time_budget or 0.0, own) or plan.pair_seconds
     detect = "" if plan.wish is None else f" --detect {100 * plan.wish:g}%"
@@ -25,17 +25,16 @@ def plan_command(comparison: Comparison, plan: Plan | None) -> str:
     return f"steady optimize full/results.{kind}{detect} --time-budget {minutes}m"
 
 
-def rerun_command(comparison: Comparison) -> str:
+def rerun_command(ledger: Ledger) -> str:
     """Return the command that runs lost benchmarks again; empty if all of them were renamed."""
-    renamed = dict(comparison.ledger.renamed)
-    lost = (*comparison.ledger.failed, *comparison.ledger.missing)
+    renamed = dict(ledger.renamed)
+    lost = (*ledger.failed, *ledger.missing)
     again = [one.identity for one in lost if one.identity not in renamed]
     return _run(again, 300.0) if again else ""
 
 
-def warm_up_command(comparison: Comparison) -> str:
+def warm_up_command(cold: Sequence[Change]) -> str:
     """Return the command that gives benchmarks longer to warm up; empty if all were warm."""
-    cold = comparison.not_warm
     seconds = max((change.cold_seconds for change in cold), default=0.0)
     longer = time_to_warm_up(len(cold), seconds)
     return _run([change.identity for change in cold], longer) if cold else ""
