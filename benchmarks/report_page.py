@@ -23,9 +23,9 @@ import numpy as np
 
 from steady.compare import compare
 from steady.model import Benchmark, Environment, Identity, Level, Suite
+from steady.report.content import ReportData
 from steady.report.html import html
 from steady.report.provenance import Runs
-from steady.report.report_data import ReportData
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 LEVELS = (Level("fork"), Level("iteration"))

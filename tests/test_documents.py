@@ -18,7 +18,7 @@ from docs.site_hooks import absolute, as_table, github_anchor
 from steady.cli.methods import REGISTRIES
 from steady.cli.settings import KINDS, schema, schema_text
 from steady.demo import Facts, recording
-from steady.report.accept_lines import accept_lines
+from steady.report.comment import accept_lines
 from steady.report.plan_receipt import ReceiptContext, error_sentences, headline, receipt
 from tests.looped import looped
 

@@ -151,7 +151,7 @@ OWN = {
     "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of it",
     "harness/jmh/configure/benchmark_list_file.py:open_jar": "what safe_open has opened",
     "history/entry.py:unpack": "an object in memory",
-    "report/page.py:_resource": "steady's own template",
+    "report/markup.py:_resource": "steady's own template",
 }
 """Functions that open something other than untrusted files."""
 

@@ -217,7 +217,7 @@ def without_extras(program: str, folder: Path) -> subprocess.CompletedProcess[st
 MODULES = "[m.name for m in pkgutil.walk_packages(steady.__path__, 'steady.', lambda _: None)]"
 IMPORTED = f"""
 for name in {MODULES}:
-    of_extras = ('steady.github', 'steady.action', 'steady.plots', 'steady.tables.frames')
+    of_extras = ('steady.github', 'steady.action', 'steady.plots')
     own = name.startswith(of_extras)
     if not (own or name.endswith('__main__')): __import__(name)
 """

@@ -18,9 +18,9 @@ from pathlib import Path
 from markdown_it import MarkdownIt
 
 from docs.recorded_demo import facts, ran
+from steady.report.content import ReportData
 from steady.report.html import html
 from steady.report.provenance import Runs
-from steady.report.report_data import ReportData
 
 FOLDER = Path(__file__).resolve().parent
 COLORS = {

@@ -11,7 +11,7 @@ from steady.compare.accepting import apply_settings
 from steady.compare.comparison import MetricComparison
 from steady.github.acceptances import commands
 from steady.model import Identity
-from steady.report.accept_lines import MOST_LINES, accept_lines
+from steady.report.comment import MOST_LINES, accept_lines
 from steady.settings import RepoSettings
 from steady.settings.accept_command import parse_accept
 

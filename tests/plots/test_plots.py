@@ -13,10 +13,9 @@ from matplotlib.patches import Rectangle
 
 import steady
 from steady.model import Failure, Identity, Suite
-from steady.plots.bars import MOST_BARS
 from steady.plots.canvas import KINDS, checked_kind, render
 from steady.plots.fork_lines import MOST_POINTS, ForkLines, draw_forks
-from steady.plots.intervals import MOST_CHANGES, Intervals, draw_intervals
+from steady.plots.rows import MOST_BARS, MOST_CHANGES, Intervals, draw_intervals
 from tests.looped import looped
 from tests.tables.results import HOSTILE, comparison_of, plan_of, suite_of
 

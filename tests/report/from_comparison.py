@@ -7,14 +7,12 @@ from steady import judging
 from steady.compare import Comparison
 from steady.compare.summary import Summary
 from steady.plan.suite_plan import Plan
-from steady.report import annotations
+from steady.report import ci
 from steady.report import comment as of_comment
 from steady.report import html as page
-from steady.report import junit as of_junit
 from steady.report import terminal as of_terminal
-from steady.report.content import NOTHING_MORE, content
+from steady.report.content import NOTHING_MORE, ReportData, content
 from steady.report.provenance import NO_RUNS, Fact, Measured, Runs
-from steady.report.report_data import ReportData
 
 
 def comment(
@@ -58,14 +56,14 @@ def terminal(comparison: Comparison, plan: Plan | None = None, **shown: Any) -> 
 
 def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
     """Return JUnit's XML."""
-    return of_junit.junit(ReportData(comparison=comparison, fail_on=fail_on))
+    return ci.junit(ReportData(comparison=comparison, fail_on=fail_on))
 
 
 def workflow_commands(
     comparison: Comparison, regressions: Literal["error", "warning"] = "error"
 ) -> list[str]:
     """Return the commands in the job's log."""
-    return annotations.workflow_commands(comparison, Summary.of(comparison), regressions)
+    return ci.workflow_commands(comparison, Summary.of(comparison), regressions)
 
 
 def reasons_to_fail(comparison: Comparison, fail_on: frozenset[str]) -> tuple[str, ...]:

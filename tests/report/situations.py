@@ -21,10 +21,9 @@ from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
 from steady.optimize.plan_changes import plan_changes
-from steady.report.accept_lines import accept_lines
-from steady.report.plan_news import print_changes
+from steady.report.comment import accept_lines
 from steady.report.plan_receipt import ReceiptContext, receipt
-from steady.report.plan_view import print_plan
+from steady.report.plan_text import print_changes, print_plan
 from steady.report.provenance import Measured
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance

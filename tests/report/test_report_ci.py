@@ -7,7 +7,7 @@ import pytest
 
 from steady.compare.comparison import MetricComparison
 from steady.judging import CONDITIONS
-from steady.report.annotations import SHOWN_PER_KIND
+from steady.report.ci import SHOWN_PER_KIND
 from steady.settings.repo_settings import Acceptance
 from tests.report.from_comparison import junit, reasons_to_fail, workflow_commands
 from tests.report.made import change, counted, eventful, hostile, of

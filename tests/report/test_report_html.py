@@ -13,11 +13,11 @@ from steady.compare import compare
 from steady.errors import InputError
 from steady.model import Benchmark, Identity, Suite
 from steady.report import strips
+from steady.report.content import ReportData
 from steady.report.fork_pictures import MOST_POINTS_PER_FORK, POINTS
 from steady.report.names import anchor
 from steady.report.output_formats import write_report
 from steady.report.provenance import Fact, Runs
-from steady.report.report_data import ReportData
 from tests.report.from_comparison import html
 from tests.report.made import LEVELS, counted, eventful, full_suite, hostile, plan
 from tests.report.page import Page, assert_needs_nothing_else

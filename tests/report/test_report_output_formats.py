@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 from steady.options.compare_options import OUTPUT
+from steady.report.content import ReportData
 from steady.report.output_formats import FILES, OUTPUT_FORMATS, PRINTED, report_files
-from steady.report.report_data import ReportData
 from tests.report.made import eventful, plan
 
 ROOT = Path(__file__).resolve().parents[2]

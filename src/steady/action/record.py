@@ -9,7 +9,7 @@ from steady.github import Context
 from steady.github.context import PUSH, SCHEDULE, WORKFLOW_RUN
 from steady.history import Update, record
 from steady.readers import load
-from steady.report.annotations import Severity
+from steady.report.ci import Severity
 from steady.text.numbers import count
 
 _ASK = "if this job cannot have run untrusted code, set `record-on: anything`"

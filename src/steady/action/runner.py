@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TextIO, get_args
 
 from steady.compare import Verdict
-from steady.report.annotations import Severity
+from steady.report.ci import Severity
 from steady.text.escape import command_data, log_line, visible
 
 _VERDICTS = {

@@ -24,13 +24,19 @@ from steady.judging import Accepted, Evidence, judge, reasons_to_fail
 from steady.model import Suite
 from steady.optimize import Plan
 from steady.options.strictness import strictness_of
-from steady.report.accept_lines import accept_lines
-from steady.report.annotations import workflow_commands
-from steady.report.comment import COMMENT_LIMIT, DEFAULT_TITLE, comment, heading, marker
+from steady.report.ci import workflow_commands
+from steady.report.comment import (
+    COMMENT_LIMIT,
+    DEFAULT_TITLE,
+    accept_lines,
+    comment,
+    heading,
+    marker,
+)
+from steady.report.content import ReportData
 from steady.report.document import Document
 from steady.report.output_formats import COMMENT, FILES, JUNIT, PAGE, SUMMARY, report_files
 from steady.report.provenance import Fact, Measured, Runs, facts_line
-from steady.report.report_data import ReportData
 from steady.settings import RepoSettings
 from steady.text.escape import plain
 

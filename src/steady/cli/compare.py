@@ -13,8 +13,8 @@ from steady.judging import Evidence, judge, parse_fail_on, reasons_to_fail
 from steady.model import Suite
 from steady.options.compare_options import CompareCommand, Comparing
 from steady.options.strictness import check_strictness, strictness_of
+from steady.report.content import ReportData
 from steady.report.output_formats import OUTPUT_FORMATS, PRINTED, OutputFormat
-from steady.report.report_data import ReportData
 from steady.report.verdict import metrics_became, unclear_words
 from steady.settings import chosen_settings, utc_today
 from steady.suggestions.for_results import suggest_for_unclear

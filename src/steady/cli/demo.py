@@ -25,7 +25,8 @@ from steady.optimize.plan_json import FILE_NAME as PLAN
 from steady.options.other_options import DemoCommand
 from steady.readers import load
 from steady.report import figures
-from steady.report.accept_lines import accept_lines
+from steady.report.comment import accept_lines
+from steady.report.content import ReportData
 from steady.report.document import Document
 from steady.report.figures import readable
 from steady.report.names import ShortNames
@@ -33,7 +34,6 @@ from steady.report.output_formats import COMMENT, PAGE, write_report
 from steady.report.plan_files import TABLE, write_plan_files
 from steady.report.plan_page import write_plan_page
 from steady.report.provenance import Runs
-from steady.report.report_data import ReportData
 from steady.report.sentences import control_sentence
 from steady.report.terminal import output_console, print_table
 from steady.text.numbers import NO_BREAK, value

@@ -21,9 +21,8 @@ from steady.optimize import (
 from steady.optimize.plan_changes import plan_changes
 from steady.options.plan_options import OptimizeCommand
 from steady.report.plan_files import last_plan, write_plan_files
-from steady.report.plan_news import print_changes
 from steady.report.plan_page import write_plan_page
-from steady.report.plan_view import print_plan
+from steady.report.plan_text import print_changes, print_plan
 from steady.settings import chosen_settings
 from steady.suggestions.for_results import suggest_for_rotation, suggest_for_unplanned
 from steady.suggestions.missing import require_results

@@ -3,7 +3,7 @@
 from steady.cli.printing import print_json
 from steady.optimize import plan_at, plan_to_json
 from steady.options.plan_options import PlanCommand
-from steady.report.plan_view import print_plan
+from steady.report.plan_text import print_plan
 from steady.suggestions.missing import require_plan
 
 

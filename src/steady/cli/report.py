@@ -10,9 +10,9 @@ from steady.errors import InputError
 from steady.judging import judge, parse_fail_on
 from steady.model import Suite
 from steady.options.compare_options import ReportCommand
+from steady.report.content import ReportData
 from steady.report.output_formats import write_report
 from steady.report.provenance import Fact, Runs
-from steady.report.report_data import ReportData
 from steady.text.numbers import count, duration
 
 _DIGITS = 12  # characters of a digest, sufficient to distinguish two builds

@@ -26,28 +26,28 @@ HEADER = ("benchmark", "outcome", "change", "interval", "base", "head", "unit")
 
 def change_frame(changes: Iterable[Change]) -> pandas.DataFrame:
     """Return a row for each change; see `Comparison.to_pandas`."""
-    from steady.tables.frames import frame_of_rows
+    from steady.tables import frame_of_rows
 
     return frame_of_rows(map(row_of, changes), COLUMNS)
 
 
 def change_csv(changes: Iterable[Change]) -> str:
     """Return the same rows as CSV."""
-    from steady.tables.csv_text import csv_text
+    from steady.tables import csv_text
 
     return csv_text(list(COLUMNS), map(row_of, changes))
 
 
 def change_html(sentence: str, changes: Sequence[Change]) -> str:
     """Return the first of the changes as a table of a notebook."""
-    from steady.tables.html import html_table
+    from steady.tables import html_table
 
     return html_table(sentence, HEADER, map(_cells, changes), len(changes))
 
 
 def draw_changes(title: str, changes: Sequence[Change], threshold: float, ax: Axes | None) -> Axes:
     """Draw changes with their intervals, the first at the top."""
-    from steady.plots.intervals import Intervals, draw_intervals
+    from steady.plots.rows import Intervals, draw_intervals
 
     ends = [change.interval or (math.nan, math.nan) for change in changes]
     intervals = Intervals(

@@ -180,7 +180,7 @@ class Suite(ByIdentity[Benchmark]):
         }
 
     def _repr_html_(self) -> str:
-        from steady.tables.html import html_table
+        from steady.tables import html_table
 
         return html_table(repr(self), HEADER, suite_rows(self.benchmarks), len(self))
 

@@ -14,7 +14,7 @@ from steady.text.numbers import value
 if TYPE_CHECKING:
     import pandas
 
-    from steady.tables.frames import CategoricalColumn
+    from steady.tables import CategoricalColumn
 
 HEADER = ("benchmark", "forks", "iterations", "warm-up", "median", "unit")
 """Header of the table in a notebook."""
@@ -35,7 +35,7 @@ def suite_rows(benchmarks: Sequence[Benchmark]) -> Iterator[tuple[str, ...]]:
 
 def long_frame(benchmarks: Sequence[Benchmark]) -> pandas.DataFrame:
     """Return a data frame with a row per value; see `Suite.to_pandas`."""
-    from steady.tables.frames import frame
+    from steady.tables import frame
 
     places = [np.nonzero(~np.isnan(benchmark.forks)) for benchmark in benchmarks]
     counts = np.array([len(fork) for fork, _ in places], dtype=np.intp)
@@ -62,7 +62,7 @@ def long_frame(benchmarks: Sequence[Benchmark]) -> pandas.DataFrame:
 
 def _coded(texts: Sequence[str | None], counts: npt.NDArray[np.intp]) -> CategoricalColumn:
     """Return a categorical column from one text or None per benchmark."""
-    from steady.tables.frames import CategoricalColumn
+    from steady.tables import CategoricalColumn
 
     known = dict.fromkeys(text for text in texts if text is not None)
     codes = {text: code for code, text in enumerate(known)}

@@ -211,7 +211,7 @@ class Plan(ByIdentity[BenchmarkPlan]):
         }
 
     def _repr_html_(self) -> str:
-        from steady.tables.html import html_table
+        from steady.tables import html_table
 
         header = ("benchmark", "status", "forks", "warm-up", "iterations", "seconds",
                   "full run", "expected error")  # fmt: skip
@@ -235,7 +235,7 @@ class Plan(ByIdentity[BenchmarkPlan]):
         MissingToolError
             If pandas is not installed.
         """
-        from steady.tables.frames import frame_of_rows
+        from steady.tables import frame_of_rows
 
         return frame_of_rows(self.to_dict()["benchmarks"], {"benchmark": str, **_COLUMNS})
 
@@ -259,7 +259,7 @@ class Plan(ByIdentity[BenchmarkPlan]):
         MissingToolError
             If matplotlib is not installed.
         """
-        from steady.plots.bars import Durations, draw_durations
+        from steady.plots.rows import Durations, draw_durations
 
         names = [entry.identity.label for entry in self.benchmarks]
         before = [entry.full_seconds for entry in self.benchmarks]

@@ -2,6 +2,6 @@
 
 `content.content` makes a tree of plain values from a comparison and a plan, with the `Summary` of
 all counts. `output_formats` lists the formats of a comparison, pure functions from `ReportData` to
-text; for a plan alone there are `plan_receipt.receipt` and `plan_view.print_plan`. Only
+text; for a plan alone there are `plan_receipt.receipt` and `plan_text.print_plan`. Only
 `output_formats.write_report` and `plan_files.write_plan_files` write files.
 """

@@ -1,15 +1,22 @@
 """The comment on a pull request, and the summary of a job: ``templates/comment.md.j2``."""
 
-from collections.abc import Callable, Sequence
+import math
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 
+from steady.compare import Change, Comparison
 from steady.compare.summary import Summary
 from steady.errors import InputError
+from steady.model import Identity
 from steady.patterns import SUITE_KEY
 from steady.report.document import Code, Document, Section
 from steady.report.markdown import Markdown, characters, filled, utf8_bytes, web_address
+from steady.report.names import ShortNames, names_of
 from steady.report.verdict import mark
-from steady.text.escape import plain
+from steady.settings import matches
+from steady.settings.accept_command import DEFAULT_BOUND, parse_accept
+from steady.text.escape import plain, visible
 
 COMMENT_LIMIT = 65_536
 """Characters that GitHub takes as a comment's body."""
@@ -22,6 +29,13 @@ _MOST_AT_A_GLANCE = 20
 
 DEFAULT_TITLE = "Benchmarks"
 """The name of a suite that has none; a heading leaves it out."""
+
+MOST_LINES = 20
+"""Maximum number of lines that accept a change."""
+
+_REASON = "REASON"
+_STEP = 5  # percent: bounds in round numbers
+_UNSAFE = re.compile(r"[`*~]|<!--|-->")
 
 
 def marker(key: str) -> str:
@@ -130,3 +144,60 @@ def _first_rows(section: Section) -> list[Section]:
     first = replace(section, rows=section.rows[:_MOST_AT_A_GLANCE])
     title = f"{len(left):,} more {section.noun if len(left) == 1 else section.plural}"
     return [first, replace(section, title=title, rows=left, folded=True)]
+
+
+def accept_lines(comparison: Comparison) -> tuple[str, ...]:
+    """Return a comment that accepts each regression, metrics included, the worst first.
+
+    A line is returned only if `parse_accept` reads it as intended: for benchmarks of this name
+    alone, and for a change of this size. Names are untrusted.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The comparison.
+    """
+    if not comparison.comparable:
+        return ()
+    names = names_of(comparison)
+    everybody = comparison.ledger.identities
+    worse = (*comparison.regressions, *comparison.metrics.regressions)
+    lines = (next(_lines(change, names, everybody), "") for change in worse[:MOST_LINES])
+    return tuple(filter(None, dict.fromkeys(lines)))
+
+
+def _lines(change: Change, names: ShortNames, everybody: Collection[Identity]) -> Iterator[str]:
+    bound = _bound(change)
+    if bound is None:
+        return
+    metric = f" --metric {change.metric}" if change.metric else ""
+    for label in (names.label(change.identity), change.identity.label):
+        quote = "'" if '"' in label else '"'
+        line = f"/steady accept {quote}{label}{quote}{metric}{bound} {_REASON}"
+        meant = {identity.name for identity in everybody if matches(label, identity)}
+        if meant == {change.identity.name} and _is_read_as_meant(line, label, change):
+            yield line
+
+
+def _bound(change: Change) -> str | None:
+    """Return the option that lets a change of this size pass, the ends of its interval included.
+
+    None if no bound does, because base is zero.
+    """
+    if not math.isfinite(change.ratio):
+        return "" if change.metric else None
+    size = max(abs(end) for end in (change.ratio, *(change.interval or ())))
+    if size <= DEFAULT_BOUND:
+        return ""
+    steps = math.ceil(round(100 * size, 6) / _STEP)  # 55, and not 55.000000001
+    return f" --bound {steps * _STEP}%"
+
+
+def _is_read_as_meant(line: str, label: str, change: Change) -> bool:
+    if visible(line) != line or _UNSAFE.search(line):
+        return False
+    try:
+        entry = parse_accept(line.removeprefix("/steady accept"), "")
+    except ValueError:
+        return False
+    return (entry.pattern, entry.metric, entry.reason) == (label, change.metric, _REASON)

@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from steady.plan.suite_plan import BenchmarkPlan
-from steady.report.svg import element, number
+from steady.report.markup import element, number
 from steady.text.escape import shorten
 from steady.text.numbers import count, listed
 

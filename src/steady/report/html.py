@@ -4,13 +4,13 @@ from collections.abc import Callable, Sequence
 
 from steady.model import Identity
 from steady.plan.suite_plan import Plan
+from steady.report.content import ReportData
 from steady.report.document import Column, Document, Section
 from steady.report.fork_pictures import MOST_CHARACTERS, SERIES_LEGEND, draw_forks
+from steady.report.markup import page
 from steady.report.names import anchor, names_of
-from steady.report.page import page
 from steady.report.plan_report import cost_sentence, former, percent_left
 from steady.report.provenance import facts
-from steady.report.report_data import ReportData
 from steady.report.strips import Strips
 from steady.report.verdict import tone
 from steady.text.numbers import duration

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from steady.registry import OnRequest, Registered, Registry
 
 if TYPE_CHECKING:  # the parser of `steady compare` asks for names alone
-    from steady.report.report_data import ReportData
+    from steady.report.content import ReportData
 
 COMMENT = "comment.md"
 SUMMARY = "summary.md"
@@ -112,7 +112,7 @@ OUTPUT_FORMATS: Registry[OutputFormat] = Registry(
         "junit",
         "JUnit's XML: a test for each benchmark",
         "docs/other-ci.md",
-        OutputFormat(write=OnRequest("steady.report.junit:junit"), file=JUNIT, extra=True),
+        OutputFormat(write=OnRequest("steady.report.ci:junit"), file=JUNIT, extra=True),
     ),
 )
 """The output formats by name, in the order of the files of a report."""

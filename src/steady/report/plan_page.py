@@ -13,9 +13,9 @@ from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Names
 from steady.report.fork_marks import RECOMMENDED, detector_of, starts_in_words
 from steady.report.fork_pictures import MARKS_LEGEND, SERIES_LEGEND
+from steady.report.markup import page
 from steady.report.names import ShortNames
 from steady.report.output_formats import PAGE
-from steady.report.page import page
 from steady.report.plan_pictures import PlanPicture, draw_plan, unshown
 from steady.report.plan_report import (
     above_budget_sentence,

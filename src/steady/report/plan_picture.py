@@ -12,9 +12,9 @@ from rich.cells import cell_len
 
 from steady.model import ExecutionConfiguration
 from steady.plan.suite_plan import BenchmarkPlan, Plan
+from steady.report.markup import element, shown
 from steady.report.names import ShortNames
 from steady.report.plan_report import former, largest_savings, repetitions, run_before, saved
-from steady.report.svg import element, shown
 from steady.text.escape import shorten
 from steady.text.numbers import NO_BREAK, count, duration
 

@@ -12,7 +12,6 @@ from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Name, Names, Row, Section
 from steady.report.markdown import Markdown, RowBlock, characters, filled
 from steady.report.names import ShortNames
-from steady.report.plan_news import change_section, change_sentences
 from steady.report.plan_picture import PICTURES, description
 from steady.report.plan_report import (
     above_budget_sentence,
@@ -32,6 +31,7 @@ from steady.report.plan_report import (
     saved,
     unbroken,
 )
+from steady.report.plan_text import change_section, change_sentences
 from steady.text.escape import code_span, plain, shorten
 from steady.text.numbers import count, duration, listed, percent
 

@@ -15,8 +15,8 @@ from steady.model import Benchmark, FloatArray
 from steady.plots.downsampling import downsample
 from steady.report.figures import readable_unit
 from steady.report.fork_marks import ForkMarks, labels, lanes, shades
+from steady.report.markup import element, number
 from steady.report.names import words_for
-from steady.report.svg import element, number
 from steady.text.numbers import count, value
 
 SERIES_WIDTH, SERIES_HEIGHT = 250, 96

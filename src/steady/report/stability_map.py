@@ -12,7 +12,7 @@ from markupsafe import Markup
 from steady.model import FloatArray
 from steady.optimize.error_model import predicted_errors
 from steady.optimize.warm_up import shortest_fork
-from steady.report.svg import element, number
+from steady.report.markup import element, number
 from steady.stats.configurations import stability_of_configurations
 from steady.stats.samples import Bootstrap
 from steady.text.numbers import NO_BREAK, share

@@ -15,8 +15,8 @@ from steady.compare.round_tables import round_tables
 from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.report.document import Tone
 from steady.report.figures import change_percent, readable_unit, with_interval
+from steady.report.markup import element, number
 from steady.report.names import words_for
-from steady.report.svg import element, number
 from steady.stats.samples import row_medians
 from steady.text.numbers import listed, percent, share, value
 

@@ -65,7 +65,7 @@ class Similarity:
     reason: str = ""
 
     def _repr_html_(self) -> str:
-        from steady.tables.html import html_table
+        from steady.tables import html_table
 
         said = f"{self.method}: the forks are {'' if self.similar else 'not '}similar"
         if self.odd_forks:
@@ -85,7 +85,7 @@ class Similarity:
         MissingToolError
             If pandas is not installed.
         """
-        from steady.tables.frames import frame_of_rows
+        from steady.tables import frame_of_rows
 
         kinds = {"method": str, "similar": bool, "odd_forks": object, "reason": str}
         row = {name: getattr(self, name) for name in kinds}

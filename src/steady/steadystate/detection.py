@@ -59,7 +59,7 @@ class SteadyState:
         return self.start is not None
 
     def _repr_html_(self) -> str:
-        from steady.tables.html import html_table
+        from steady.tables import html_table
 
         known = self.reason or ("never steady" if self.start is None else f"start {self.start}")
         intervals = [(str(begin), f"{probability:.3g}") for begin, probability in self.intervals]
@@ -77,7 +77,7 @@ class SteadyState:
         MissingToolError
             If pandas is not installed.
         """
-        from steady.tables.frames import frame_of_rows
+        from steady.tables import frame_of_rows
 
         kinds = {"method": str, "steady": bool, "start": float, "warmup_end": float, "reason": str}
         return frame_of_rows([{name: getattr(self, name) for name in kinds}], kinds)

@@ -1,4 +1,4 @@
-"""Plot of a comparison's changes with their confidence intervals."""
+"""Plots with a row for each benchmark: changes of a comparison, and durations of a plan."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,16 @@ import numpy as np
 import numpy.typing as npt
 
 from steady.errors import InputError
-from steady.plots.canvas import PLAIN, Axes, Line2D, axes_on, draw_legend, label_of, set_title
+from steady.plots.canvas import (
+    PLAIN,
+    Axes,
+    Line2D,
+    Patch,
+    axes_on,
+    draw_legend,
+    label_of,
+    set_title,
+)
 
 MOST_CHANGES = 40
 """Maximum number of benchmarks in a plot; the first are drawn."""
@@ -116,3 +125,62 @@ def _draw_point(axes: Axes, value: float, place: int, reach: float, colour: str)
         shown, (np.copysign(_ROOM * 0.92 * reach, value), place), va="center",
         ha="right" if right else "left", fontsize="small", color=colour,
     )  # fmt: skip
+
+
+MOST_BARS = 30
+"""Maximum number of benchmarks in a plot; the longest are drawn."""
+
+_BEFORE, _AFTER = "#b8c0c8", "#0969da"
+_THICKNESS = 0.4
+
+
+@dataclass(frozen=True, eq=False)
+class Durations:
+    """Data of a bar chart of durations.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the benchmarks; untrusted.
+    before, after : sequence of float
+        Seconds of each benchmark.
+    title : str
+        Title of the plot.
+    """
+
+    names: Sequence[str]
+    before: Sequence[float]
+    after: Sequence[float]
+    title: str
+
+
+def draw_durations(durations: Durations, ax: Axes | None = None) -> Axes:
+    """Draw a pair of bars for each benchmark, in descending order of duration.
+
+    Raises
+    ------
+    InputError
+        If there is no benchmark.
+    """
+    if not durations.names:
+        raise InputError("the plan has no benchmarks: there is nothing to draw")
+    before, after = (np.asarray(one) for one in (durations.before, durations.after))
+    chosen = np.argsort(-before, kind="stable")[:MOST_BARS]
+    places = np.arange(len(chosen))
+    bars = []
+    axes = axes_on(ax, height=1.5 + 0.35 * len(chosen))
+    for values, shift, colour, label in (
+        (before, -_THICKNESS / 2, _BEFORE, "full run"),
+        (after, _THICKNESS / 2, _AFTER, "by the plan"),
+    ):
+        axes.barh(places + shift, values[chosen], _THICKNESS, color=colour)
+        bars.append(Patch(color=colour, label=label))
+    names = [label_of(durations.names[index]) for index in chosen]
+    axes.set_yticks(places, names, fontsize="small", **PLAIN)
+    axes.set_ylim(len(chosen) - 0.5, -0.5)
+    total = len(durations.names)
+    part = f", the {MOST_BARS} longest of {total:,}" if total > MOST_BARS else ""
+    axes.set_xlabel(f"seconds of one run{part}")
+    set_title(axes, durations.title)
+    draw_legend(axes, bars)
+    return axes

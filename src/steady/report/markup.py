@@ -1,25 +1,80 @@
-"""A page for a browser, which needs nothing else: no font, no network, and a short script.
+"""Self-contained HTML pages, and SVG elements, with all text escaped."""
 
-Everything on a page can be read without the script, which sorts, filters and searches.
-"""
+from __future__ import annotations
 
 import base64
 import hashlib
 import re
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from steady.report.document import Code, Name, Spelling, Words
 from steady.report.names import anchor
-from steady.report.svg import shown
+from steady.text.escape import shorten, visible
 from steady.text.numbers import NO_BREAK, count
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+LONGEST_TEXT = 2000
+"""Maximum characters of a label or message."""
 
 _STYLES = ("pictures.css", "page.css", "plan.css")
 _SCRIPT = "report.js"
 _WORD_ENDS = re.compile(r"(?<=[./_])|(?<=[a-z0-9])(?=[A-Z])")
+
+
+def shown(text: str) -> str:
+    """Return untrusted text without invisible characters, truncated to a maximum length."""
+    return shorten(visible(text, kept=NO_BREAK), LONGEST_TEXT)
+
+
+def element(tag: str, *children: str, **attributes: str | float | None) -> Markup:
+    """Return an element.
+
+    Parameters
+    ----------
+    tag : str
+        Trusted tag name, which is not escaped.
+    *children : str or Markup
+        Contents; plain strings are escaped.
+    **attributes : str, float or None
+        Attributes; None is omitted. A trailing underscore is removed (``class_``), and others
+        become hyphens.
+
+    Examples
+    --------
+    >>> print(element("text", "a<b", class_="name", x=1.50))
+    <text class="name" x="1.5">a&lt;b</text>
+    """
+    written = "".join(
+        f' {name.rstrip("_").replace("_", "-")}="{_attribute(value)}"'
+        for name, value in attributes.items()
+        if value is not None
+    )
+    inner = "".join(
+        escape(child if isinstance(child, Markup) else shown(child)) for child in children
+    )
+    text = f"<{tag}{written}>{inner}</{tag}>" if inner else f"<{tag}{written}/>"
+    return Markup(text)  # noqa: S704 - children and attributes are escaped
+
+
+def number(value: float) -> str:
+    """Format a coordinate with at most one decimal, as short as possible.
+
+    >>> number(3.0), number(-0.04), number(12.345)
+    ('3', '0', '12.3')
+    """
+    text = f"{value:.1f}"
+    text = text.removesuffix(".0")
+    return "0" if text == "-0" else text
+
+
+def _attribute(value: str | float) -> str:
+    return str(escape(shown(value))) if isinstance(value, str) else number(value)
 
 
 def page(template: str, **content: object) -> str:
@@ -50,7 +105,9 @@ def page(template: str, **content: object) -> str:
 
 @cache
 def _environment() -> Environment:
-    """Return what compiles the templates, which takes longer than filling them in; it is kept."""
+    """Return the environment of the templates, which keeps them compiled."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # for pages alone
+
     environment = Environment(
         loader=PackageLoader("steady.report"),
         autoescape=True,
