@@ -1,4 +1,4 @@
-"""Tables of changes: benchmarks, metrics, and the short table of a comment."""
+"""Tables of changes: of benchmarks, of metrics, and the first table of a comment."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -25,7 +25,7 @@ from steady.text.escape import shorten
 from steady.text.numbers import NO_BREAK, TENFOLD, count, value
 
 _WORSE, _BETTER, _ACCEPTED, _WOULD_BE = "🔴", "🟢", "☑️", "⚪"
-"""The symbol before a row; the words of the row have the same meaning."""
+"""Symbols before rows; the text of a row has the same meaning."""
 
 UNCLEAR = "Unclear"
 """The chapter of unclear benchmarks; their rows include the confidence interval."""
@@ -38,13 +38,13 @@ _AT_A_GLANCE = (
     BENCHMARK,
     Column("Base → head", "number"),
 )
-"""The change comes first: a narrow screen cuts off the right end of a table."""
+"""The change comes first, because narrow screens cut off the right end of a table."""
 
 
 def changed_section(
     noun: str, plural: str, tone: Tone, changes: Sequence[Change], names: ShortNames
 ) -> Section:
-    """List changes of one outcome; a page joins these sections in one table."""
+    """Return the changes of one outcome; a page joins these sections into one table."""
     rows, columns = _table(changes, Column("Detectable from", "number"), names)
     title = plural.capitalize()
     return Section(title, noun, plural, rows, columns, chapter="Changed", tone=tone, is_lead=True)
@@ -53,7 +53,7 @@ def changed_section(
 def still_section(
     chapter: str, noun: str, about: Words, changes: Sequence[Change], names: ShortNames
 ) -> Section:
-    """List unchanged or unclear benchmarks."""
+    """Return the unchanged or unclear benchmarks."""
     rows, columns = _table(changes, Column(AT_MOST.capitalize(), "number", word=AT_MOST), names)
     title = f"{len(rows):,} {noun}"
     section = Section(title, noun, noun, rows, columns, (about,), folded=True, chapter=chapter)
@@ -92,7 +92,7 @@ def _change_row(names: ShortNames, change: Change) -> Row:
 
 
 def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
-    """Show base or head, with the harness's own score if there is one."""
+    """Return the cell of base or head, with the harness's own score if there is one."""
     score = "" if side.score is None else value(side.score)
     return Cell(
         f"{value(side.center)}{NO_BREAK}{shorten(change.unit, _LONGEST_UNIT)}",
@@ -103,7 +103,7 @@ def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
 
 
 def glance_section(comparison: Comparison, summary: Summary, names: ShortNames) -> Section:
-    """List all changes, the accepted ones last, each in one row."""
+    """Return all changes, the accepted ones last, each in one row."""
     rows = tuple(_glance_rows(comparison, summary, names))
     if summary.comparable:
         return Section("", "change", "changes", rows, _AT_A_GLANCE)
@@ -137,7 +137,7 @@ def _glance_row(mark: str, change: Change, names: ShortNames) -> Row:
 
 
 def change_cell(change: Change, *, changed: bool = True) -> Cell:
-    """Show the change of a benchmark, with its confidence interval as small print."""
+    """Return the cell of a change, with its confidence interval as small print."""
     word = meaning(change) if changed else ""
     return Cell(figures.change_percent(change), word, figures.change_interval(change))
 
@@ -145,7 +145,7 @@ def change_cell(change: Change, *, changed: bool = True) -> Cell:
 def metric_sections(
     metrics: MetricComparison, names: ShortNames
 ) -> tuple[Section, Section, Section]:
-    """Return the metrics that became worse, those that became better, and the requested ones."""
+    """Return the regressions and the improvements of metrics, and the requested metrics."""
     asked = tuple(c for c in (*metrics.changes, *metrics.shown) if metrics.is_asked_for(c))
     rows = tuple(_metric_row(change, names) for change in asked)
     nouns = ("result", "results")
@@ -158,7 +158,7 @@ def metric_sections(
 
 
 def what_changed(change: Change) -> str:
-    r"""Write the change of a metric with both values.
+    r"""Format the change of a metric with both values.
 
     >>> from steady.model import Identity
     >>> zero, some = Estimate(0.0, 0.0, 0.0, 5, 25), Estimate(32.0, 32.0, 32.0, 5, 25)
@@ -208,7 +208,7 @@ def _metric_row(change: Change, names: ShortNames) -> Row:
 
 
 def _metric_side(change: Change, side: Estimate) -> Cell:
-    """Show the median of the forks, and their range if they differ."""
+    """Return the cell of base or head: the median of the forks, and their range if they differ."""
     alike = value(side.low) == value(side.high)
     return Cell(_with_unit(side.center, change), small="" if alike else figures.interval(side))
 
@@ -218,13 +218,13 @@ def _with_unit(number: float, change: Change) -> str:
 
 
 def _number(number: float) -> str:
-    """Write a number; a whole number, such as of bytes, has no decimals."""
+    """Format a number; a whole number, such as of bytes, has no decimals."""
     whole = number.is_integer() and abs(number) < 1e15
     return f"{number:,.0f}" if whole else value(number)
 
 
 def _size(change: Change) -> Cell:
-    """Show the relative change, or the difference if base is zero or nearly zero."""
+    """Return the cell of a relative change, or of the difference if base is (nearly) zero."""
     if change.base.center == change.head.center:
         return Cell("none")
     word = meaning(change) if change.outcome in CHANGED else ""

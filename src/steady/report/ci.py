@@ -1,4 +1,4 @@
-"""A comparison for systems of continuous integration: GitHub's annotations, and JUnit XML."""
+"""A comparison for CI systems: annotations of GitHub Actions, and JUnit XML."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -27,12 +27,12 @@ from steady.text.escape import command_data, command_property, shorten, visible
 from steady.text.numbers import count
 
 SHOWN_PER_KIND = 10
-"""Annotations of one kind that GitHub shows of one step."""
+"""Maximum number of annotations of one kind that GitHub shows for a step."""
 
 _LONGEST_LABEL = 300
 
 Severity = Literal["error", "warning", "notice"]
-"""How loud something is said, as GitHub names it, the loudest first."""
+"""Severity of an annotation, by its name on GitHub, most severe first."""
 
 _WORSE = "Benchmark regression"
 _BETTER = "Benchmark improvement"
@@ -40,16 +40,16 @@ _BETTER = "Benchmark improvement"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that a reader should see at once.
+    """The content of one annotation.
 
     Parameters
     ----------
     level : {"error", "warning", "notice"}
-        How loud.
+        Severity.
     title : str
-        Of which kind it is.
+        Kind of finding.
     message : str
-        Plain text that may hold anything a benchmark's name may.
+        Untrusted plain text, which includes the benchmark's name.
     """
 
     level: Severity
@@ -60,25 +60,24 @@ class Finding:
 def workflow_commands(
     comparison: Comparison, summary: Summary, regressions: Literal["error", "warning"] = "error"
 ) -> list[str]:
-    """Return a comparison as workflow commands, one a line of the log.
+    """Return the workflow commands that annotate a job, one for each line of the log.
 
     Parameters
     ----------
     comparison, summary
-        The comparison with its summary.
+        The comparison and its summary.
     regressions : {"error", "warning"}
-        How regressions are shown.
+        Severity of regressions.
 
     Returns
     -------
     list of str
-        Regressions, the worst first; lost benchmarks, as warnings; accepted changes and
-        improvements, as notices.
-        At most `SHOWN_PER_KIND` of a kind: where there are more, the last one counts the rest.
+        Regressions, worst first; lost benchmarks, as warnings; accepted changes and improvements,
+        as notices. Of each kind there are at most `SHOWN_PER_KIND`: the last one counts the rest.
 
     References
     ----------
-    GitHub Docs, "Workflow commands for GitHub Actions"; escapes as in actions/toolkit,
+    GitHub Docs, "Workflow commands for GitHub Actions"; escaping as in actions/toolkit,
     ``packages/core/src/command.ts``.
     """
     all_findings = findings(comparison, summary, regressions)
@@ -105,7 +104,7 @@ def _command(finding: Finding) -> str:
 def findings(
     comparison: Comparison, summary: Summary, regressions: Literal["error", "warning"]
 ) -> list[Finding]:
-    """Return regressions, the worst first; lost benchmarks; accepted changes; improvements."""
+    """Return regressions, worst first, lost benchmarks, accepted changes, and improvements."""
     names = names_of(comparison)
     warnings = _warnings(comparison, summary, names)
     if not summary.comparable:
@@ -160,11 +159,11 @@ def _warnings(comparison: Comparison, summary: Summary, names: ShortNames) -> It
 
 
 _Result = Literal["failure", "error", "skipped", "system-out"]
-"""What becomes of a test; of one that passes there is only its output."""
+"""Element for the result of a test; a test that passes only has output."""
 
 
 def junit(data: ReportData) -> str:
-    """Write a comparison as JUnit's XML; only conditions of `fail_on` are failures or errors.
+    """Return a comparison as JUnit XML; only conditions of `fail_on` are failures or errors.
 
     Returns
     -------
@@ -232,9 +231,9 @@ def _of_change(change: Change, summary: Summary, fail_on: Collection[str]) -> El
 def _case(
     identity: Identity | None, result: _Result, kind: str, text: str, metric: str = ""
 ) -> ElementTree.Element:
-    """Return a test: a benchmark, a further result of one, or the comparison as a whole.
+    """Return a test case: a benchmark, its secondary metric, or the whole comparison.
 
-    `kind` is what became of it in one word, and `text` says it on one line.
+    `kind` is the outcome in one word, and `text` describes it on one line.
     """
     group, name = "steady", "comparison"
     if identity is not None:
@@ -246,7 +245,7 @@ def _case(
     about = {"message": text, "type": kind}
     if result in ("system-out", "skipped"):
         text = f"{kind}: {text}"
-        # Of what was skipped Jenkins shows the attribute, and GitLab the text.
+        # For a skipped test, Jenkins shows the attribute, and GitLab the text.
         about = {"message": text} if result == "skipped" else {}
     ElementTree.SubElement(element, result, about).text = text
     return element

@@ -19,32 +19,32 @@ from steady.settings.accept_command import DEFAULT_BOUND, parse_accept
 from steady.text.escape import plain, visible
 
 COMMENT_LIMIT = 65_536
-"""Characters that GitHub takes as a comment's body."""
+"""Maximum characters of a comment on GitHub."""
 
 SUMMARY_LIMIT = 1_048_576
-"""Bytes of one step's summary; GitHub drops a longer one whole."""
+"""Maximum bytes of one step's summary; GitHub discards a larger one."""
 
-_ROOM_TO_POST = 512  # for a line on the run before, which is added when the comment is posted
+_ROOM_TO_POST = 512  # for a line on the previous run, which is added when the comment is posted
 _MOST_AT_A_GLANCE = 20
 
 DEFAULT_TITLE = "Benchmarks"
-"""The name of a suite that has none; a heading leaves it out."""
+"""Default title of a suite, which headings omit."""
 
 MOST_LINES = 20
 """Maximum number of lines that accept a change."""
 
 _REASON = "REASON"
-_STEP = 5  # percent: bounds in round numbers
+_STEP = 5  # percent, so that bounds are round numbers
 _UNSAFE = re.compile(r"[`*~]|<!--|-->")
 
 
 def marker(key: str) -> str:
-    """Return the hidden first line by which a comment is found again.
+    """Return the hidden first line that identifies a comment.
 
     Raises
     ------
     InputError
-        If the key cannot stand in an HTML comment.
+        If the key is not allowed in an HTML comment.
     """
     if not SUITE_KEY.fullmatch(key):
         raise InputError(
@@ -62,30 +62,30 @@ def comment(
     accept: Sequence[str] = (),
     limit: int = COMMENT_LIMIT - _ROOM_TO_POST,
 ) -> str:
-    """Write a report as the body of a comment.
+    """Return a report as the body of a comment.
 
     Parameters
     ----------
     document : Document
         The report.
     key : str
-        The name of the suite: each suite of a pull request has a comment of its own.
+        Key of the suite: each suite of a pull request has its own comment.
     report_url : str, optional
-        Where the whole report stands.
+        URL of the complete report.
     accept : sequence of str
-        Comments that accept the regressions, to be pasted as they are.
+        Lines of a comment that accepts the regressions.
     limit : int
-        Most characters; rows that do not fit are counted, from the least important end.
+        Maximum number of characters; the least important rows that do not fit are only counted.
 
     Returns
     -------
     str
-        GitHub Flavored Markdown; the same report gives the same text.
+        GitHub Flavored Markdown, deterministic.
 
     Raises
     ------
     InputError
-        If the key or the address cannot be used.
+        If the key or the URL is not valid.
     """
     link = "" if report_url is None else f"[report]({web_address(report_url)})"
     place = f"the {link}" if link else "the job summary"
@@ -95,14 +95,14 @@ def comment(
 
 
 def job_summary(document: Document) -> str:
-    """Write a report as a job summary of at most `SUMMARY_LIMIT` bytes.
+    """Return a report as a job summary of at most `SUMMARY_LIMIT` bytes.
 
-    Rows that do not fit are counted, from the least important end.
+    The least important rows that do not fit are only counted.
 
     Returns
     -------
     str
-        GitHub Flavored Markdown; the same report gives the same text.
+        GitHub Flavored Markdown, deterministic.
     """
     return _filled(document, "the report", SUMMARY_LIMIT, utf8_bytes)
 
@@ -131,7 +131,7 @@ def _filled(
 
 
 def heading(summary: Summary, title: str, line: str) -> Markdown:
-    """Return the first line that readers see."""
+    """Return the first visible line."""
     suite = "" if title == DEFAULT_TITLE else f"{plain(title)} · "
     return Markdown(f"### {mark(summary)} {suite}{plain(line)}")
 
@@ -147,10 +147,10 @@ def _first_rows(section: Section) -> list[Section]:
 
 
 def accept_lines(comparison: Comparison) -> tuple[str, ...]:
-    """Return a comment that accepts each regression, metrics included, the worst first.
+    """Return the lines of a comment that accepts each regression, metrics included, worst first.
 
-    A line is returned only if `parse_accept` reads it as intended: for benchmarks of this name
-    alone, and for a change of this size. Names are untrusted.
+    Names are untrusted, so a line is returned only if `parse_accept` reads it as intended: it must
+    match only benchmarks of this name, and allow a change of this size.
 
     Parameters
     ----------
@@ -180,9 +180,9 @@ def _lines(change: Change, names: ShortNames, everybody: Collection[Identity]) -
 
 
 def _bound(change: Change) -> str | None:
-    """Return the option that lets a change of this size pass, the ends of its interval included.
+    """Return the option that accepts a change of this size, including its confidence interval.
 
-    None if no bound does, because base is zero.
+    Returns None if the change has no size because base is zero.
     """
     if not math.isfinite(change.ratio):
         return "" if change.metric else None

@@ -33,24 +33,24 @@ def content(
     title: str = "Benchmarks",
     measured: Measured = NOTHING_MORE,
 ) -> Document:
-    """Return the report on a comparison, the most important first.
+    """Return the report on a comparison, most important facts first.
 
     Parameters
     ----------
     comparison : Comparison
         The comparison.
     plan : Plan, optional
-        The plan that both sides followed; its costs are part of the report.
+        Plan of both sides, whose costs are part of the report.
     title : str
-        The suite's name.
+        Name of the suite.
     measured : Measured
-        Commits, time and address of the pages.
+        Commits, time, and URL of the pages.
     """
     summary, names = Summary.of(comparison), names_of(comparison)
     step = with_commands(sentences.next_step(summary, rerun.plan_command(comparison.unclear, plan)))
     not_warm = sentences.not_warm_sentence(summary, rerun.warm_up_command(comparison.not_warm))
     cold: Words = with_commands(not_warm) if not_warm else ""
-    at_once = summary.verdict == "unclear"  # otherwise it stands beside the unclear benchmarks
+    at_once = summary.verdict == "unclear"  # otherwise, it is above the unclear benchmarks
     unclear: Words = sentences.unclear_sentences(summary)
     if step and not at_once:
         unclear = (f"{unclear} ", *step)
@@ -124,22 +124,22 @@ def _sections(
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ReportData:
-    """A comparison, and whatever its outputs show beside it.
+    """The data of a report: a comparison, and additional facts for its outputs.
 
     Parameters
     ----------
     comparison : Comparison
-        What was found.
+        The comparison.
     plan : Plan, optional
-        What runs from now on, and what that saves.
+        Plan of future runs, with its savings.
     runs : Runs
-        Results whose forks a page draws, and whose time an output names.
+        Results whose forks the page draws, and whose time the outputs give.
     known : sequence of Fact
-        What else stands at the head of a page: commits, a command.
+        Additional facts at the top of the page: commits, a command.
     title : str
         Name of the suite.
     measured : Measured
-        Commits, and the address of steady's pages.
+        Commits, and the URL of steady's pages.
     accept : sequence of str
         As in `steady.report.comment.comment`.
     fail_on : collection of str
@@ -157,6 +157,6 @@ class ReportData:
 
     @cached_property
     def document(self) -> Document:
-        """The tree of sections that Markdown and pages show."""
+        """The content of all outputs."""
         measured = replace(self.measured, seconds=seconds_spent(*self.runs.compared))
         return content(self.comparison, self.plan, title=self.title, measured=measured)

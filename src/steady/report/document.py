@@ -1,7 +1,7 @@
-"""The tree of a report: everything it says, in its order, without any markup.
+"""The content of a report as a tree, in reading order and without markup.
 
-`steady.report.content` builds the tree; the renderers for Markdown, terminals and HTML know
-nothing else. No text in it is escaped: names and messages are as the code under test left them.
+`steady.report.content` builds the tree. It is the only input of the renderers for Markdown,
+terminals and HTML. No text in it is escaped: names and messages come from the code under test.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,32 +13,32 @@ from steady.model import Identity
 from steady.text.numbers import listed
 
 Tone = Literal["worse", "better", "open", "same"]
-"""How a reader should take something; `open` is what somebody has to look at."""
+"""The meaning of a result for the reader; ``open`` requires attention."""
 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A benchmark's name, and what tells it from others of that name: parameters, mode."""
+    """A benchmark's name, and its distinguishing details: parameters, mode."""
 
     text: str
     details: str = ""
 
     @property
     def label(self) -> str:
-        """Both on one line."""
+        """Name and details on one line."""
         return f"{self.text} {self.details}" if self.details else self.text
 
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Benchmarks of which the same is said; a renderer may show the first and count the others."""
+    """Benchmarks with the same statement; a renderer can list some and count the others."""
 
     names: tuple[Name, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A text to be shown letter by letter: a harness's message, or a command to type."""
+    """Literal text: a message of the harness, or a command to type."""
 
     text: str
     command: bool = False
@@ -46,7 +46,7 @@ class Code:
 
 Piece = str | Names | Code
 Words = Piece | tuple[Piece, ...]
-"""A sentence, or part of one. Strings in it are words; see `Code` and `Names` for the rest."""
+"""A sentence or part of one: plain words, literal text and names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +56,13 @@ class Cell:
     Parameters
     ----------
     text : Words
-        What it says.
+        Content of the cell.
     remark : str
-        What that means, in one word: ``slower``.
+        Meaning of the content in one word: ``slower``.
     small : str
-        Small print below; where a table is folded, only the page shows it.
+        Small print below; in a folded table, only the page shows it.
     aside, hover : str
-        One thing more in few words, for a terminal, and in a sentence, for a page.
+        Additional detail: a few words for a terminal, and a sentence for a page.
     """
 
     text: Words
@@ -79,14 +79,15 @@ class Column:
     Parameters
     ----------
     title : str
-        What stands above it.
+        Heading.
     kind : {"text", "name", "number", "picture"}
-        Numbers are aligned to the right and never broken. Pictures are the page's own: their
-        cells are empty, and only the page has the column.
+        Numbers are aligned to the right and never broken. Only the page shows pictures, which it
+        draws itself: the cells of their columns are empty.
     role : {"", "lead", "detail", "under"}
-        ``lead`` comes first on a terminal, and has the tone of its section. ``detail`` is left
-        out of a comment's folded tables. ``under`` is small print of the next column on a page,
-        and left out there too.
+        ``lead`` is the first column of a comment and the first number on a terminal, and has the
+        tone of its section. ``detail`` is omitted in
+        a comment's folded tables, and so is ``under``, which a page shows as small print of the
+        next column.
     word : str
         The title in one word; by default its first.
     """
@@ -98,14 +99,14 @@ class Column:
 
     @property
     def key(self) -> str:
-        """The title in one word, in small letters: a terminal's heading."""
+        """The heading on a terminal: the title in one word, in lower case."""
         return self.word or self.title.partition(" ")[0].lower()
 
 
 METHOD_PAGE = "docs/methods-compare.md of steady"
 BENCHMARK = Column("Benchmark", "name")
 AT_MOST = "at most"
-"""The heading of the size beyond which a change is excluded."""
+"""The heading of the upper bound of a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +118,11 @@ class Row:
     cells : tuple of Cell
         One for each column.
     line : Words
-        The same as a sentence, for a terminal; by default the cells with commas between them.
+        The row as a sentence, for a terminal; by default, its cells separated by commas.
     identities : tuple of Identity
-        Which benchmarks it is about. A page draws the first of them in columns of pictures.
+        Benchmarks of the row. Columns of pictures show the first one.
     muted : bool
-        Whether a page shows it in grey: nothing becomes of it.
+        Whether a page shows the row in grey, because it needs no attention.
     """
 
     cells: tuple[Cell, ...]
@@ -132,14 +133,14 @@ class Row:
 
 @dataclass(frozen=True, eq=False)
 class RowsOnDemand(Sequence[Row]):
-    """Rows that are made when they are looked at: of very many, readers are shown the first.
+    """Rows that are created on access, because often only the first of very many are shown.
 
     Parameters
     ----------
     make : callable
-        Makes the row of an item.
+        Function that returns the row of an item.
     items : sequence
-        What the rows are about.
+        Items, one for each row.
     """
 
     make: Callable[[Any], Row]
@@ -159,34 +160,34 @@ class RowsOnDemand(Sequence[Row]):
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A table or a list with its heading. Without a row nothing of it is shown.
+    """A table or a list with its heading; it is omitted if it has no rows.
 
     Parameters
     ----------
     title : str
-        Its heading.
+        Heading.
     noun, plural : str
-        What its rows are, to count those for which there is no room.
+        Nouns with which omitted rows are counted.
     rows : sequence of Row
-        The most important first.
+        Rows, most important first.
     columns : tuple of Column
-        None: a list.
+        Columns; empty for a list.
     intro : tuple of Words
         Sentences above the rows.
     folded : bool
-        Whether readers see it only when they ask for it, where that is possible.
+        Whether it is collapsed, in outputs that support it.
     detailed : bool
-        Whether its rows keep their small print although they are folded.
+        Whether its rows keep their small print if it is folded.
     page_only : bool
-        Whether it takes so much room that only a page has it.
+        Whether only the page includes it, because of its size.
     chapter : str
-        The heading of a page under which this section shares one table with others.
+        Heading on the page, if several sections share one table.
     tone : {"worse", "better", "open", "same"}
-        Of all rows.
+        Tone of all rows.
     is_lead : bool
-        Whether the first table of a comment says the same in fewer words.
+        Whether a comment omits it, because the comment's first table contains the same rows.
     as_list : bool
-        Whether a comment, which has no room for its columns, shows the sentences of its rows.
+        Whether a comment shows each row as a sentence, because the columns would be too wide.
     """
 
     title: str
@@ -213,33 +214,33 @@ class Document:
     title : str
         The suite's name.
     sections : tuple of Section
-        The most important first, the folded ones last.
+        Sections, most important first and folded ones last.
     summary : Summary
-        All counts.
+        The counts and states of the comparison.
     line, others : str
         The verdict, and the other outcomes.
     known : tuple of Words
-        Facts beside the verdict, and the next step if the verdict is unclear.
+        Additional sentences, with the next step if the verdict is unclear.
     warnings : tuple of str
         Reasons to doubt the verdict.
     cost, names : str
-        The cost of a run, and the part that is left out of all names.
+        The cost of a run, and the parts that are omitted from all names.
     method : str
-        The rule and its settings, in short; `METHOD_PAGE` says more.
+        The rule and its settings in brief; see `METHOD_PAGE`.
     pages : str
-        Address of the folder of that page; empty if it is not known.
+        URL of the folder with that page; empty if unknown.
     decision : tuple of str
-        The same at length, for a page.
+        The rule and its settings in detail, for a page.
     facts : str
         Commits, JDK, processor and time, in one line.
     glance : Section
-        All changes, narrow enough for a telephone.
+        All changes, narrow enough for a phone.
     lost : Section
-        Benchmarks that were not compared: a sentence for each reason, which a telephone can break.
+        Benchmarks that were not compared: a sentence for each reason, which wraps on a phone.
     rerun : Code
-        The command that runs lost benchmarks again; its text may be empty.
+        Command that runs lost benchmarks again; its text may be empty.
     not_warm : Words
-        A sentence on benchmarks that were not warm; may be empty.
+        Sentence about benchmarks that did not reach steady state; may be empty.
     """
 
     title: str
@@ -264,14 +265,14 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How one renderer writes `Words`.
+    """The markup of `Words` in one output.
 
     Parameters
     ----------
     text, code, name : callable
-        Escape a piece of each kind.
+        Functions that escape a piece of each kind.
     most : int, optional
-        Most names that are written of a `Names`; the others are counted.
+        Maximum number of names of a `Names` to list; the others are counted.
     """
 
     text: Callable[[str], str]
@@ -294,13 +295,13 @@ class Spelling:
 
 
 def with_commands(sentence: str) -> tuple[Piece, ...]:
-    """Return a sentence in which commands stand between backticks.
+    """Return a sentence with its commands, which are enclosed in backticks, as `Code`.
 
     >>> with_commands("Try `steady demo`.")
     ('Try ', Code(text='steady demo', command=True), '.')
     """
     pieces = sentence.split("`")
-    if len(pieces) % 2 == 0:  # a stranger's text may hold one
+    if len(pieces) % 2 == 0:  # untrusted text may contain one
         return (sentence,)
     return tuple(
         Code(text, command=True) if index % 2 else text for index, text in enumerate(pieces)

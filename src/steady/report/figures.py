@@ -9,7 +9,7 @@ from steady.compare.benchmark_change import meaning
 from steady.text.numbers import NO_BREAK, TENFOLD, count, percent, value
 
 _STEPS = ("ns", "us", "ms", "s")
-"""Time units in which results are shown, each a thousand of the one before."""
+"""Time units in which results are shown, each 1,000 times the previous one."""
 
 _TIME_PER_OPERATION = re.compile(r"(ns|us|µs|μs|ms|s)/(\w{1,40})")
 _OPERATIONS_PER_TIME = re.compile(r"ops/(ns|us|µs|μs|ms|s)")
@@ -90,7 +90,7 @@ def _scaled(side: Estimate, factor: float) -> Estimate:
 
 
 def interval(estimate: Estimate) -> str:
-    r"""Write both ends of an interval as exactly as its center.
+    r"""Format both ends of an interval, with as many decimals as its center.
 
     >>> interval(Estimate(12.345, 12.3, 12.4, 3, 30))
     '12.30\xa0to\xa012.40'
@@ -100,23 +100,23 @@ def interval(estimate: Estimate) -> str:
 
 
 def change_in_words(change: Change) -> str:
-    r"""Write the change of a value with its sign and meaning: ``+12.3 % (slower)``."""
+    r"""Format a change with its sign and meaning: ``+12.3 % (slower)``."""
     word = meaning(change)
     return change_percent(change) + (f"{NO_BREAK}({word})" if word else "")
 
 
 def change_percent(change: Change) -> str:
-    """Write the change of a value with its sign."""
+    """Format a change with its sign."""
     return signed(change.ratio)
 
 
 def signed(ratio: float) -> str:
-    """Write a relative change with its sign."""
+    """Format a relative change with its sign."""
     return percent(ratio, signed=True) if math.isfinite(ratio) else "from zero"
 
 
 def change_interval(change: Change) -> str:
-    """Write the confidence interval of a change; empty if it has none."""
+    """Format the confidence interval of a change; empty if it has none."""
     if change.interval is None:
         return ""
     low, high = change.interval
@@ -131,19 +131,19 @@ def with_interval(text: str, change: Change) -> str:
 
 
 def detectable(change: Change) -> str:
-    """Write the detectable effect of the two results."""
+    """Format the detectable effect of the two results."""
     return percent(change.smallest) if math.isfinite(change.smallest) else "none"
 
 
 def excluded(change: Change) -> str:
-    """Write the upper bound of a change, or the reason why it has none."""
+    """Format the upper bound of a change, or the reason why it has none."""
     if change.lacking:
         return "not warm" if change.cold_seconds else "too few runs"
     return percent(change.excluded) if math.isfinite(change.excluded) else "none"
 
 
 def runs(estimate: Estimate) -> str:
-    """Write the repetitions behind an estimate: forks x iterations of each.
+    """Format the repetitions of an estimate: forks × iterations.
 
     >>> runs(Estimate(1, 1, 1, 3, 30)), runs(Estimate(1, 1, 1, 3, 29))
     ('3 × 10', '3 forks, 29 iterations')
@@ -155,7 +155,7 @@ def runs(estimate: Estimate) -> str:
 
 
 def runs_of(change: Change) -> str:
-    """Write the repetitions of base and head, once if they are equal."""
+    """Format the repetitions of base and head, once if they are equal."""
     base, head = runs(change.base), runs(change.head)
     return base if base == head else f"{base} / {head}"
 

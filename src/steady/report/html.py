@@ -1,4 +1,4 @@
-"""The page of a report on two runs: what changed, what did not, and every fork."""
+"""The HTML page of a comparison: changes, other outcomes, and every fork."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,25 +15,25 @@ from steady.report.strips import Strips
 from steady.report.verdict import tone
 from steady.text.numbers import duration
 
-_NAMED = 5  # benchmarks that an item of a list names; a table names all
-_OPEN_ROWS = 25  # rows of what is unclear, and pictures, that are unfolded from the beginning
-_ROW = 750  # characters of a row without a picture; so much less room have those of the forks
+_NAMED = 5  # maximum number of benchmarks named by an item of a list
+_OPEN_ROWS = 25  # maximum number of unclear benchmarks, and of pictures, that are unfolded
+_ROW = 750  # characters of a row without a strip, which reduce the space of the forks' pictures
 
 
 def html(data: ReportData) -> str:
-    """Write a report as an HTML page.
+    """Return a report as an HTML page.
 
     Returns
     -------
     str
-        Self-contained; the same arguments give the same text. Lines are thinned, and where there
-        are very many forks those of the least important benchmarks are drawn together.
+        A self-contained, deterministic page. Lines are downsampled, and the pictures of the least
+        important benchmarks are omitted if the page would be too large.
     """
     document, plan, runs = data.document, data.plan, data.runs
     chapters = _chapters(document)
     order = _order(chapters)
     strips = Strips.of(data.comparison, runs.base, runs.head, order)
-    # Rows without a picture take room too, where a page has more rows than strips.
+    # Rows beyond the maximum number of strips take space as well.
     room = max(MOST_CHARACTERS - _ROW * strips.left, MOST_CHARACTERS // 20)
     drawn = draw_forks(order, runs.sides, plan, most_characters=room)
     return page(
@@ -56,7 +56,7 @@ def html(data: ReportData) -> str:
 
 
 def _addresses() -> Callable[[Sequence[Identity]], list[str]]:
-    """Return what gives those addresses of benchmarks that no row has yet."""
+    """Return a function that returns the anchors of benchmarks that have no anchor yet."""
     given: set[Identity] = set()
 
     def take(identities: Sequence[Identity]) -> list[str]:
@@ -68,7 +68,7 @@ def _addresses() -> Callable[[Sequence[Identity]], list[str]]:
 
 
 def _chapters(document: Document) -> list[tuple[str, list[Section]]]:
-    """Gather what shares one table; what changed stands first, whatever else there is."""
+    """Return the sections of each chapter that has rows, in the document's order."""
     chapters: dict[str, list[Section]] = {}
     for section in document.sections:
         sections = chapters.setdefault(section.chapter or section.title, [])
@@ -77,13 +77,13 @@ def _chapters(document: Document) -> list[tuple[str, list[Section]]]:
 
 
 def _order(chapters: Sequence[tuple[str, list[Section]]]) -> dict[Identity, None]:
-    """Return all benchmarks that the page names, the most important first."""
+    """Return all benchmarks of the page, most important first."""
     rows = (row for _, sections in chapters for section in sections for row in section.rows)
     return dict.fromkeys(identity for row in rows for identity in row.identities)
 
 
 def _columns(section: Section) -> list[tuple[int, Column, str, int | None]]:
-    """Return where each column of a page is in the tree, its classes, and what is small below."""
+    """Return index, column, CSS classes, and the index of the small print, of each column."""
     columns = []
     for index, column in enumerate(section.columns):
         above = section.columns[index - 1] if index else column
@@ -95,9 +95,9 @@ def _columns(section: Section) -> list[tuple[int, Column, str, int | None]]:
 
 
 def _savings(plan: Plan, document: Document) -> dict[str, object]:
-    """Measure the plan, and each of its benchmarks, against what ran before.
+    """Return the savings of the plan and of each benchmark, relative to the run before the plan.
 
-    What a plan for the verdict finds stands above its table, and not at the head of the page.
+    Detectable changes are given above the plan's table, and not at the top of the page.
     """
     return {
         "sentence": document.cost if plan.wish is None else cost_sentence(plan),

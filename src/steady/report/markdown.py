@@ -1,4 +1,4 @@
-"""Templates and sections of a report as Markdown: every text escaped, as many rows as fit."""
+"""Reports as Markdown, from templates: all text is escaped, and rows beyond a limit are counted."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ if TYPE_CHECKING:
 
 _URL = re.compile(r"https?://[^\s<>()\[\]`\"]+")
 _PLACE = re.compile("\n{0,2}\0(\\d+)\0\n{0,2}")
-"""The place of rows in a text. The character is in no text: escaping spells it out."""
+"""Placeholder of rows. No text contains its null character, which escaping makes visible."""
 
 _BLANK_LINES = re.compile("\n{3,}")
 
 
 @dataclass(frozen=True, slots=True)
 class RowBlock:
-    """A part of a text that may be shortened.
+    """Rows that can be omitted from the end if the text is too long.
 
     Parameters
     ----------
     opening, closing : str
-        The text before and after the rows: a heading and a table's head, a closing tag.
+        Text before and after the rows: a heading and a table's head, a closing tag.
     rows : tuple of str
-        One line each, most important first.
+        Lines, most important first.
     rest : callable
-        Given how many rows are left out, the line that says so, markup included.
+        Function from the number of omitted rows to a line of Markdown that gives it.
     """
 
     opening: str
@@ -45,7 +45,7 @@ class RowBlock:
     closing: str = ""
 
     def text(self, kept: int) -> str:
-        """Return the block with its first rows; without any row only the line that counts."""
+        """Return the block with its first rows, or only the number of rows if none is kept."""
         left = len(self.rows) - kept
         counting = [self.rest(left)] if left else []
         if not kept:
@@ -55,34 +55,34 @@ class RowBlock:
 
 
 def characters(text: str) -> int:
-    """Count as JavaScript does: no count of characters that GitHub may use gives more."""
+    """Count UTF-16 code units, as JavaScript does: an upper bound of any count used by GitHub."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def utf8_bytes(text: str) -> int:
-    """Count bytes."""
+    """Count bytes in UTF-8."""
     return len(text.encode())
 
 
 def fit(blocks: Sequence[str | RowBlock], limit: int, size: Callable[[str], int]) -> str:
-    """Join blocks, a blank line between them, to a text of at most `limit`.
+    """Join blocks, separated by blank lines, to a text of limited size.
 
-    Strings stand as they are. The rows of the others are taken in order until one does not fit;
-    from there on every block only says how many rows it had.
+    Strings are kept whole. Rows are added in order until one does not fit; the rows of all later
+    blocks are only counted.
 
     Parameters
     ----------
     blocks : sequence of str or RowBlock
-        In the order in which they are read, which is that of their importance.
+        Blocks in reading order, most important first.
     limit : int
-        Largest size of the whole.
+        Maximum size of the text.
     size : callable
-        Measures a text; additive over concatenation.
+        Function that returns the size of a text; additive over concatenation.
 
     Raises
     ------
     ValueError
-        If not even the text without any row fits.
+        If the text does not fit without any rows.
     """
     present = [block for block in blocks if block if isinstance(block, str) or block.rows]
     room = limit - sum(_frame(block, size) for block in present)
@@ -118,11 +118,11 @@ def _take(rows: Sequence[str], room: int, size: Callable[[str], int]) -> tuple[i
 
 _LONGEST_COMMAND = 1200
 _LONGEST_NAME = 240
-_LONGEST_LINE = 20  # characters of a name; a telephone has no room for more beside the change
+_LONGEST_LINE = 20  # characters of a name next to the change on a phone
 
 
 def _name(name: Name) -> str:
-    """Write a name in a table, on two lines where one is too long."""
+    """Format a name for a table, on two lines if it is long."""
     whole = code_span(name.label)
     qualifier, member = name_parts(name.text).qualifier, name_parts(name.text).member
     if len(name.label) <= _LONGEST_LINE or not qualifier or len(name.label) > _LONGEST_NAME:
@@ -132,7 +132,7 @@ def _name(name: Name) -> str:
 
 
 def _code(code: Code, *, in_table: bool) -> str:
-    """Write code; a command is whole, since it is there to be pasted."""
+    """Format literal text; a command is not shortened, so that it can be pasted."""
     limit = _LONGEST_COMMAND if code.command else _LONGEST_NAME
     return code_span(code.text, limit=limit, in_table=in_table)
 
@@ -153,7 +153,7 @@ _NARROW = replace(_CELL, name=_name)
 
 
 def section_block(section: Section, place: str) -> RowBlock:
-    """Return a section of which rows may be left out; they are found in `place`, as Markdown."""
+    """Return a section as a block; `place` is Markdown that names the location of omitted rows."""
     if section.as_list:
         section = _list(section)
     heading = f"#### {plain(section.title)}"
@@ -169,13 +169,13 @@ def section_block(section: Section, place: str) -> RowBlock:
 
 
 def _list(section: Section) -> Section:
-    """Return a section without columns, each row as a sentence."""
+    """Return a section as a list of the sentences of its rows."""
     rows = tuple(replace(row, cells=(Cell(row.line),)) for row in section.rows)
     return replace(section, rows=rows, columns=())
 
 
 def _table_head(section: Section) -> str:
-    """Return the two lines above a table's rows; none for a list."""
+    """Return the two lines above a table's rows; empty for a list."""
     columns = [column for _, column in _shown_columns(section)]
     if not columns:
         return ""
@@ -185,7 +185,7 @@ def _table_head(section: Section) -> str:
 
 
 def _shown_columns(section: Section) -> list[tuple[int, Column]]:
-    """Return where each column is in the tree, the change first: a telephone cuts off the last."""
+    """Return the visible columns with their indices, the change first: phones cut off the last."""
     left_out = ("detail", "under") if section.folded else ()
     shown = [
         (index, column)
@@ -223,7 +223,7 @@ def _rest(section: Section, place: str, left: int) -> str:
 
 
 class Markdown(str):
-    """Text that is Markdown and needs no escape; whatever is made of it is `str`, and does."""
+    """Text that is Markdown and is not escaped; strings derived from it are `str`, and are."""
 
     __slots__ = ()
 
@@ -231,21 +231,21 @@ class Markdown(str):
 def filled(
     template: str, place: str, limit: int, size: Callable[[str], int], **content: object
 ) -> str:
-    """Fill in a template, with as many rows of its tables as there is room for.
+    """Render a template, with as many rows of its tables as fit.
 
     Parameters
     ----------
     template : str
-        A file in ``templates``. In it, ``rows(section)`` stands for a section, or a `RowBlock`, in
-        a paragraph of its own. One blank line separates paragraphs, however many there are.
+        Name of a file in ``templates``. In it, ``rows(section)`` inserts a section or a `RowBlock`
+        as a paragraph. Several blank lines between paragraphs are reduced to one.
     place : str
-        Where rows that do not fit are found, as Markdown.
+        Location of rows that do not fit, as Markdown.
     limit : int
-        Largest size of the text.
+        Maximum size of the text.
     size : callable
-        Measures a text; see `fit`.
+        Function that returns the size of a text; see `fit`.
     **content
-        The template's variables.
+        Variables of the template.
 
     Returns
     -------
@@ -268,11 +268,11 @@ def filled(
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # for Markdown alone
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # slow to import
 
     environment = Environment(
         loader=PackageLoader("steady.report"),
-        autoescape=False,  # noqa: S701 - that would be for HTML; `_escaped` is for Markdown
+        autoescape=False,  # noqa: S701 - for HTML only; `_escaped` escapes Markdown
         finalize=_escaped,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -286,12 +286,12 @@ def _environment() -> Environment:
 
 
 def _escaped(value: object) -> Markdown:
-    """Return a value as a template writes it: escaped.
+    """Return a value of a template, escaped.
 
     Raises
     ------
     TypeError
-        If it is neither text nor words.
+        If it is neither text, words nor a number.
     """
     if isinstance(value, Markdown):
         return value
@@ -303,17 +303,17 @@ def _escaped(value: object) -> Markdown:
 
 
 def _unbroken(text: str) -> Markdown:
-    """Escape a text in which some lines must not end."""
+    """Escape a text, and keep its no-break spaces."""
     return Markdown(line_start(inline(text, limit=500, kept=NO_BREAK).strip()))
 
 
 def web_address(address: str) -> Markdown:
-    """Return the address of a web page, for a link.
+    """Return a URL for a link.
 
     Raises
     ------
     InputError
-        If it is something else.
+        If it is not a URL.
     """
     if not _URL.fullmatch(address):
         raise InputError(

@@ -78,20 +78,19 @@ def _attribute(value: str | float) -> str:
 
 
 def page(template: str, **content: object) -> str:
-    """Fill in a template of a page, with the styles and the script that all pages share.
+    """Render a page from a template, with the styles and the script that all pages share.
 
     Parameters
     ----------
     template : str
-        A file in ``templates`` that extends ``page.html.j2``.
+        Name of a file in ``templates`` that extends ``page.html.j2``.
     **content
-        Its variables; all text is escaped.
+        Variables of the template; all text is escaped.
 
     Returns
     -------
     str
-        Self-contained; the same arguments give the same text. Its policy allows no script but the
-        one that it holds.
+        A self-contained, deterministic page. Its security policy allows only its own script.
     """
     script = _resource(_SCRIPT)
     return _environment().get_template(template).render(
@@ -106,7 +105,7 @@ def page(template: str, **content: object) -> str:
 @cache
 def _environment() -> Environment:
     """Return the environment of the templates, which keeps them compiled."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # for pages alone
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # slow to import
 
     environment = Environment(
         loader=PackageLoader("steady.report"),
@@ -117,7 +116,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters["words"] = _words
-    # An interval may break before its upper end: two of nine digits leave names no room.
+    # An interval can wrap before its upper end; otherwise, long numbers leave no room for names.
     environment.filters["breakable"] = lambda s: s.replace(f"to{NO_BREAK}", "to ")
     environment.filters["counted"] = lambda s: count(len(s.rows), s.noun, s.plural)
     return environment
@@ -128,7 +127,7 @@ def _resource(name: str) -> str:
 
 
 def _words(words: Words, most: int | None = None) -> Markup:
-    """Write words as HTML, of the benchmarks that they name at most so many."""
+    """Return words as HTML; `most` limits the number of listed names."""
     return Markup(Spelling(_text, _code, _name, most)(words))  # noqa: S704 - all is escaped
 
 
@@ -141,7 +140,7 @@ def _code(code: Code) -> Markup:
 
 
 def _name(name: Name) -> Markup:
-    """Let a name break where its words end."""
+    """Return a name as HTML that can wrap between its words."""
     words = Markup("<wbr>").join(_WORD_ENDS.split(shown(name.text)))
     details = Markup(" <small>{}</small>").format(shown(name.details)) if name.details else ""
     return Markup("<code>{}</code>{}").format(words, details)

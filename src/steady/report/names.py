@@ -1,4 +1,4 @@
-"""Benchmark names short enough to read, and the addresses of benchmarks within a page."""
+"""Short names of benchmarks, and their anchors within a page."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from steady.text.numbers import count
 _PROCESS = {"fork": "process", "forks": "processes", "Fork": "Process", "Forks": "Processes"}
 _FORK = re.compile(r"\b[Ff]orks?\b")
 _USUAL_MODE = "avgt"
-_SHORTEST_PREFIX = 8  # characters; less is not worth a sentence
+_SHORTEST_PREFIX = 8  # characters; a shorter prefix stays
 
 
 @dataclass(frozen=True, slots=True)
 class ShortNames:
-    """How benchmarks are called in one report.
+    """The names of benchmarks in one report, without their common parts.
 
     Parameters
     ----------
     prefix : str
-        What every name begins with and no label repeats; may be empty.
+        Common prefix of all names, which labels omit; may be empty.
     processes : bool
-        Whether forks are called processes, as Go's and those of Python are.
+        Whether forks are called processes, as for Go and Python.
     mode : str
-        The mode that all have and no label repeats; empty if they differ, or it is the usual one.
+        Common mode of all benchmarks, which labels omit; empty if modes differ, or for the usual
+        mode.
     threads : int
-        The number of threads, or of Go's processors, that all have and no label repeats; 1 if they
-        differ.
+        Common number of threads, or of Go's processors, which labels omit; 1 if numbers differ.
     """
 
     prefix: str = ""
@@ -45,9 +45,9 @@ class ShortNames:
 
     @classmethod
     def of(cls, identities: Iterable[Identity]) -> ShortNames:
-        """Find the packages that all names have in common.
+        """Return the short names of benchmarks, without their common packages.
 
-        Class and method are left over, of Go's names the package and what it holds.
+        Class and method remain; for Go, the last folder of the package and the function.
         """
         known = tuple(identities)
         folders = {identity.name: _folders(identity) for identity in known}
@@ -77,11 +77,11 @@ class ShortNames:
 
     @property
     def runs_title(self) -> str:
-        """The heading of the numbers of repetitions."""
+        """The heading of the column of repetitions."""
         return self.words("Forks × iterations")
 
     def words(self, text: str) -> str:
-        """Return a sentence of ours in the words of the benchmarks' harness.
+        """Return one of steady's sentences with the harness's word for forks.
 
         >>> ShortNames(processes=True).words("Forks × iterations: 1 fork is too few")
         'Processes × iterations: 1 process is too few'
@@ -89,7 +89,7 @@ class ShortNames:
         return _FORK.sub(lambda match: _PROCESS[match[0]], text) if self.processes else text
 
     def label(self, identity: Identity) -> str:
-        """Return the name without the prefix, with what tells it apart; not escaped."""
+        """Return the name without the prefix, with distinguishing details; not escaped."""
         return replace(
             identity,
             name=identity.name.removeprefix(self.prefix),
@@ -98,11 +98,11 @@ class ShortNames:
         ).label
 
     def named(self, *identities: Identity) -> Names:
-        """Return benchmarks as reports name them, the prefix left out."""
+        """Return the names of benchmarks without the prefix."""
         return Names(tuple(map(self._name, identities)))
 
     def methods(self, *identities: Identity) -> Names:
-        """Return benchmarks by their methods, with the number of cases of each that has several."""
+        """Return the methods of benchmarks, with the number of cases if there are several."""
         return Names(
             tuple(
                 self._name(own[0])
@@ -118,8 +118,8 @@ class ShortNames:
 
 
 def _in_common(known: Sequence[Identity]) -> dict[str, Any]:
-    """Return the mode and the threads of all benchmarks, of two or more, if they are the same."""
-    ran = [i for i in known if i.is_go] or known  # a package of Go that failed has neither
+    """Return the common mode and number of threads of two or more benchmarks."""
+    ran = [i for i in known if i.is_go] or known  # a Go package that failed has neither
     modes, threads = {i.mode for i in ran}, {i.threads for i in ran}
     if len(ran) < 2:
         return {}
@@ -130,20 +130,20 @@ def _in_common(known: Sequence[Identity]) -> dict[str, Any]:
 
 
 def _folders(identity: Identity) -> list[str]:
-    """Return the parts of a name that may be left out, each with the separator that ends it.
+    """Return the parts of a name that can be omitted, each with its final separator.
 
-    A package of Go that left no result is a name without a holder, but with folders.
+    A Go package without results has a name with folders, but without a holder.
     """
     path = identity.holder or ("" if identity.is_go else identity.name)
     separator = "/" if "/" in path or identity.is_python else "."
     parts = path.split(separator)[:-1]
-    # What follows a function is its argument, and says nothing alone: BM_Price/99.
+    # After a function's name comes its argument, which means nothing alone: BM_Price/99.
     argument = separator == "/" and not identity.holder and "." not in path.partition("/")[0]
     return [] if argument else [part + separator for part in parts]
 
 
 def words_for(identity: Identity) -> Callable[[str], str]:
-    """Return what writes a sentence in the words of a benchmark's harness."""
+    """Return the function `ShortNames.words` for the harness of a benchmark."""
     return ShortNames(processes=_in_processes(identity)).words
 
 
@@ -152,7 +152,7 @@ def _in_processes(identity: Identity) -> bool:
 
 
 def names_of(comparison: Comparison) -> ShortNames:
-    """Return how the benchmarks of a comparison are called, those without result included."""
+    """Return the short names of all benchmarks of a comparison, compared or not."""
     return ShortNames.of(comparison.ledger.identities)
 
 
@@ -161,9 +161,9 @@ _OTHERS = re.compile(r"[^A-Za-z0-9]+")
 
 
 def anchor(identity: Identity) -> str:
-    """Return an address of letters, digits and hyphens.
+    """Return the anchor of a benchmark, of letters, digits and hyphens.
 
-    The digits at its end tell apart names that differ in other characters only.
+    The hash at its end distinguishes names that differ only in other characters.
 
     >>> anchor(Identity("org.example.Bench.get"))
     'org-example-Bench-get-9789ce'

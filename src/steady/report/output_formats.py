@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from steady.registry import OnRequest, Registered, Registry
 
-if TYPE_CHECKING:  # the parser of `steady compare` asks for names alone
+if TYPE_CHECKING:  # the parser of `steady compare` only needs the names
     from steady.report.content import ReportData
 
 COMMENT = "comment.md"
@@ -29,15 +29,15 @@ class OutputFormat:
     Parameters
     ----------
     write : callable
-        Returns the text of a comparison; the same data give the same text.
+        Function that returns the text of a comparison, deterministically.
     file : str
         File name in the folder of a report; empty if reports do not include the format.
     extra : bool
-        Whether a report has that file only on request.
+        Whether a report includes the file only on request.
     printed : bool
         Whether it is a value of ``--output``.
     show : callable, optional
-        Prints a comparison; None: the text itself is printed.
+        Function that prints a comparison; if None, the text itself is printed.
     is_json : bool
         Whether the text is JSON.
     """
@@ -123,7 +123,7 @@ def _printed() -> Iterator[Registered[OutputFormat]]:
 
 
 PRINTED: Registry[OutputFormat] = Registry("output format", further=_printed)
-"""Those that ``steady compare --output`` prints."""
+"""The formats of ``steady compare --output``."""
 
 FILES = tuple(e.value.file for e in OUTPUT_FORMATS.values() if e.value.file and not e.value.extra)
 """The files of a report."""
@@ -139,7 +139,7 @@ def report_files(
     data : ReportData
         The data of the report.
     made : mapping of str to str, optional
-        Texts that exist already, by file: a comment depends on where it is posted.
+        Existing texts by file name, such as a comment, which depends on where it is posted.
     names : collection of str
         Names of the files.
     """

@@ -158,7 +158,7 @@ def _ticks(longest: float, scale: float, bottom: float, colors: Colors) -> Itera
 
 
 def _round_duration(seconds: float) -> str:
-    """Format a duration, without a second unit that is zero."""
+    """Format a duration, omitting the smaller unit if it is zero."""
     text = duration(seconds)
     return text.rpartition(f"{NO_BREAK}00{NO_BREAK}")[0] or text
 

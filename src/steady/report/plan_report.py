@@ -81,7 +81,7 @@ def expected_errors(plan: Plan) -> list[float]:
 
 
 def expected_error(entry: BenchmarkPlan | None) -> str:
-    """Write the expected error of a result; a dash if it is not known."""
+    """Format the expected error of a result; a dash if unknown."""
     error = None if entry is None else entry.expected_error
     return "–" if error is None else percent(error)
 

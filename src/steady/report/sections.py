@@ -1,4 +1,4 @@
-"""Sections of a report beside the tables of changes: lists of benchmarks, each with a reason."""
+"""Sections of a report other than changes: benchmarks with reasons, environments, and notes."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -33,12 +33,12 @@ _NOT_COMPARED = ("benchmark not compared", "benchmarks not compared")
 
 
 def not_compared(ledger: Ledger) -> list[tuple[Identity, str, Identity | None]]:
-    """List every benchmark that was not compared, the reason, and its possible new name.
+    """Return every benchmark that was not compared, the reason, and its possible new name.
 
     Returns
     -------
     list of (Identity, str, Identity or None)
-        Failed ones first, new ones last. The third is a guess.
+        Failed benchmarks first, new ones last. The new name is a guess.
     """
     renamed = dict(ledger.renamed)
     rows = [
@@ -57,7 +57,7 @@ def _where(missing: Missing) -> str:
 
 
 def not_compared_section(ledger: Ledger, names: ShortNames) -> Section:
-    """List benchmarks that were not compared in a table, the name first."""
+    """Return a table of benchmarks that were not compared, the name first."""
     rows = [
         Row((Cell(names.named(*identities)), Cell((*reason, *renamed))), identities=identities)
         for identities, reason, renamed in _by_reason(ledger, names)
@@ -67,7 +67,7 @@ def not_compared_section(ledger: Ledger, names: ShortNames) -> Section:
 
 
 def lost_section(ledger: Ledger, names: ShortNames, title: str) -> Section:
-    """List the same, the reason first: a name may be longer than a telephone is wide."""
+    """Return a list of the same benchmarks, the reason first: names can be wider than a phone."""
     rows = tuple(
         Row((Cell((*reason, " (", names.named(*identities), ")", *renamed)),))
         for identities, reason, renamed in _by_reason(ledger, names)
@@ -80,8 +80,8 @@ def _by_reason(
 ) -> Iterator[tuple[tuple[Identity, ...], tuple[Piece, ...], tuple[Piece, ...]]]:
     """Yield benchmarks, the reason why they were not compared, and their possible new name.
 
-    A reason that many share, and that no guess goes with, is given once: where a whole suite did
-    not run, there is one thing to say, not dozens.
+    Benchmarks with the same reason and no possible new name share an entry: if a whole suite did
+    not run, there is one reason, not dozens.
     """
     by_reason: dict[object, tuple[list[Identity], str, Identity | None]] = {}
     for identity, reason, guess in not_compared(ledger):
@@ -95,11 +95,11 @@ def _by_reason(
         yield tuple(identities), pieces, renamed
 
 
-# Circumstances and remarks
+# Environments and notes
 
 
 def environment_section(differences: Iterable[Difference]) -> Section:
-    """List the differences between the environments of base and head."""
+    """Return the differences between the environments of base and head."""
     rows = []
     for one in differences:
         base, head = (Code(text) if text else "none" for text in (one.base, one.head))
@@ -112,7 +112,7 @@ def environment_section(differences: Iterable[Difference]) -> Section:
 
 
 def remark_section(changes: Iterable[Change], remarks: Iterable[str], names: ShortNames) -> Section:
-    """List refused acceptances with their reasons, and remarks on the whole comparison."""
+    """Return refused acceptances with their reasons, and remarks on the whole comparison."""
     rows: list[tuple[Piece, ...]] = []
     for (reason, metric), identities in _refused(changes).items():
         verb = "is" if len(identities) == 1 else "are"
@@ -138,7 +138,7 @@ def _refused(changes: Iterable[Change]) -> dict[tuple[str, str], list[Identity]]
 def note_section(
     changes: Iterable[Change], unplanned: Sequence[Identity], names: ShortNames
 ) -> Section:
-    """List the notes on benchmarks: each text once, that of most benchmarks first."""
+    """Return the notes on benchmarks: each text once, the most frequent first."""
     by_text: dict[str, list[Identity]] = defaultdict(list)
     for change in changes:
         for note in (*change.notes, *([change.lacking] if change.lacking else [])):
@@ -153,13 +153,13 @@ def note_section(
     return Section(title, "note", "notes", tuple(rows), folded=True)
 
 
-# Benchmarks that no verdict counts
+# Benchmarks that are not part of a verdict
 
 
 def same_code_section(
     controls: Sequence[Change], left_out: tuple[Identity, ...], names: ShortNames
 ) -> Section:
-    """List benchmarks that run the same code: the controls, and those that were not measured."""
+    """Return benchmarks with the same code: controls, and those that were not measured."""
     rows = [
         Row((Cell(names.named(change.identity)), Cell(_of_control(change)))) for change in controls
     ]
@@ -177,7 +177,7 @@ def _of_control(change: Change) -> str:
 
 
 def ignored_section(ledger: Ledger, names: ShortNames) -> Section:
-    """List ignored benchmarks, each with its reason."""
+    """Return the ignored benchmarks, each with its reason."""
     rows = tuple(Row((Cell(names.named(one.identity)), Cell(one.reason))) for one in ledger.ignored)
     columns = (BENCHMARK, Column("Reason"))
     title = f"{len(rows):,} ignored by the settings"
@@ -185,7 +185,7 @@ def ignored_section(ledger: Ledger, names: ShortNames) -> Section:
 
 
 def not_run_section(ledger: Ledger, names: ShortNames) -> Section:
-    """List the methods that were not measured in this run, a row for each reason."""
+    """Return the methods that were not measured in this run, a row for each reason."""
     by_reason: dict[str, list[Identity]] = defaultdict(list)
     for entry in ledger.not_run:
         by_reason[entry.reason].append(entry.identity)
@@ -202,13 +202,13 @@ def not_run_section(ledger: Ledger, names: ShortNames) -> Section:
 
 
 def accepted_changes(comparison: Comparison) -> list[tuple[Change, Acceptance]]:
-    """Return every accepted change with its acceptance, the worst first."""
+    """Return every accepted change with its acceptance, worst first."""
     accepted: Sequence[Change] = (*comparison.accepted, *comparison.metrics.accepted)
     return [(change, change.accepted) for change in accepted if change.accepted is not None]
 
 
 def accepted_sentence(change: Change, entry: Acceptance) -> str:
-    """Describe one accepted change, without the benchmark's name."""
+    """Return the description of an accepted change, without the benchmark's name."""
     until = "for this pull request only" if entry.expires is None else f"until {entry.expires}"
     by = f" by {entry.author}" if entry.author else ""
     where = f" ({entry.source})" if entry.source else ""
@@ -220,7 +220,7 @@ def _bound(entry: Acceptance) -> str:
 
 
 def accepted_section(comparison: Comparison, names: ShortNames) -> Section:
-    """List every accepted change, with its bounds."""
+    """Return every accepted change with its bounds."""
     rows = []
     for change, entry in accepted_changes(comparison):
         named = names.named(change.identity)

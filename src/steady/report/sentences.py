@@ -1,4 +1,4 @@
-"""The sentences that several outputs share, from the summary: plain text, commands in backticks."""
+"""Sentences from the summary for all outputs, as plain text with commands in backticks."""
 
 from steady.compare import RULES
 from steady.compare.ledger import IN_DOUBT
@@ -11,12 +11,12 @@ UNCHANGED = "Changes of a size that counts are ruled out; the last column is the
 
 
 def environment_sentence(s: Summary) -> str:
-    """Name the differences between the environments of base and head."""
+    """Return a sentence that names the differences between the environments."""
     return f"Base and head ran in different environments ({', '.join(s.differences)})."
 
 
 def unclear_sentences(s: Summary) -> str:
-    """Introduce the table of unclear benchmarks, with the confidence of its two numbers."""
+    """Return the introduction to the table of unclear benchmarks, with the confidence levels."""
     last = "The last column is the upper bound of the change."
     if s.confidence and s.exclusion:
         last = (
@@ -34,7 +34,7 @@ def _confidence(level: float) -> str:
 
 
 def not_run_sentences(s: Summary) -> list[str]:
-    """Count the benchmarks that were left out on purpose, for each reason."""
+    """Return a sentence for each reason to skip benchmarks, with their number."""
     return [
         f"{many:,} of {count(s.total, 'benchmark')} {'was' if many == 1 else 'were'} not measured "
         f"in this run: {reason}."
@@ -43,12 +43,12 @@ def not_run_sentences(s: Summary) -> list[str]:
 
 
 def sum_sentence(s: Summary) -> str:
-    """Count all benchmarks and each part of them; empty if there is a single part."""
+    """Return the number of benchmarks as a sum of its parts; empty if there is only one part."""
     return f"Benchmarks: {s.as_sum}." if s.as_sum else ""
 
 
 def excluded_sentence(s: Summary) -> str:
-    """Give the upper bounds of the unclear benchmarks, or of the unchanged ones if none is unclear.
+    """Return the upper bounds of unclear benchmarks, or of unchanged ones if none is unclear.
 
     Empty if no bound is known.
     """
@@ -94,7 +94,7 @@ def next_step(s: Summary, plan_command: str) -> str:
 
 
 def not_warm_sentence(s: Summary, command: str) -> str:
-    """Count the benchmarks without a steady state, with the command that gives them more time."""
+    """Return the number of benchmarks that were not warm, and a command with more time."""
     cold = s.unclear.cold
     if not cold:
         return ""
@@ -106,7 +106,7 @@ def not_warm_sentence(s: Summary, command: str) -> str:
 
 
 def metric_sentence(s: Summary) -> str:
-    """Count the outcomes of metrics; empty if none was compared."""
+    """Return the numbers of outcomes of metrics; empty if none was compared."""
     metrics = s.metrics
     if not metrics.benchmarks or not s.comparable:
         return ""
@@ -124,7 +124,7 @@ def _metric_changes(metrics: Metrics) -> list[str]:
     parts = []
     for word, changed in (("worse", metrics.regressions), ("better", metrics.improvements)):
         if changed:
-            # A change from nothing has no size.
+            # A change from zero has no relative size.
             by = f" (by up to {percent(changed.largest)})" if changed.largest <= TENFOLD else ""
             parts.append(f"{word} in {changed.benchmarks:,}{by}")
     if metrics.accepted:
@@ -133,7 +133,7 @@ def _metric_changes(metrics: Metrics) -> list[str]:
 
 
 def control_sentence(s: Summary) -> str:
-    """Count the controls and their false alarms; empty if nothing was measured as a control."""
+    """Return the numbers of controls and their false alarms; empty without controls."""
     controls = s.controls
     if not controls.measured:
         return ""
@@ -144,7 +144,7 @@ def control_sentence(s: Summary) -> str:
 
 
 def control_warning(s: Summary) -> str:
-    """Explain the consequences of a false alarm; empty if there was none."""
+    """Return a warning about false alarms among the controls; empty if there are none."""
     controls, doubted = s.controls, s.not_run.get(IN_DOUBT, 0)
     if not controls.alarms:
         return ""
@@ -160,7 +160,7 @@ def control_warning(s: Summary) -> str:
 
 
 def method_line(s: Summary) -> str:
-    """Name the rule and its settings."""
+    """Return the rule and its settings in brief."""
     shown = "Values are the rule's estimates, not the harness's means."
     return " ".join((*_rule_sentences(s), shown))
 
@@ -181,7 +181,7 @@ def _rule_sentences(s: Summary) -> list[str]:
 
 
 def method_sentences(s: Summary) -> list[str]:
-    """Describe the rule, its rates of error, and the terms of the tables."""
+    """Return sentences about the rule, its error rates, and the terms in the tables."""
     sentences = _rule_sentences(s)
     if s.rule in RULES:
         rule = RULES[s.rule].value

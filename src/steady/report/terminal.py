@@ -1,4 +1,4 @@
-"""The report on a terminal: the content of the comment, plain text if there are no colours."""
+"""The report on a terminal: the content of the comment, as plain or coloured text."""
 
 import io
 import os
@@ -17,23 +17,23 @@ from steady.text.escape import log_text
 from steady.text.numbers import NO_BREAK
 
 _STYLES = {"worse": "bold red", "better": "bold green", "open": "bold yellow", "same": "bold"}
-_MOST_ROWS = 1_000  # of one table or list, the most important first
+_MOST_ROWS = 1_000  # maximum of a table or list
 _NARROWEST = 40
-_WITHOUT_TERMINAL = 4000  # columns: a file or a pipe has no width, and searching wants whole lines
-_UNBROKEN = "\ue000"  # stands for a space at which Rich, unlike readers, would break a line
+_WITHOUT_TERMINAL = 4000  # columns; lines in files and pipes are not wrapped, for searching
+_UNBROKEN = "\ue000"  # placeholder for the no-break space, at which Rich would break lines
 
 
 def terminal(document: Document, *, width: int = 100, color: bool = False) -> str:
-    """Write a report as text for a terminal.
+    """Return a report as text for a terminal.
 
     Parameters
     ----------
     document : Document
         The report.
     width : int
-        Columns.
+        Number of columns.
     color : bool
-        Whether to use colours; without them the text is plain.
+        Whether to use colours; otherwise, the text is plain.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def terminal(document: Document, *, width: int = 100, color: bool = False) -> st
 
 
 def print_report(document: Document, console: Console | None = None) -> None:
-    """Print a report, as wide and as colourful as the console is; see `terminal`."""
+    """Print a report with the width and colours of the console; see `terminal`."""
     console = console or output_console()
     width = max(console.width, _NARROWEST)
     color = console.color_system is not None and not console.no_color
@@ -65,19 +65,19 @@ def print_report(document: Document, console: Console | None = None) -> None:
 
 
 def output_console() -> Console:
-    """Return the console of standard output; without a terminal it breaks no lines.
+    """Return the console of standard output, which wraps lines only on a terminal.
 
-    Texts are printed as they are: brackets and colons in them are no markup.
+    Brackets and colons in texts are not interpreted as markup.
     """
     console = Console(color_system=_colors(), highlight=False, markup=False, emoji=False)
-    # With FORCE_COLOR, Rich takes anything for a terminal.
+    # If FORCE_COLOR is set, Rich treats any file as a terminal.
     if not console.file.isatty() and "COLUMNS" not in os.environ:
         console.width = _WITHOUT_TERMINAL
     return console
 
 
 def _colors() -> Literal["auto", "standard"] | None:
-    """Return the color system; without one, text is not bold or dim either."""
+    """Return the color system; None also disables bold and dim text."""
     if os.environ.get("NO_COLOR"):
         return None
     return "standard" if os.environ.get("FORCE_COLOR") else "auto"
@@ -90,7 +90,7 @@ def print_table(
     numbers: int = 0,
     console: Console | None = None,
 ) -> None:
-    """Print rows of plain text under the names of their columns, the first `numbers` numeric."""
+    """Print rows of plain text with column headings; the first `numbers` columns are numeric."""
     kinds: Sequence[Literal["number", "name", "text"]] = ("name", "text")
     headings = (
         Column(title, "number" if index < numbers else kinds[index > numbers], word=title)
@@ -108,9 +108,9 @@ def _text(words: Words, style: str = "") -> Text:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """The shown part of a section: its first rows, the layout of its table, its number of rows.
+    """The visible part of a section: its first rows, and the layout of its table.
 
-    A list has no layout.
+    The layout of a list is None. `total` is the number of all rows.
     """
 
     section: Section
@@ -151,7 +151,7 @@ def _drawn(document: Document, width: int) -> RenderableType:
 
 
 def _headings(tables: Sequence[Layout]) -> str:
-    """Explain the headings of the tables, and the score beside a value."""
+    """Return explanations of the headings in the tables, and of the score next to a value."""
     columns = {column.key: column.title for table in tables for column in table.section.columns}
     keys = frozenset[str]().union(*(table.keys for table in tables))
     cells = (cell for table in tables for row in table.section.rows for cell in row.cells)

@@ -1,6 +1,6 @@
-"""A table on a terminal, the name first: as many of its columns as there is room for.
+"""A table on a terminal, the name first, with as many columns as fit.
 
-No name is broken inside a word where it fits on two lines, and no number is cut off.
+A name that fits on two lines is broken only between words, and no number is truncated.
 """
 
 from __future__ import annotations
@@ -23,39 +23,41 @@ from steady.text.escape import visible
 from steady.text.numbers import NO_BREAK
 
 _ROW_STYLES: dict[Tone, str] = {"worse": "red", "better": "green", "open": "", "same": ""}
-_BETWEEN = 3  # columns, which `rich.box.SIMPLE_HEAD` puts between two cells
+_BETWEEN = 3  # columns between two cells with `rich.box.SIMPLE_HEAD`
 _EDGES = 2
-_TEXT = 24  # columns; a longer text that is no name is wrapped to as many
+_TEXT = 24  # columns; longer texts other than names are wrapped to this width
 _LESS = ("runs", "detectable", "base", "head")
 _FEWER = ((), _LESS[:1], _LESS[:2], _LESS)
-"""Keys of columns that a table does without, one choice after the other, until it fits."""
+"""Keys of the columns to omit, tried in this order until the table fits."""
 
 _WORDS = re.compile(r"[^\s./,_]*[./,_]?[ ]?|\s")
 
 
 def code(piece: Code) -> str:
-    """Write code as it is; a command, which is there to be pasted, in backticks."""
+    """Return literal text, and a command in backticks."""
     return f"`{visible(piece.text)}`" if piece.command else visible(piece.text)
 
 
 SENTENCE = Spelling(
     partial(visible, kept=NO_BREAK), code, name=lambda name: visible(name.label), most=3
 )
-_CELL = replace(SENTENCE, text=visible)  # not broken anyway, and easily searched for
+_CELL = replace(
+    SENTENCE, text=visible
+)  # with plain spaces, for searching: these lines are not wrapped
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The layout of a section on a terminal: which columns it shows.
+    """The layout of a section on a terminal: its visible columns.
 
     Parameters
     ----------
     section : Section
         The table.
     columns : tuple of int
-        Their places in the section, the name's first.
+        Indices of the visible columns, the name's first.
     width : int
-        Columns of the terminal.
+        Width of the terminal in columns.
     """
 
     section: Section
@@ -64,16 +66,16 @@ class Layout:
 
     @classmethod
     def of(cls, section: Section, width: int, *, whole: bool = False) -> Layout:
-        """Choose the columns that fit a terminal.
+        """Return the layout with as many columns as fit on a terminal.
 
         Parameters
         ----------
         section : Section
             The table.
         width : int
-            Columns of the terminal.
+            Width of the terminal in columns.
         whole : bool
-            Whether every column is shown.
+            Whether to show every column.
         """
         columns = section.columns
         order = sorted(
@@ -88,12 +90,12 @@ class Layout:
 
     @property
     def keys(self) -> frozenset[str]:
-        """The headings that a reader sees."""
+        """Keys of the visible columns."""
         return frozenset(self.section.columns[i].key for i in self.columns)
 
     @cached_property
     def least(self) -> int:
-        """The columns of a terminal that the table takes at the least."""
+        """Minimum width of the table."""
         needed = (max(map(cell_len, self._lines(i)), default=0) for i in self.columns)
         widths = [
             width if self.section.columns[i].kind == "number" else self._narrowest(i)
@@ -115,9 +117,9 @@ class Layout:
         ]
 
     def _cell_lines(self, row: Row, index: int) -> list[str]:
-        """Return the lines of a cell, with its small print if there is room and need for it.
+        """Return the lines of a cell, with its small print unless the table is folded.
 
-        The interval of the change decides. Those of base and head may overlap all the same.
+        The intervals of base and head are omitted: they can overlap although the change is clear.
         """
         cell, column = row.cells[index], self.section.columns[index]
         first = f"{_CELL(cell.text)} ({cell.remark})" if cell.remark else _CELL(cell.text)
@@ -127,7 +129,7 @@ class Layout:
         return [*filter(None, (first, small, "" if folded else cell.aside))]
 
     def drawn(self) -> Table:
-        """Return the table, wider than the terminal where it has to be: lines run on there."""
+        """Return the table; lines overflow if the terminal is narrower than its minimum width."""
         table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="dim")
         table.width = self.least if self.least > self.width else None
         for index in self.columns:
@@ -153,7 +155,7 @@ class Layout:
 
 
 class WholeWords:
-    """A text that is broken inside a word only where the column is narrower than that word.
+    """Text that is broken inside a word only if the word is wider than the column.
 
     Parameters
     ----------
@@ -165,25 +167,25 @@ class WholeWords:
         self._text = text
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        """Return the widths of the longest word and of the whole."""
+        """Return the widths of the longest word and of the whole text."""
         longest = max((cell_len(word) for word in _words(self._text)), default=0)
         return Measurement(longest, cell_len(self._text)).with_maximum(options.max_width)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the lines."""
+        """Yield the wrapped lines."""
         for line in _lines(self._text, options.max_width):
             yield Text(line, overflow="fold", no_wrap=cell_len(line) <= options.max_width)
 
 
 def narrowest(text: str) -> int:
-    """Return the fewest columns in which a text stands on two lines, broken where words end.
+    """Return the minimum width at which a text fits on two lines, broken between words.
 
     >>> narrowest("NumericBenchmark.editDistance"), narrowest("a"), narrowest("")
     (17, 1, 0)
     """
     words = _words(text)
     ends = list(accumulate(map(cell_len, words)))
-    spaces = (len(word) - len(word.rstrip()) for word in words)  # a line does not end with any
+    spaces = (len(word) - len(word.rstrip()) for word in words)  # removed at the end of a line
     return min(
         (max(end - space, ends[-1] - end) for end, space in zip(ends, spaces, strict=True)),
         default=0,

@@ -70,7 +70,7 @@ def mark(summary: Summary) -> str:
 
 
 def tone(summary: Summary) -> Tone:
-    """Return the tone of a verdict; more allocation needs attention."""
+    """Return the tone of a verdict; more allocation requires attention."""
     found = _TONES.get(summary.verdict, "open")
     return "open" if found != "worse" and summary.allocates_more else found
 
@@ -126,7 +126,7 @@ def _calm_words(s: Summary) -> VerdictWords:
 
 
 def metrics_became(changed: Changed, allocates: str, became: str) -> list[str]:
-    """Count the benchmarks with a metric that became worse, or better; nothing if there is none.
+    """Return the number of benchmarks with a worse, or better, metric; empty if there are none.
 
     >>> metrics_became(Changed(2, 1, 0.5, "worse", allocation=True), "more", "worse")
     ['1 benchmark allocates more']
@@ -148,7 +148,7 @@ def _nothing_found(less: Sequence[str]) -> str:
 
 
 def why_unclear(unclear: Unclear) -> str:
-    """Name the reasons why benchmarks are unclear, with counts if there are several."""
+    """Return the reasons why benchmarks are unclear, with counts if there are several."""
     counts = {
         "too noisy": unclear.noisy,
         "with too few runs": unclear.few,
@@ -163,7 +163,7 @@ def why_unclear(unclear: Unclear) -> str:
 
 
 def unclear_words(unclear: Unclear, of: str = "") -> str:
-    """Count the unclear benchmarks, with the reasons."""
+    """Return the number of unclear benchmarks, with the reasons."""
     why = why_unclear(unclear)
     verb = "had" if why.startswith("too few") else "was" if unclear.total == 1 else "were"
     verb = "are" if why.startswith("unclear") else verb
@@ -175,7 +175,7 @@ def _unclear(s: Summary) -> list[str]:
 
 
 def _no_pass(s: Summary) -> str:
-    """Name the missing results, which prevent a pass."""
+    """Return the missing results, which prevent a pass."""
     lost = "; ".join(_lost(s))
     if not lost:
         lost = "Nothing was compared"
@@ -191,7 +191,7 @@ def _no_pass(s: Summary) -> str:
 
 
 def _lost(s: Summary, *, of_all: bool = True) -> list[str]:
-    """Count the benchmarks without a result to compare, if there is any."""
+    """Return the number of benchmarks without a result to compare; empty if there are none."""
     lost = s.lost
     if not lost:
         return []
@@ -214,7 +214,7 @@ def _lost(s: Summary, *, of_all: bool = True) -> list[str]:
 
 
 def _found(s: Summary) -> list[str]:
-    """Count the changes, or else the benchmarks that did not change."""
+    """Return the number of changes, or of benchmarks without a change if there are none."""
     if changed := _changed(s):
         return changed
     known = s.compared - s.unclear.total
@@ -227,7 +227,7 @@ def _found(s: Summary) -> list[str]:
 
 
 def _same_code(s: Summary) -> list[str]:
-    """Count the benchmarks with the same code; nothing if all were measured."""
+    """Return the number of benchmarks with the same code; empty if all were measured."""
     if not s.same_code:
         return []
     same = s.same_code + s.controls.measured
@@ -239,7 +239,7 @@ def _same_code(s: Summary) -> list[str]:
 
 
 def _left_out(s: Summary) -> list[str]:
-    """Count accepted changes and ignored benchmarks."""
+    """Return the numbers of accepted changes and ignored benchmarks."""
     parts = [f"{count(s.accepted, 'change is', 'changes are')} accepted"] * bool(s.accepted)
     ignored = f"{count(s.ignored, 'benchmark is', 'benchmarks are')} ignored"
     return parts + [ignored] * bool(s.ignored)
