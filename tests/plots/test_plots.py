@@ -107,7 +107,7 @@ def test_what_cannot_be_drawn_is_one_sentence() -> None:
         (("zork",), {}, "no benchmark is called 'zork'; the names are a, b"),
         (("a",), {}, "a: there is no finite value to draw"),
         (("b",), {"starts": [1]}, "b: 1 starts for 2 forks; give one for each"),
-        (("b",), {"odd_forks": (2,)}, "b: forks are counted from 0 to 1, but (2,) are said"),
+        (("b",), {"odd_forks": (2,)}, "b: odd_forks are (2,), but forks are numbered from 0 to 1"),
     ]
     for words, more, problem in cases:
         with pytest.raises(steady.InputError) as error:

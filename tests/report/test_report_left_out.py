@@ -49,7 +49,7 @@ def test_many_and_long_names_are_cut_short() -> None:
     names = tuple(f"{number}" + "x" * 500 for number in range(9))
     measured = Benchmark(Identity("a"), "ns/op", np.ones((1, 3)), LEVELS, left_out=names)
     said = left_out_sentence(steady.Suite((measured,)))
-    assert said.endswith("and 3 other results; not part of any verdict")
+    assert said.endswith("and 3 other metrics; not part of any verdict")
     assert len(said) < 600
 
 

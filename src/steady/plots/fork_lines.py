@@ -82,8 +82,8 @@ class ForkLines:
             )
         if any(not 0 <= fork < forks for fork in self.odd_forks):
             raise InputError(
-                f"{self.title}: forks are counted from 0 to {forks - 1}, but {self.odd_forks} "
-                "are said to differ"
+                f"{self.title}: odd_forks are {self.odd_forks}, but forks are numbered from 0 to "
+                f"{forks - 1}"
             )
 
     @property

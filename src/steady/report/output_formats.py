@@ -65,7 +65,7 @@ OUTPUT_FORMATS: Registry[OutputFormat] = Registry(
     "output format",
     Registered(
         "terminal",
-        "tables as wide as the terminal; in a file the comment",
+        "tables fitted to the terminal; with `--out`, Markdown",
         "docs/outcomes.md",
         OutputFormat(
             write=_markdown,
@@ -81,19 +81,19 @@ OUTPUT_FORMATS: Registry[OutputFormat] = Registry(
     ),
     Registered(
         "summary",
-        "the comment with more rows, as the summary of a job on GitHub",
+        "the comment with more rows, for the summary of a job on GitHub",
         "docs/comment.md",
         OutputFormat(write=lambda data: _summary(data.document), file=SUMMARY),
     ),
     Registered(
         "html",
-        "a page for a browser, with every fork",
+        "an HTML page with every fork",
         "docs/report.md",
         OutputFormat(write=OnRequest("steady.report.html:html"), file=PAGE),
     ),
     Registered(
         "json",
-        "everything, for programs",
+        "the complete comparison, for programs",
         "docs/json.md",
         OutputFormat(
             write=lambda data: _to_json(data.comparison),
@@ -110,7 +110,7 @@ OUTPUT_FORMATS: Registry[OutputFormat] = Registry(
     ),
     Registered(
         "junit",
-        "JUnit's XML: a test for each benchmark",
+        "JUnit XML: a test case for each benchmark",
         "docs/other-ci.md",
         OutputFormat(write=OnRequest("steady.report.ci:junit"), file=JUNIT, extra=True),
     ),

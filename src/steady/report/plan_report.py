@@ -66,7 +66,7 @@ def rotation_sentence(plan: Plan) -> str:
         return ""
     whole = plan.start_seconds + plan.pair_seconds
     important = sum(entry.important for entry in plan.benchmarks)
-    always = f", and the {important:,} important ones in each" if important else ""
+    always = f"; the {important:,} important ones run in every pull request" if important else ""
     return (
         f"Base and head of the whole suite take {duration(whole)}; the time budget of a pull "
         f"request is {duration(plan.time_budget)}. Each pull request measures a part: "
@@ -183,7 +183,7 @@ def savings_sentence(plan: Plan) -> str:
         return cost
     error = (
         f"Expected error of a result: median {percent(median(errors))}, largest "
-        f"{percent(errors[-1])}; day-to-day variation comes on top."
+        f"{percent(errors[-1])}, not including day-to-day variation."
     )
     return " ".join(filter(None, (cost, error, above_budget_sentence(plan))))
 

@@ -175,7 +175,7 @@ def left_out_sentence(suite: Suite) -> str:
         for name, number in list(benchmarks.items())[:_SHOWN]
     ]
     rest = len(benchmarks) - len(shown)
-    more = f" and {count(rest, 'other result')}" if rest else ""
+    more = f" and {count(rest, 'other metric')}" if rest else ""
     return f"not read: {', '.join(shown)}{more}; not part of any verdict"
 
 

@@ -180,7 +180,7 @@ class Side:
         if not before or self.benchmark.warmup:
             return self.counted
         lacking = count(before, "warm-up iteration")
-        return f"{self.counted}; {lacking} came before, and the results lack them"
+        return f"{self.counted}; not recorded: {lacking} before them"
 
     @property
     def _marked(self) -> str:
