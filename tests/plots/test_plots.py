@@ -34,7 +34,7 @@ def shades(axes: Axes) -> list[tuple[float, float]]:
 
 
 def lines_of(axes: Axes) -> list[Any]:
-    """Return the lines; matplotlib's own types do not say that their data are arrays."""
+    """Return the lines, untyped because matplotlib's types do not declare their data as arrays."""
     return list(axes.lines)
 
 
@@ -62,7 +62,7 @@ def test_each_fork_is_a_line_with_its_warm_up_and_the_planned_window() -> None:
     assert (axes.get_title(), axes.get_ylabel()) == ("org.example.Bench.parse", "ns/op")
 
 
-def test_the_warm_up_of_the_harness_is_shaded_where_nothing_else_is_known() -> None:
+def test_the_harness_s_warm_up_is_shaded_without_an_analysis() -> None:
     assert shades(suite_of(["a"]).plot("a")) == [(-0.5, 0.5)] * 2
     one = series(1, 40)
     axes = steady.SteadyState(7, "kb-kssd", reason="why").plot(one[0])
@@ -72,7 +72,7 @@ def test_the_warm_up_of_the_harness_is_shaded_where_nothing_else_is_known() -> N
     assert labels(forks) == ["fork 1, differs"]
 
 
-def test_long_series_keep_their_extremes_and_the_axis_says_how_they_were_thinned() -> None:
+def test_long_series_keep_their_extremes_and_the_label_describes_downsampling() -> None:
     values = series(10, 3000)
     values[4, 1234] = 400.0
     values[4, 2900:] = np.nan
@@ -88,7 +88,7 @@ def test_long_series_keep_their_extremes_and_the_axis_says_how_they_were_thinned
     assert np.isnan(lines_of(short)[7].get_ydata()[5:9]).all()
 
 
-def test_the_axis_is_logarithmic_where_a_warm_up_would_hide_the_rest() -> None:
+def test_the_axis_is_logarithmic_if_a_warm_up_would_hide_the_rest() -> None:
     values = series(2, 50)
     assert Suite.of({"a": values}, unit="ns/op").plot("a").get_yscale() == "linear"
     values[0, 0] = 5_000
@@ -98,7 +98,7 @@ def test_the_axis_is_logarithmic_where_a_warm_up_would_hide_the_rest() -> None:
     assert Suite.of({"a": values}, unit="ns/op").plot("a").get_yscale() == "linear"
 
 
-def test_what_cannot_be_drawn_is_one_sentence() -> None:
+def test_invalid_data_give_a_one_line_error() -> None:
     failed = (Failure(Identity("org.B.broken"), "java.lang.OutOfMemoryError"),)
     suite = Suite(Suite.of({"a": [[np.nan]], "b": series(2, 20)}, unit="s/op").benchmarks,
                   failures=failed)  # fmt: skip
@@ -130,7 +130,7 @@ def test_a_plan_is_two_bars_for_each_of_the_longest() -> None:
     assert axes.get_xlabel() == f"seconds of one run, the {MOST_BARS} longest of 100"
 
 
-def test_changes_stand_in_order_and_one_beyond_the_scale_is_an_arrow() -> None:
+def test_changes_keep_their_order_and_an_arrow_marks_one_off_scale() -> None:
     nan = float("nan")
     drawn = Intervals(
         names=["far", "up", "still", "none"],
@@ -156,7 +156,7 @@ def test_changes_stand_in_order_and_one_beyond_the_scale_is_an_arrow() -> None:
 
 
 @looped("kind", KINDS)
-def test_the_same_picture_of_hostile_names_is_the_same_bytes(kind: str) -> None:
+def test_pictures_of_hostile_names_are_reproducible(kind: str) -> None:
     def drawn() -> list[bytes]:
         results = [plan_of(HOSTILE).plot(), comparison_of(HOSTILE).plot()]
         results += [suite_of(HOSTILE).plot(Identity(name)) for name in HOSTILE[::2]]
@@ -170,7 +170,7 @@ def test_the_same_picture_of_hostile_names_is_the_same_bytes(kind: str) -> None:
     assert not any(b"<script" in content or b"\x1b[31m" in content for content in first)
 
 
-def test_the_axes_of_the_caller_are_drawn_on_and_ours_show_themselves() -> None:
+def test_plots_use_the_caller_s_axes_and_own_axes_display_in_notebooks() -> None:
     own = Figure().add_subplot()
     assert plan_of(["a"]).plot(ax=own) is own
     assert suite_of(["a"]).plot("a", ax=own) is own
@@ -182,7 +182,7 @@ def test_the_axes_of_the_caller_are_drawn_on_and_ours_show_themselves() -> None:
     assert render(part, "svg").startswith(b"<?xml")
 
 
-def test_no_picture_touches_pyplot() -> None:
+def test_no_plot_imports_pyplot() -> None:
     program = (
         "import sys, steady\n"
         "from steady.plots.canvas import render\n"

@@ -19,6 +19,6 @@ def test_downsampling_keeps_order_extremes_and_limit(values: np.ndarray, most: i
         assert kept.max() == values.max()
 
 
-def test_what_is_missing_is_left_out() -> None:
+def test_missing_values_are_dropped() -> None:
     positions, kept = downsample(np.array([1.0, np.nan, 3.0, np.inf]), 10)
     assert (positions.tolist(), kept.tolist()) == ([0, 2], [1, 3])

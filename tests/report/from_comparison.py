@@ -1,4 +1,4 @@
-"""Reports straight from a comparison, as most tests need them."""
+"""Reports in all formats, directly from a comparison."""
 
 from collections.abc import Collection, Sequence
 from typing import Any, Literal
@@ -23,7 +23,7 @@ def comment(
     measured: Measured = NOTHING_MORE,
     **posting: Any,
 ) -> str:
-    """Return the comment; `posting` is what `comment.comment` takes beside the report."""
+    """Return the comment; `posting` has further arguments of `comment.comment`."""
     document = content(comparison, plan, title=title, measured=measured)
     return of_comment.comment(document, **posting)
 
@@ -50,22 +50,22 @@ def html(
 
 
 def terminal(comparison: Comparison, plan: Plan | None = None, **shown: Any) -> str:
-    """Return the text for a terminal; `shown` is its width and whether there are colours."""
+    """Return the text for a terminal; `shown` has the width and whether to use colours."""
     return of_terminal.terminal(content(comparison, plan), **shown)
 
 
 def junit(comparison: Comparison, fail_on: Collection[str]) -> str:
-    """Return JUnit's XML."""
+    """Return the JUnit XML."""
     return ci.junit(ReportData(comparison=comparison, fail_on=fail_on))
 
 
 def workflow_commands(
     comparison: Comparison, regressions: Literal["error", "warning"] = "error"
 ) -> list[str]:
-    """Return the commands in the job's log."""
+    """Return the workflow commands in the job's log."""
     return ci.workflow_commands(comparison, Summary.of(comparison), regressions)
 
 
 def reasons_to_fail(comparison: Comparison, fail_on: frozenset[str]) -> tuple[str, ...]:
-    """Return which conditions hold."""
+    """Return the conditions that fail the job."""
     return judging.reasons_to_fail(Summary.of(comparison), fail_on)

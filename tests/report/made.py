@@ -1,4 +1,4 @@
-"""Comparisons of every kind, made by hand."""
+"""Comparisons of every kind, without measurements."""
 
 from collections.abc import Sequence
 
@@ -36,7 +36,7 @@ def change(
     runs: tuple[int, int] = (3, 30),
     notes: Sequence[str] = (),
 ) -> Change:
-    """Return a change with an interval of `half` on either side, and sides with one of 1 %."""
+    """Return a change with a confidence interval of half-width `half`; that of each side is 1 %."""
     head = base * (1 + ratio)
     return Change(
         name if isinstance(name, Identity) else Identity(name),
@@ -53,7 +53,7 @@ def change(
 
 
 def of(*changes: Change, **places: object) -> Comparison:
-    """Return the comparison of the changes; `places` are those of the ledger."""
+    """Return the comparison of the changes; `places` are fields of the ledger."""
     ledger = Ledger(tuple(one.identity for one in changes), **places)  # type: ignore[arg-type]
     return Comparison(changes, ledger, options=OPTIONS)
 
@@ -66,7 +66,7 @@ def counted(
     *,
     name: str = "org.example.bench.Bench.method{}",
 ) -> Comparison:
-    """Return a comparison with as many benchmarks of each kind."""
+    """Return a comparison with these numbers of benchmarks by outcome."""
     outcomes: list[tuple[Outcome, float]] = []
     outcomes += [("regression", 0.1 + 0.001 * i) for i in range(regressions)]
     outcomes += [("improvement", -0.1 - 0.0001 * i) for i in range(improvements)]
@@ -78,13 +78,13 @@ def counted(
 
 
 def unlike(reason: str) -> Comparison:
-    """Return a comparison in which no benchmark of base and head can be compared."""
+    """Return a comparison in which no benchmark is comparable."""
     names = (Identity(f"org.example.B.b{i}") for i in range(40))
     return of(incomparable=tuple(Missing(one, "both", reason, "incomparable") for one in names))
 
 
 def eventful() -> Comparison:
-    """Return a comparison in which everything happened at once."""
+    """Return a comparison with every kind of outcome."""
     lost_fork = "only 2 of 3 forks of head have a result"
     compared = (
         change("org.example.A.slow", 0.42, "regression", notes=[lost_fork]),
@@ -115,7 +115,7 @@ def eventful() -> Comparison:
 
 
 def hostile() -> Comparison:
-    """Return a comparison whose every text was written by an attacker."""
+    """Return a comparison in which all texts are hostile."""
     nasty = Identity(f"org.{HOSTILE}", "avgt", ((HOSTILE, HOSTILE),))
     compared = (change(nasty, 0.5, "regression", unit=HOSTILE, notes=[HOSTILE]),)
     lost = Identity(f"{HOSTILE}2")
@@ -129,7 +129,7 @@ def hostile() -> Comparison:
 
 
 def full_suite() -> Suite:
-    """Return a full run of two benchmarks, 3 forks of 400 iterations that settle at 50."""
+    """Return a full run of two benchmarks: 3 forks of 400 iterations, steady from iteration 50."""
     generator = np.random.default_rng(1)
     names = ("org.example.A.slow", "org.example.B.same")
     series = 100 + generator.normal(0, 1, (2, 3, 400))
@@ -143,7 +143,7 @@ def full_suite() -> Suite:
 
 
 def plan() -> Plan:
-    """Return a plan made from the full run; a fork of the first never settles, one stands apart."""
+    """Return a plan from the full run; the first benchmark has an unsteady and an odd fork."""
     run = ExecutionConfiguration(3, 50, 10, 1.0, 1.0)
     full = ExecutionConfiguration(3, 0, 400, 1.0, 1.0)
     suite = full_suite()

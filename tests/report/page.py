@@ -1,4 +1,4 @@
-"""A report's page as a browser reads it."""
+"""A parser of HTML pages that checks their structure."""
 
 import base64
 import hashlib
@@ -9,7 +9,7 @@ VOID = {"meta", "br", "wbr"}
 
 
 class Page(HTMLParser):
-    """Checks that tags nest, and collects what a test asks for."""
+    """Parser that checks the nesting of tags, and collects text and attributes."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -38,13 +38,13 @@ class Page(HTMLParser):
 
     @property
     def lines(self) -> str:
-        """What stands on the page, a line for each piece."""
+        """The visible text, a line for each piece."""
         pieces = (re.sub(r"\s+", " ", line).strip() for line in self.text.splitlines())
         return "\n".join(filter(None, pieces)) + "\n"
 
 
 def assert_needs_nothing_else(text: str) -> None:
-    """Hold a page to what all pages promise: nothing is loaded, and only its script may run."""
+    """Check that a page loads nothing, and allows only its own script."""
     page = Page(text)
     assert not {"link", "img", "iframe", "object", "base", "form"} & set(page.tags)
     names = {name for name, _ in page.attributes}

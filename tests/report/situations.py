@@ -1,6 +1,6 @@
-"""Situations that a reader is in; run as a script, it writes the texts of all reports anew.
+"""Typical situations; as a script, it writes the texts of their reports.
 
-Each comment is to be read as a reviewer reads it who has five seconds.
+Review each comment as a reader with five seconds would.
 """
 
 import io
@@ -42,7 +42,7 @@ _MOST_ROWS = 5
 
 
 def change(name: str | Identity, ratio: float, outcome: Outcome, base: float = 76_450.0) -> Change:
-    """Return a change with an interval of 3 % on either side."""
+    """Return a change with a confidence interval of half-width 3 %."""
     whole = name if isinstance(name, Identity) else f"{PACKAGE}.{name}"
     return made.change(whole, ratio, outcome, base=base, half=0.03, runs=(10, 60))
 
@@ -56,7 +56,7 @@ def table(*names: str) -> tuple[Identity, ...]:
 
 
 def of(*changes: Change, **places: object) -> Comparison:
-    """Return the comparison of the changes; `places` are those of the ledger."""
+    """Return the comparison of the changes; `places` are fields of the ledger."""
     return replace(
         made.of(*changes, **places),
         rule="paired-t", base_environments=(MACHINE,), head_environments=(MACHINE,),
@@ -83,18 +83,18 @@ def failed() -> Comparison:
 
 
 def half_lost() -> Comparison:
-    """Return the comparison in which most is missing, and a regression is among the rest."""
+    """Return a comparison with a regression, and without most of the results."""
     worse = change("Base64.decode", 0.283, "regression", 11.6)
     return of(worse, *same(3), failed=failed().ledger.failed)
 
 
 def noisy() -> Comparison:
-    """Return the comparison that cannot tell of most benchmarks."""
+    """Return a comparison in which most benchmarks are unclear."""
     return of(*(change(f"Codec.encode{i}", 0.02 + i / 100, "unclear") for i in range(14)), *same(5))
 
 
 def few_runs() -> Comparison:
-    """Return the comparison in which one unclear benchmark had too few runs to tell."""
+    """Return a comparison in which one of two unclear benchmarks has too few runs."""
     few, other = (change(f"Codec.encode{i}", 0.05, "unclear") for i in range(2))
     lacking = "too few forks: 1 on each side; at least 2 are needed"
     few = replace(few, lacking=lacking, interval=None, excluded=float("inf"))
@@ -115,7 +115,7 @@ def accepted() -> Comparison:
 
 
 def outgrown() -> Comparison:
-    """Return the comparison in which an accepted change has become larger than was accepted."""
+    """Return a comparison with a change beyond its accepted bound."""
     entry = Acceptance("Base64.decode", "checks its input", bound=0.2)
     slower = change("Base64.decode", 0.283, "regression", 11.6)
     settings = RepoSettings(accepted=(entry,))
@@ -144,7 +144,7 @@ def metric(
     head: float = 64.0,
     name: str = "gc.alloc.rate.norm",
 ) -> Change:
-    """Return what became of a metric of one of the benchmarks of `same`."""
+    """Return the change of a metric of one of the benchmarks of `same`."""
     before, after = (Estimate(float(value), value, value, 5, 25) for value in (base, head))
     identity = Identity(f"{PACKAGE}.Parser.same{number}")
     return Change(identity, "B/op", "lower", before, after, outcome, 0.01, metric=name)
@@ -169,7 +169,7 @@ def allocates() -> Comparison:
 
 
 def same_code(*changes: Change, control: Outcome) -> Comparison:
-    """Return a comparison in which most benchmarks run the same code; one was measured anyhow."""
+    """Return a comparison in which most benchmarks run the same code, with one control."""
     controls = (change("Table.control", 0.1 * (control == "regression"), control),)
     told = {"same_code": table("Table.lookUp"), "controls": tuple(c.identity for c in controls)}
     found = of(*changes, **told)
@@ -235,7 +235,7 @@ PLANS = {"plan": PLAN, "plan-today": TODAY, "plan-detecting": DETECTING}
 
 @cache
 def written(name: str) -> str:
-    """Return the comment as the Action writes it."""
+    """Return the Action's comment."""
     comparison = SITUATIONS[name]()
     plan = made.plan() if name in WITH_PLAN else None
     lines = accept_lines(comparison)
@@ -255,19 +255,19 @@ def shortened(text: str) -> str:
 
 
 def on_terminal(plan: Plan) -> str:
-    """Return a plan as it is printed, on a terminal of 100 columns."""
+    """Return the output of `print_plan` on a terminal of 100 columns."""
     return printed(partial(print_plan, plan))
 
 
 def printed(show: Callable[[Console], None]) -> str:
-    """Return what is printed on a terminal of 100 columns."""
+    """Return the output of a function on a terminal of 100 columns."""
     file = io.StringIO()
     show(Console(file=file, width=100, highlight=False))
     return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"
 
 
 def texts() -> dict[str, str]:
-    """Return what each file holds."""
+    """Return the text of each file."""
     files = {}
     for name, make in SITUATIONS.items():
         files[f"{name}.md"] = shortened(written(name))
@@ -286,7 +286,7 @@ def texts() -> dict[str, str]:
 
 
 def main() -> None:
-    """Write the texts."""
+    """Write the files."""
     for name, text in texts().items():
         (FOLDER / name).write_text(text, encoding="utf-8")
 

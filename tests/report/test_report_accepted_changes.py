@@ -1,4 +1,4 @@
-"""Accepted changes, ignored benchmarks and remarks; ``situations`` holds what is said of them."""
+"""Accepted changes, ignored benchmarks and remarks; ``situations`` has their reports."""
 
 import re
 from dataclasses import replace
@@ -37,7 +37,7 @@ def accepted(*entries: Acceptance, why_ignored: str = "the disk decides") -> Com
     return of(*slower, change("org.B.same", 0.0, "unchanged"), ignored=ignored)
 
 
-def test_the_verdict_says_what_it_leaves_out() -> None:
+def test_the_verdict_counts_accepted_and_ignored_benchmarks() -> None:
     one = accepted(ENTRY)
     many = "1 change is accepted"
     words = verdict_words(Summary.of(one))
@@ -49,20 +49,20 @@ def test_the_verdict_says_what_it_leaves_out() -> None:
     assert many in words.others
 
 
-def test_smallest_changes_of_their_own_are_told() -> None:
+def test_benchmarks_with_their_own_minimum_change_are_counted() -> None:
     bare = accepted()
     assert "in the settings" not in " ".join(method_sentences(Summary.of(bare)))
     own = replace(bare, changes=tuple(replace(c, min_change=0.2) for c in bare.changes))
     said = "1 benchmark has a smallest change of its own in the settings."
     assert said in method_sentences(Summary.of(own))
-    # The band of changes that do not count is each benchmark's own.
+    # Each benchmark has its own band of changes that do not count.
     changed = (change("org.B.slow", 0.4, "regression"), *own.changes)
     bands = re.findall(r'<rect class="noise"[^>]*>', html(replace(own, changes=changed)))
     assert len(set(bands)) == 2
 
 
 @looped("output", OUTPUTS)
-def test_hostile_words_stay_words(output: str) -> None:
+def test_hostile_reasons_are_escaped(output: str) -> None:
     entry = Acceptance(HOSTILE, HOSTILE, author=HOSTILE, source=HOSTILE)
     text = OUTPUTS[output](replace(accepted(entry, why_ignored=HOSTILE), remarks=(HOSTILE,)))
     assert "\u202e" not in text
@@ -75,7 +75,7 @@ def test_hostile_words_stay_words(output: str) -> None:
         assert not re.search(r"(?<!\\)<!-- steady:x", text)
 
 
-def test_many_of_them_fit() -> None:
+def test_many_accepted_changes_fit() -> None:
     text = comment(accepted(*[replace(ENTRY, reason="x" * 500)] * 300))
     assert len(text) <= COMMENT_LIMIT
     assert "more accepted in the job summary." in text

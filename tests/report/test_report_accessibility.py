@@ -1,4 +1,4 @@
-"""The page in a real browser, held to the rules of accessibility that axe-core can check."""
+"""Accessibility of the pages, checked with axe-core in a browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from steady.report.provenance import Runs
 from tests.report.from_comparison import html
 from tests.report.made import counted, eventful, full_suite, plan
 
-if TYPE_CHECKING:  # its import takes long, and is of use only where there is a browser
+if TYPE_CHECKING:  # slow to import, and only needed with a browser
     from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.needs("chromium")
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.needs("chromium")
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Run one browser for all."""
+    """Run one browser for all tests."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -32,8 +32,8 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
-def test_nobody_is_shut_out_of_the_page(browser: Browser, tmp_path: Path) -> None:
-    """Contrast, names of controls, order of headings and more, light and dark, all unfolded."""
+def test_the_report_s_page_is_accessible(browser: Browser, tmp_path: Path) -> None:
+    """Contrast, names of controls, order of headings and more, in both themes, all unfolded."""
     from axe_playwright_python.sync_playwright import Axe
 
     path, suite = tmp_path / "report.html", full_suite()
@@ -41,14 +41,14 @@ def test_nobody_is_shut_out_of_the_page(browser: Browser, tmp_path: Path) -> Non
     path.write_text(text, encoding="utf-8")
     schemes: tuple[Literal["light", "dark"], ...] = ("light", "dark")
     for scheme in schemes:
-        # The page's own policy allows no script but the page's; axe-core is one more.
+        # The page's policy allows only its own script, and axe-core is another one.
         page = browser.new_page(bypass_csp=True, color_scheme=scheme)
         page.goto(path.as_uri())
         page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true })")
         found = Axe().run(page)
         assert found.violations_count == 0, f"{scheme}: {found.generate_report()}"
         assert len(found.response["passes"]) > 20
-    # A search leaves no heading above nothing.
+    # A search hides headings without rows.
     bare = (
         "[...document.querySelectorAll('section.chapter')].filter(one => one.offsetParent && "
         "one.querySelector('td.name') && !one.querySelector('tr:not([hidden]) td.name')).length"
@@ -62,10 +62,10 @@ def test_nobody_is_shut_out_of_the_page(browser: Browser, tmp_path: Path) -> Non
     assert page.locator("section.chapter:visible").count() == before
 
 
-def test_a_plan_s_page_shuts_nobody_out_and_unfolds_by_keys(
+def test_a_plan_s_page_is_accessible_and_unfolds_with_the_keyboard(
     browser: Browser, tmp_path: Path
 ) -> None:
-    """The rules of the other page; each row stays with what it unfolds to, also on paper."""
+    """In addition, each row stays with its unfolded part, also in print."""
     from axe_playwright_python.sync_playwright import Axe
 
     path = tmp_path / "plan.html"
@@ -101,10 +101,8 @@ def test_a_plan_s_page_shuts_nobody_out_and_unfolds_by_keys(
     assert page.locator("svg.side:visible").count() == 2
 
 
-def test_three_hundred_rows_are_two_lines_each_and_nothing_is_covered(
-    browser: Browser, tmp_path: Path
-) -> None:
-    """At 1280 pixels an interval stands on one line, and the scale's last number is seen."""
+def test_rows_have_two_lines_and_nothing_overlaps(browser: Browser, tmp_path: Path) -> None:
+    """At 1280 pixels, an interval is on one line, and the scale's last number is visible."""
     name = "org.example.bench.SerializationBenchmark.roundTripOfLargeMessages{}"
     path = tmp_path / "report.html"
     path.write_text(html(counted(20, 20, 200, 60, name=name)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What GitLab, Jenkins and GitHub's runner read: as their own readers ask for it."""
+"""JUnit XML and annotations, in the form that GitLab, Jenkins and GitHub's runner read."""
 
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -18,7 +18,7 @@ USUAL = frozenset({"regression", "incomplete", "not-comparable"})
 
 
 def checked(text: str) -> ElementTree.Element:
-    """Return a report that holds to what the readers of GitLab and Jenkins expect."""
+    """Return a JUnit report, checked against the parsers of GitLab and Jenkins."""
     assert text.startswith('<?xml version="1.0" encoding="UTF-8"?>\n')
     suite = ElementTree.fromstring(text.encode("utf-8"))
     assert suite.tag == "testsuite"
@@ -40,7 +40,7 @@ def checked(text: str) -> ElementTree.Element:
     return suite
 
 
-def test_each_situation_is_read() -> None:
+def test_each_situation_gives_a_valid_junit_file() -> None:
     files = sorted(FOLDER.glob("*.xml"))
     assert len(files) > 3
     for file in files:
@@ -48,7 +48,7 @@ def test_each_situation_is_read() -> None:
 
 
 @pytest.mark.parametrize("fail_on", [frozenset(), USUAL, EVERYTHING, {"unclear"}])
-def test_junit_fails_exactly_where_the_job_does(fail_on: frozenset[str]) -> None:
+def test_junit_has_failures_exactly_if_the_job_fails(fail_on: frozenset[str]) -> None:
     [first] = counted(unchanged=1).changes
     metrics = [replace(first, outcome="regression", metric=name) for name in ("B/op", "B")]
     allocates = replace(of(first), metrics=MetricComparison(tuple(metrics)))
@@ -64,7 +64,7 @@ def test_junit_fails_exactly_where_the_job_does(fail_on: frozenset[str]) -> None
         assert bool(failed) == bool(reasons_to_fail(comparison, frozenset(fail_on)))
 
 
-def test_at_most_ten_of_a_kind_and_the_last_counts_the_rest() -> None:
+def test_at_most_ten_annotations_of_a_kind_the_last_counts_the_rest() -> None:
     lines = workflow_commands(counted(25, 10, 3))
     errors = [line for line in lines if line.startswith("::error")]
     assert len(errors) == SHOWN_PER_KIND
@@ -73,7 +73,7 @@ def test_at_most_ten_of_a_kind_and_the_last_counts_the_rest() -> None:
     assert sum(line.startswith("::notice") for line in lines) == 10
 
 
-def test_how_loud_it_is_said() -> None:
+def test_severity_of_annotations() -> None:
     [line] = workflow_commands(counted(1), regressions="warning")
     assert line.startswith("::warning title=Benchmark regression::")
     assert workflow_commands(counted()) == [
@@ -85,7 +85,7 @@ def test_how_loud_it_is_said() -> None:
     assert [line.split("::")[1] for line in lines] == ["warning title=Benchmarks not comparable"]
 
 
-def test_hostile_text_stays_text() -> None:
+def test_hostile_text_is_escaped() -> None:
     text = junit(hostile(), EVERYTHING)
     checked(text)
     assert "<img" not in text

@@ -1,4 +1,4 @@
-"""The tree that all outputs draw: plain text in it, and each section of it in every output."""
+"""The content tree of a report: order of sections, and unescaped text."""
 
 from steady.report.content import content
 from steady.report.document import Code, Name, Names, Section, Spelling
@@ -6,12 +6,12 @@ from tests.report.made import eventful, hostile
 
 
 def named(section: Section) -> list[str]:
-    """Return the names of the benchmarks that a section is about."""
+    """Return the names of the benchmarks in a section."""
     pieces = [row.cells[0].text for row in section.rows]
     return [name.text for piece in pieces if isinstance(piece, Names) for name in piece.names]
 
 
-def test_sections_stand_in_the_order_of_their_importance() -> None:
+def test_sections_are_ordered_by_importance() -> None:
     sections = [section for section in content(eventful()).sections if section.rows]
     assert [section.title for section in sections] == [
         "Regressions", "Not compared", "Different environments", "Improvements", "1 unchanged",
@@ -22,7 +22,7 @@ def test_sections_stand_in_the_order_of_their_importance() -> None:
         assert {len(row.cells) for row in section.rows} <= {len(section.columns) or 1}
 
 
-def test_text_in_the_tree_is_as_it_was_found() -> None:
+def test_text_in_the_tree_is_not_escaped() -> None:
     found = hostile()
     sections = {section.title: section for section in content(found).sections}
     (name,) = named(sections["Regressions"])
@@ -31,7 +31,7 @@ def test_text_in_the_tree_is_as_it_was_found() -> None:
     assert happened == ("failed in head: ", Code(found.ledger.failed[0].reason))
 
 
-def test_names_beyond_the_most_are_counted() -> None:
+def test_names_beyond_the_maximum_are_counted() -> None:
     names = Names(tuple(Name(text) for text in "abcd"))
     spelling = Spelling(str.upper, lambda code: f"<{code.text}>", lambda name: name.label, most=2)
     assert spelling(("x ", names, " y ", Code("z"))) == "X a, b and 2 more Y <z>"

@@ -1,4 +1,4 @@
-"""A change and its two sides, in figures and units as people say them."""
+"""Formatting of a change and its two sides, in readable units."""
 
 import math
 from dataclasses import replace
@@ -17,7 +17,7 @@ from tests.report.made import change
 UNITS = ["ns/op", "us/op", "µs/op", "ms/op", "s/op", "ops/ns", "ops/us", "ops/ms", "ops/s"]
 
 
-def test_words_for_what_is_time_or_speed_and_for_what_is_not() -> None:
+def test_meanings_of_changes_of_time_speed_and_other_units() -> None:
     assert meaning(change("a", 0.1, "regression")) == "slower"
     assert meaning(change("a", -0.1, "regression", unit="ops/s")) == "slower"
     assert meaning(change("a", -0.1, "improvement")) == "faster"
@@ -25,7 +25,7 @@ def test_words_for_what_is_time_or_speed_and_for_what_is_not() -> None:
     assert meaning(change("a", 0.0, "unchanged")) == ""
 
 
-def test_a_change_from_zero_and_sides_that_ran_unlike() -> None:
+def test_a_change_from_zero_and_unequal_repetitions() -> None:
     one, zero = change("a", 0.1, "regression", unit="B/op"), Estimate(0, 0, 0, 1, 1)
     from_zero = replace(one, base=zero, smallest=math.inf, interval=None)
     assert figures.change_in_words(from_zero) == "from zero\u00a0(worse)"
@@ -36,7 +36,7 @@ def test_a_change_from_zero_and_sides_that_ran_unlike() -> None:
 
 
 @given(st.sampled_from(UNITS), st.floats(1e-15, 1e15))
-def test_the_result_stays_the_same_and_reads_best(unit: str, number: float) -> None:
+def test_a_readable_unit_does_not_change_the_result(unit: str, number: float) -> None:
     factor, shown = readable_unit(unit, number)
     assert direction_of(shown) == direction_of(unit)
     power = 1 if direction_of(unit) == "lower" else -1
@@ -49,7 +49,7 @@ def test_the_result_stays_the_same_and_reads_best(unit: str, number: float) -> N
 
 @looped("unit", ["B/op", "MB/s", "allocs/op", "min/op", "ops/day", "ms", "%"])
 @looped("number", [1e9, 0.0, math.inf, math.nan])
-def test_other_units_and_what_has_no_size_stay(unit: str, number: float) -> None:
+def test_other_units_and_non_finite_values_are_unchanged(unit: str, number: float) -> None:
     assert readable_unit(unit, number) == (1.0, unit)
     if number != 1e9:
         assert readable_unit("ns/op", number) == (1.0, "ns/op")

@@ -1,4 +1,4 @@
-"""The HTML page: self-contained, escaped, bounded; ``situations`` holds what it says."""
+"""The HTML page: self-contained, escaped and bounded; ``situations`` has its text."""
 
 import json
 import re
@@ -23,7 +23,7 @@ from tests.report.made import LEVELS, counted, eventful, full_suite, hostile, pl
 from tests.report.page import Page, assert_needs_nothing_else
 
 
-def test_what_is_cut_has_an_arrow_and_keeps_its_figures() -> None:
+def test_clipped_intervals_have_an_arrow_and_keep_their_numbers() -> None:
     comparison = counted(unchanged=20)
     wide = replace(comparison.changes[0], interval=(-0.5, 5.0))
     text = html(replace(comparison, changes=(wide, *comparison.changes[1:])))
@@ -33,12 +33,12 @@ def test_what_is_cut_has_an_arrow_and_keeps_its_figures() -> None:
     assert ">+5\u00a0%</text>" in text
 
 
-def test_it_needs_nothing_else_and_only_its_script_may_run() -> None:
+def test_the_page_is_self_contained_and_only_its_script_can_run() -> None:
     text = html(eventful(), plan(), runs=Runs(full=full_suite()))
     assert_needs_nothing_else(text)
 
 
-def test_every_benchmark_has_an_address() -> None:
+def test_every_benchmark_has_an_anchor() -> None:
     suite, comparison = full_suite(), eventful()
     text = html(comparison, plan(), runs=Runs(base=suite, head=suite))
     addresses = re.findall(r' id="([^"]*)"', text)
@@ -52,7 +52,7 @@ def test_every_benchmark_has_an_address() -> None:
     assert all(re.fullmatch(r"[A-Za-z0-9-]+", one) for one in alike)
 
 
-def test_what_did_not_change_is_folded() -> None:
+def test_unchanged_benchmarks_are_folded() -> None:
     text, unclear = html(counted(1, 1, 30, 3)), html(counted(unclear=30))
     assert '<section class="chapter">\n<h2>Changed</h2>' in text
     assert '<details class="chapter">\n<summary><h2>Unchanged</h2>' in text
@@ -78,7 +78,7 @@ def test_strips_show_forks_and_rounds() -> None:
     assert "upright marks" not in html(compare(*sides))
 
 
-def test_hostile_text_is_text() -> None:
+def test_hostile_text_is_escaped_on_the_page() -> None:
     fact = Fact("Commit", "abc<script>", "def\u202e")
     page = Page(html(hostile(), title="</title><script>alert(1)</script>", known=[fact]))
     assert "img" not in page.tags
@@ -92,16 +92,16 @@ def test_hostile_text_is_text() -> None:
 
 
 def lines(text: str) -> list[str]:
-    """Return the paths of all forks that are drawn one by one."""
+    """Return the paths of all individually drawn forks."""
     return re.findall(r'<path class="line [^"]*" d="([^"]*)"', text)
 
 
 def points(text: str) -> float:
-    """Return how many points the longest of these paths has."""
+    """Return the number of points of the longest path."""
     return max(len(re.findall(r"-?\d+", path)) / 2 for path in lines(text))
 
 
-def test_every_fork_is_drawn_with_what_is_measured_of_it() -> None:
+def test_every_fork_is_drawn_with_its_measured_iterations() -> None:
     suite = full_suite()
     text = html(eventful(), plan(), runs=Runs(full=suite))
     assert "&lt;b&gt;no&lt;/b&gt; steady state" in text
@@ -109,7 +109,7 @@ def test_every_fork_is_drawn_with_what_is_measured_of_it() -> None:
     assert "full 3: median" in text
     assert "measured: 10 iterations, from 51 on" in text
     assert points(text) == MOST_POINTS_PER_FORK
-    # A plan frames nothing in results that it was not made from.
+    # A plan's window is only framed in the results from which it was made.
     others = Suite(tuple(b.with_measurements(b.measurements * 2) for b in suite.benchmarks))
     text = html(compare(others, others), plan(), runs=Runs(base=others, head=others))
     assert len(lines(text)) == 12
@@ -117,7 +117,7 @@ def test_every_fork_is_drawn_with_what_is_measured_of_it() -> None:
     assert "measured: 400 iterations, from 1 on" in text
 
 
-def test_warmup_is_shaded_and_what_is_measured_is_framed() -> None:
+def test_warmup_is_shaded_and_the_measurement_is_framed() -> None:
     suite = Suite((Benchmark(Identity("b"), "ns/op", np.ones((2, 10)), LEVELS, warmup=5),))
     text = html(compare(suite, suite), runs=Runs(base=suite))
     (warmup,) = re.findall(r'<rect class="warmup" width="(\d+)" height="96"', text)
@@ -126,7 +126,7 @@ def test_warmup_is_shaded_and_what_is_measured_is_framed() -> None:
     assert '<path class="window" d="M125 0v96h125v-96"' in text
 
 
-def test_the_page_is_bounded_and_says_what_is_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_is_bounded_and_counts_omitted_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(html_module, "MOST_CHARACTERS", 100_000)
     values = np.random.default_rng(1).normal(100, 1, (10, 100))
     comparison = counted(20, 0, 80)
@@ -140,7 +140,7 @@ def test_the_page_is_bounded_and_says_what_is_not_drawn(monkeypatch: pytest.Monk
     assert drawn[0].replace("<wbr>", "").endswith("method19")
 
 
-def test_a_page_of_very_many_rows_draws_the_most_important_ones(
+def test_only_the_most_important_of_very_many_rows_are_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     comparison = counted(20, 0, 80)
@@ -158,7 +158,7 @@ def test_a_page_of_very_many_rows_draws_the_most_important_ones(
     assert text.index("method0") < last < text.index("method99")
 
 
-def test_the_folder_holds_everything(tmp_path: Path) -> None:
+def test_the_folder_has_all_files(tmp_path: Path) -> None:
     paths = write_report(tmp_path / "out", ReportData(comparison=eventful(), plan=plan()))
     assert [path.name for path in paths] == [
         "comment.md", "summary.md", "report.html", "comparison.json",

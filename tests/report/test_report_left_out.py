@@ -1,4 +1,4 @@
-"""What a file holds beside its main results is counted and named."""
+"""Secondary metrics that are not read are counted and named."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,21 +20,21 @@ RECORDED = Path(__file__).resolve().parent.parent / "readers" / "recorded"
 @looped(
     ("file", "left_out"),
     [
-        # What profilers measured is read of the JSON, and of the log it is named.
+        # Results of profilers are read from JSON; those in a log are only named.
         ("profiler.json", {}),
         ("profiler.log", {"gc.alloc.rate": 1, "gc.alloc.rate.norm": 1, "gc.count": 1}),
         ("group.log", {"reader": 1, "writer": 1}),
-        # All percentiles are one result.
+        # All percentiles count as one result.
         ("modes.json", {"percentiles": 1}),
     ],
 )
-def test_what_is_not_read_of_jmh_is_named(
+def test_results_of_jmh_that_are_not_read_are_named(
     version: str, file: str, left_out: Mapping[str, int]
 ) -> None:
     assert steady.load(RECORDED / version / file).left_out == left_out
 
 
-def test_go_s_metrics_that_cannot_be_judged_are_named(tmp_path: Path) -> None:
+def test_metrics_of_go_without_a_verdict_are_named(tmp_path: Path) -> None:
     path = tmp_path / "go.txt"
     path.write_text(
         "Unit score better=higher\n"
@@ -44,7 +44,7 @@ def test_go_s_metrics_that_cannot_be_judged_are_named(tmp_path: Path) -> None:
     assert steady.load(path).left_out == {"drift": 1, "score": 1}
 
 
-def test_many_and_long_names_are_cut_short() -> None:
+def test_many_and_long_names_are_shortened() -> None:
     assert left_out_sentence(steady.load(RECORDED / "1.37" / "params.json")) == ""
     names = tuple(f"{number}" + "x" * 500 for number in range(9))
     measured = Benchmark(Identity("a"), "ns/op", np.ones((1, 3)), LEVELS, left_out=names)
@@ -53,7 +53,7 @@ def test_many_and_long_names_are_cut_short() -> None:
     assert len(said) < 600
 
 
-def test_the_command_says_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_them(capsys: pytest.CaptureFixture[str]) -> None:
     path = str(RECORDED / "1.37" / "profiler.log")
     main(["analyze", path])
     assert f"{path}: not read: gc.alloc.rate (1 benchmark)" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""The comment and the job summary: verdict first, worst first, all rows somewhere, no injection."""
+"""The comment and the job summary: order, completeness, limits and escaping."""
 
 import math
 import re
@@ -25,7 +25,7 @@ OUR_HTML = {"<br>", "<sub>", "</sub>", "<details>", "</details>", "<summary>", "
 
 
 def html_in(markdown: str) -> set[str]:
-    """Return every piece of HTML that a reader's browser would get to see as such."""
+    """Return all HTML in the rendered Markdown."""
     pieces: list[str] = []
 
     def walk(tokens: list[Token]) -> None:
@@ -45,7 +45,7 @@ def test_a_suite_has_a_key_and_a_title() -> None:
 
 
 def unclear(*excluded: float, few: int = 0) -> Comparison:
-    """Return one with unclear benchmarks, each with what is excluded; of `few` runs are too few."""
+    """Return a comparison of unclear benchmarks by upper bound, `few` of them with too few runs."""
     changes = [replace(change("a.B.c", 0.05, "unclear"), excluded=size) for size in excluded]
     changes[:few] = [replace(c, lacking="too few forks", interval=None) for c in changes[:few]]
     named = (replace(c, identity=Identity(f"a.B.c{i}")) for i, c in enumerate(changes))
@@ -79,7 +79,7 @@ def worse(*units: str, base: Estimate | None = None) -> Comparison:
             unlike("measured otherwise"),
             "⚠️ 40 of 40 benchmarks cannot be compared, so this is not a pass",
         ),
-        # Words fit what is measured, and a change from zero has no size.
+        # The words depend on the unit, and a change from zero has no size.
         (worse("ns/op", "B/op"), "🔴 2 of 2 benchmarks became worse, by up to 30.0 %"),
         (worse("ns/op", base=Estimate(0, 0, 0, 1, 1)), "🔴 1 of 1 benchmark became slower"),
     ],
@@ -93,50 +93,50 @@ def test_the_heading_is_the_verdict(comparison: Comparison, heading: str) -> Non
     [
         ([0.04], "`--min-change 5%` gives it a clear outcome"),
         ([0.099], "`--min-change 10%` gives it a clear outcome"),
-        # Above, it would hide what users want to see.
+        # A larger minimum change would hide relevant changes.
         ([0.1], "this one is too noisy for small changes"),
         ([0.9], "this one is too noisy for small changes"),
-        # One size is said once.
+        # Equal sizes are given once.
         ([0.2, 0.5, math.inf], "2 of the 3 unclear benchmarks: 50.0"),
         ([0.9, 0.9], "the 2 unclear benchmarks: 90.0"),
     ],
 )
-def test_what_would_tell_more_is_advised(excluded: list[float], advice: str) -> None:
+def test_the_advice_for_unclear_benchmarks(excluded: list[float], advice: str) -> None:
     text = comment(unclear(*excluded))
     assert advice in text
     assert ("`--min-change" in text) == (advice.startswith("`--min-change"))
     assert "Half of" not in text
 
 
-def test_no_more_is_asked_for_than_min_change_takes() -> None:
+def test_the_advised_minimum_change_is_limited() -> None:
     text = comment(counted(unclear=24), plan())
     assert "A plan with twice the time makes smaller changes detectable" in text
     assert "--min-change" not in text
     assert "--min-change" not in comment(counted(0, 1, 0, 2)).partition("<details>")[0]
 
 
-def test_what_was_compared_stands_below_the_heading() -> None:
+def test_commits_and_environment_are_below_the_heading() -> None:
     base = Environment("EPYC 7763", "Linux", "21.0.5")
     head = replace(base, jdk="22.0.1")
     found = replace(counted(1), base_environments=(base,), head_environments=(head,))
     assert comment(found).splitlines()[3] == "JDK 21.0.5, 22.0.1 · EPYC 7763"
 
 
-def test_a_rule_that_nobody_knows_any_more_is_still_named() -> None:
+def test_an_unknown_rule_is_named() -> None:
     text = comment(replace(counted(unchanged=1), rule="homegrown"))
     assert "Rule homegrown, confidence" in text
     assert "Measured with the defaults" not in text
 
 
 def shown_and_counted(text: str) -> tuple[list[int], dict[str, int]]:
-    """Return the numbers of the benchmarks in a text's rows, and how many it counts instead."""
+    """Return the numbers of the benchmarks in a text's rows, and the number of omitted rows."""
     named = r"^\|(?: [^|`]+ \|)? `[^|]*method(\d+)` \|"
     rows = [int(n) for n in re.findall(named, text, re.MULTILINE)]
     left = re.findall(r"^([\d,]+) more (change|unchanged)s? in ", text, re.MULTILINE)
     return rows, {kind: int(number.replace(",", "")) for number, kind in left}
 
 
-def test_of_five_thousand_every_row_is_somewhere_and_the_worst_stand_first() -> None:
+def test_no_row_of_five_thousand_is_lost_and_the_worst_come_first() -> None:
     long = counted(700, 300, 4000, name=f"org.example.Bench.{'veryLong' * 25}.method{{}}")
     short, full = comment(long), summary(long)
     assert characters(short) <= COMMENT_LIMIT
@@ -150,13 +150,13 @@ def test_of_five_thousand_every_row_is_somewhere_and_the_worst_stand_first() -> 
         assert len(changed) + left.get("change", 0) == 1000
     assert set(range(700)) <= set(rows)
     assert set(left) == {"unchanged"}
-    # With names of the usual length, the summary has room for all.
+    # With names of the usual length, all rows fit into the summary.
     assert shown_and_counted(summary(counted(700, 300, 4000)))[1] == {}
 
 
 @settings(max_examples=25)
 @given(st.integers(0, 60), st.integers(0, 30), st.integers(0, 60), st.integers(6_000, 30_000))
-def test_whatever_the_size_rows_are_whole_and_counted(
+def test_rows_are_whole_and_counted_at_any_limit(
     worse: int, better: int, same: int, limit: int
 ) -> None:
     text = comment(counted(worse, better, same), limit=limit)
@@ -170,14 +170,14 @@ def test_whatever_the_size_rows_are_whole_and_counted(
     assert len(table_rows) + left == worse + better + same
 
 
-def test_long_names_cannot_push_the_verdict_out() -> None:
+def test_long_names_do_not_displace_the_verdict() -> None:
     text = comment(counted(50, 0, 50, name="x" * 70_000 + "{}"))
     assert characters(text) <= COMMENT_LIMIT
     assert len(re.findall(r"^\| 🔴[^|]+ \| `x", text, re.MULTILINE)) > 40
 
 
 @pytest.mark.parametrize("write", [comment, summary])
-def test_hostile_text_adds_nothing_of_its_own(write: Callable[..., str]) -> None:
+def test_hostile_text_adds_no_markup(write: Callable[..., str]) -> None:
     text = write(hostile(), title="<h1>@all</h1> | #1")
     html = html_in(text)
     assert {tag for tag in html if not tag.startswith("<!--")} <= OUR_HTML
@@ -195,13 +195,13 @@ def test_hostile_text_adds_nothing_of_its_own(write: Callable[..., str]) -> None
 
 
 @looped("key", ["", "a--b", "a>b", "-a", "a b", "x" * 65, "a\n"])
-def test_a_key_that_could_end_the_marker_is_refused(key: str) -> None:
+def test_a_key_that_could_end_the_marker_is_rejected(key: str) -> None:
     with pytest.raises(InputError, match="cannot name a comment"):
         marker(key)
 
 
 @looped("url", ["javascript:alert(1)", "https://x.example/a)b", "https://x y"])
-def test_an_address_that_could_end_the_link_is_refused(url: str) -> None:
+def test_a_url_that_could_end_the_link_is_rejected(url: str) -> None:
     with pytest.raises(InputError, match="not the address of a web page"):
         comment(eventful(), report_url=url)
 
@@ -214,7 +214,7 @@ ROWS = st.lists(st.text("aé😀", max_size=30).map(lambda t: f"row {t}"), max_s
 
 
 @given(ROWS, ROWS, st.integers(150, 2500), st.sampled_from([characters, utf8_bytes]))
-def test_it_fits_and_no_row_is_lost_or_cut(one, other, limit, size) -> None:  # type: ignore[no-untyped-def]
+def test_the_text_fits_and_no_row_is_lost_or_truncated(one, other, limit, size) -> None:  # type: ignore[no-untyped-def]
     text = fit(["verdict", block("x", one), block("y", other), "end"], limit, size)
     assert size(text) <= limit
     lines = text.splitlines()
@@ -229,10 +229,10 @@ def test_it_fits_and_no_row_is_lost_or_cut(one, other, limit, size) -> None:  # 
         assert not other or f"{len(other)} more y" in text
 
 
-def test_rows_are_left_out_and_other_text_must_fit() -> None:
+def test_only_rows_are_omitted_to_fit() -> None:
     with pytest.raises(ValueError, match="a limit of 20 leaves no room"):
         fit(["a verdict that is longer than that"], 20, characters)
     text = fit(["v", block("x", ("1", "2")), block("y", ()), ""], 1000, characters)
     assert text == "v\n\n<x>\n1\n2\n</x>\n"
-    # Characters beyond the basic plane count twice.
+    # Characters beyond the Basic Multilingual Plane count twice.
     assert (characters("a😀"), utf8_bytes("a😀")) == (3, 5)

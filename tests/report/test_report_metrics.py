@@ -1,4 +1,4 @@
-"""Allocation in a report; ``situations`` holds what is said where it changed."""
+"""Metrics in a report; ``situations`` has the reports of changed allocation."""
 
 from dataclasses import replace
 
@@ -33,29 +33,29 @@ WORSE = with_metrics(SAME, metric(0, "regression", 64, 96))
             "Allocation: unchanged in 1 of 3, unclear in 2 (forks differ too much).",
         ),
         (with_metrics(SAME, FEW), "Allocation: unclear in 1 (too few forks)."),
-        # Benchmarks are counted, and not their metrics.
+        # The sentence counts benchmarks, not metrics.
         (with_metrics(SAME, *BOTH), "Allocation: unchanged in 2 of 2."),
         (
             with_metrics(SAME, *BOTH, metric(0, "unchanged", name="rows/op")),
             "Metrics: unchanged in 2 of 2.",
         ),
         (WORSE, f"Allocation: worse in 1 (by up to 50.0{NO_BREAK}%)."),
-        # Where no verdict is allowed none is given.
+        # There is no verdict if environments are not comparable.
         (replace(WORSE, comparable=False), ""),
     ],
 )
-def test_what_became_of_metrics_is_one_sentence(found: Comparison, sentence: str) -> None:
+def test_outcomes_of_metrics_are_one_sentence(found: Comparison, sentence: str) -> None:
     assert metric_sentence(Summary.of(found)) == sentence
     if found.comparable and "worse" not in sentence:
         assert "alloca" not in verdict_words(Summary.of(found)).first
-        # It is all that a report says of them.
+        # No other part of the report mentions them.
         without = comment(replace(found, metrics=SAME.metrics))
         assert comment(found).replace(sentence, "").split() == without.split()
         assert sentence in terminal(found)
         assert sentence in html(found)
 
 
-def test_what_was_asked_for_is_listed_whatever_became_of_it() -> None:
+def test_requested_metrics_are_listed_whatever_their_outcome() -> None:
     rows = metric(0, "unchanged"), metric(1, "unchanged", name="B/op")
     count = metric(0, "unclear", 3, 5, name="gc.count")
     text = comment(with_metrics(SAME, *rows, shown=(count,), asked=("gc.count", "B/op")))
@@ -67,7 +67,7 @@ def test_what_was_asked_for_is_listed_whatever_became_of_it() -> None:
 
 
 @pytest.mark.parametrize("name", ["<img src=x>", "|`@everyone`|", "::error::"])
-def test_a_metric_s_name_is_a_stranger_s_text(name: str) -> None:
+def test_a_metric_s_name_is_untrusted_text(name: str) -> None:
     found = with_metrics(SAME, metric(0, "regression", 64, 96, name=name))
     assert "<img" not in comment(found).replace("\\<", "")
     assert "| `@everyone` |" not in comment(found)

@@ -1,4 +1,4 @@
-"""Names short enough to read; and Go's reports speak of no forks, threads and jars."""
+"""Short names of benchmarks, and the terms of their harness."""
 
 import re
 from pathlib import Path
@@ -28,37 +28,37 @@ CHI, YAML = "github.com/acme/shop", "example.com/shop/yaml.v3.BenchmarkA"
         (["org.example.json.Bench.a", "org.example.csv.Bench.b"], "org.example."),
         # Class and method are always shown.
         (["org.example.Bench.a", "org.example.Bench.b"], "org.example."),
-        # Only whole packages are left out.
+        # Only whole packages are omitted.
         (["org.example.A.x", "org.examples.A.x"], ""),
         (["BenchmarkOne", "BenchmarkTwo"], ""),
         # One benchmark keeps its name.
         (["org.example.Bench.a"], ""),
         ([], ""),
-        # Import paths are cut at their slashes; of one package its last element is kept.
+        # Import paths are split at slashes; the last element of a package stays.
         (
             [f"{CHI}/text.BenchmarkA/long", f"{CHI}/text/v2.BenchmarkA/n=1.5", f"{CHI}.BenchmarkB"],
             "github.com/acme/",
         ),
         ([f"{YAML}/1.5/x.y", "example.com/shop/yaml.v3.BenchmarkB"], "example.com/shop/"),
-        # A package without results is called like the others.
+        # The name of a package without results is shortened like the others.
         (["example.com/shop/text.BenchmarkA", "example.com/shop/broken"], "example.com/shop/"),
-        # An argument does not stand alone, and no name of a sub-benchmark is cut.
+        # An argument is never shown alone, and names of sub-benchmarks are not shortened.
         (["BM_Price/99", "BM_Price/123456789"], ""),
         (["BenchmarkReadFile/a.b/c", "BenchmarkReadFile/a.b/d"], ""),
         (["BenchmarkReadFile/x/a.Benchmark", "BenchmarkReadFile/x/b.Benchmark"], ""),
         (["shop.BenchmarkReadFile/a.b.c", "shop.BenchmarkReadFile/a.b.d"], ""),
-        # A method of Java may be called as in Go.
+        # A Java method can have a name as in Go.
         (["org.example.Bench.BenchmarkA", "org.example.Bench.b"], "org.example."),
     ],
 )
-def test_what_all_names_begin_with_is_left_out(names: list[str], prefix: str) -> None:
+def test_the_common_prefix_is_omitted(names: list[str], prefix: str) -> None:
     found = of(*names)
     assert found.prefix == prefix
     for name in names:
         assert found.label(Identity(name)) == name.removeprefix(prefix)
 
 
-def test_details_are_kept_apart_from_the_name() -> None:
+def test_details_are_separate_from_the_name() -> None:
     names = of("org.example.Bench.a", "org.example.Bench.b")
     identity = Identity("org.example.Bench.a", "thrpt", (("n", "1"),), 2)
     (name,) = names.named(identity).names
@@ -66,7 +66,7 @@ def test_details_are_kept_apart_from_the_name() -> None:
     assert name.label == names.label(identity) == "Bench.a [n=1] (thrpt, 2 threads)"
 
 
-def test_the_prefix_is_said_without_its_separator() -> None:
+def test_the_prefix_is_given_without_its_separator() -> None:
     for prefix, shown in (("org.example.", "org.example"), ("example.com/a/", "example.com/a")):
         assert (
             ShortNames(prefix).sentence == f"Names are shown without their common prefix {shown}."
@@ -91,7 +91,9 @@ def go_results(path: Path, factor: float, processes: int, seed: int) -> Suite:
 
 
 @looped("processes", [1, 4])
-def test_no_report_speaks_of_what_go_does_not_have(processes: int, tmp_path: Path) -> None:
+def test_reports_for_go_do_not_mention_forks_threads_or_jars(
+    processes: int, tmp_path: Path
+) -> None:
     base = go_results(tmp_path / "base.txt", 1.0, processes, 1)
     head = go_results(tmp_path / "head.txt", 1.5, processes, 2)
     found = steady.compare(base, head)
@@ -101,7 +103,7 @@ def test_no_report_speaks_of_what_go_does_not_have(processes: int, tmp_path: Pat
         assert re.search(r"1\.6\d\d(?:\s| → \d\.\d+\s)ms/op", text)
 
 
-def test_mixed_suites_keep_the_words_of_jmh() -> None:
+def test_mixed_suites_use_the_terms_of_jmh() -> None:
     names = ShortNames.of(
         [Identity("example.com/zip.BenchmarkPack"), Identity("org.example.Zip.pack")]
     )
@@ -119,7 +121,7 @@ def test_mixed_suites_keep_the_words_of_jmh() -> None:
         ("Benchmarks.pack", False),
     ],
 )
-def test_go_s_benchmarks_are_known_by_their_names(name: str, is_go: bool) -> None:
+def test_go_benchmarks_are_recognized_by_their_names(name: str, is_go: bool) -> None:
     assert Identity(name).is_go is is_go
     assert Identity(name, threads=4).label.endswith("processors)" if is_go else "threads)")
 

@@ -1,4 +1,4 @@
-"""The table of output formats: each writes a comparison, and users see its name."""
+"""The registry of output formats."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DATA = ReportData(comparison=eventful(), plan=plan(), fail_on={"regression"})
 
 
-def test_each_writes_a_comparison_and_has_a_page() -> None:
+def test_each_format_writes_a_comparison_and_has_a_page() -> None:
     texts = {name: entry.value.write(DATA) for name, entry in OUTPUT_FORMATS.items()}
     assert all(texts.values())
     assert texts["terminal"] == texts["markdown"], "a file has no width"
@@ -23,12 +23,12 @@ def test_each_writes_a_comparison_and_has_a_page() -> None:
             assert json.loads(texts[name])["verdict"] == "regression"
 
 
-def test_users_choose_by_name_what_is_printed() -> None:
+def test_users_choose_the_printed_format_by_name() -> None:
     assert list(PRINTED) == list(OUTPUT.kind.names) == ["terminal", "markdown", "json", "csv"]
     assert set(OUTPUT.short) <= set(PRINTED)
 
 
-def test_a_report_has_a_file_of_each_and_further_ones_on_request() -> None:
+def test_a_report_has_a_file_of_each_format_and_others_on_request() -> None:
     named = [entry.value.file for entry in OUTPUT_FORMATS.values() if entry.value.file]
     assert len(named) == len(set(named))
     assert list(report_files(DATA)) == list(FILES)

@@ -1,4 +1,4 @@
-"""Where things are drawn: strips on a common scale, lines of series, and in which colours."""
+"""Pictures of a report: the scale of strips, the lines of forks, and colours."""
 
 import re
 from dataclasses import replace
@@ -26,7 +26,7 @@ def still(number: int) -> list[Change]:
     return [change(f"a{i}", 0.0, "unchanged") for i in range(number)]
 
 
-def test_the_scale_is_round_and_shows_what_changed() -> None:
+def test_the_scale_is_round_and_includes_all_changes() -> None:
     many = still(100)
     assert Scale.of(many).reach == 0.05
     assert Scale.of([*many, change("b", 0.42, "regression")]).reach == 0.5
@@ -38,7 +38,7 @@ def test_the_scale_is_round_and_shows_what_changed() -> None:
 
 
 @looped("others", [1, 2, 17, 299])
-def test_one_wide_interval_squeezes_no_other(others: int) -> None:
+def test_one_wide_interval_does_not_compress_the_others(others: int) -> None:
     wide = replace(change("b", 0.1, "unchanged"), interval=(-0.9, 5.0))
     scale = Scale.of([*still(others), wide])
     assert scale.reach == 0.05
@@ -47,14 +47,14 @@ def test_one_wide_interval_squeezes_no_other(others: int) -> None:
     assert not any(bar.beyond_left or bar.beyond_right for bar in bars if bar)
 
 
-def test_nearly_all_intervals_are_shown_whole() -> None:
+def test_nearly_all_intervals_are_within_the_scale() -> None:
     changes = [replace(c, interval=(-0.003 * i, 0.003 * i)) for i, c in enumerate(still(100))]
     scale = Scale.of(changes)
     assert scale.reach == 0.3
     assert sum(bar.beyond_right for c in changes if (bar := scale.bar(c))) <= 10
 
 
-def test_no_mark_stands_where_no_value_can_be() -> None:
+def test_the_scale_has_no_ticks_at_impossible_values() -> None:
     assert Scale(0.1).ticks()[0] == (0.0, -0.1)
     assert [at for _, at in Scale(2.0).ticks()] == [-1.0, 0.0, 1.0, 2.0]
     assert [at for _, at in Scale(5.0).ticks()] == [0.0, 2.5, 5.0]
@@ -67,7 +67,7 @@ DRIFTING = replace(
     base=replace(WORSE.base, low=10.0, high=900.0),
     head=replace(WORSE.head, low=10.0, high=900.0),
 )
-"""In rounds both sides drift together: their own intervals say nothing."""
+"""A change whose sides drift together, so that their intervals overlap."""
 
 
 @looped(
@@ -75,7 +75,7 @@ DRIFTING = replace(
     [
         (0.1, WORSE, Bar(156.0, 204.0, 180.0, False, False)),
         (0.1, DRIFTING, Bar(156.0, 204.0, 180.0, False, False)),
-        # Without an interval there is only the mark.
+        # Without an interval, only the mark is drawn.
         (0.1, replace(WORSE, interval=None), Bar(180.0, 180.0, 180.0, False, False)),
         (0.05, change("a", 0.5, "regression"), Bar(240.0, 240.0, None, False, True)),
         (0.1, NO_BASE, None),
@@ -87,7 +87,7 @@ def test_a_bar_is_the_interval_of_the_change(reach: float, one: Change, bar: Bar
     assert Scale.of([NO_BASE]).reach == 0.05
 
 
-def test_forks_lengthen_the_scale_as_far_as_intervals_can_still_be_seen() -> None:
+def test_forks_extend_the_scale_while_intervals_stay_visible() -> None:
     assert Scale.of(still(20), [np.array([0.08, -0.08])] * 20).reach == 0.1
     assert Scale.of(still(20), [np.array([0.9, -0.9])] * 20).reach == 0.1
     assert Scale.of(still(20), [np.array([0.01, -0.01]), np.empty(0)]).reach == 0.05
@@ -100,7 +100,7 @@ def points(path: str) -> list[tuple[int, int]]:
     return [(int(x), int(y)) for x, y in np.cumsum(steps, axis=0)]
 
 
-def test_lines_lie_inside_the_picture_and_fill_it() -> None:
+def test_lines_are_inside_the_picture_and_fill_it() -> None:
     values = np.random.default_rng(1).normal(100, 5, (3, 500))
     values[0, 0] = 1e6
     axes = SeriesAxes.of([values])
@@ -112,7 +112,7 @@ def test_lines_lie_inside_the_picture_and_fill_it() -> None:
         assert drawn[0][0] < 0.05 * FINENESS * SERIES_WIDTH
         assert drawn[-1][0] > 0.95 * FINENESS * SERIES_WIDTH
     assert axes.high < 200
-    # No value below zero is on the axis of times.
+    # The axis of times has no negative values.
     assert SeriesAxes.of([np.array([[0.1, 50.0, 100.0]])]).low == 0.0
 
 
@@ -138,7 +138,7 @@ def test_a_path_is_the_series() -> None:
     assert axes.path(np.array([48.0]), 100) == "M125 192h0"
 
 
-def test_what_lies_outside_gets_a_mark() -> None:
+def test_values_outside_the_axis_get_a_mark() -> None:
     table = np.full((2, 100), 5.0)
     table[1, 50], table[0, 99], table[0, 0] = 90.0, -3.0, np.nan
     above, below = SeriesAxes(100, 0.0, 10.0).beyond(table)
@@ -147,7 +147,7 @@ def test_what_lies_outside_gets_a_mark() -> None:
 
 
 @looped("values", [[[5.0, 5.0]], [[0.0]], [[np.nan]], [[-3.0, -3.0]]])
-def test_series_without_spread_have_axes(values: list[list[float]]) -> None:
+def test_series_without_variance_have_axes(values: list[list[float]]) -> None:
     table = np.array(values)
     axes = SeriesAxes.of([table])
     assert axes.high > axes.low
@@ -172,8 +172,8 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_text_can_be_read_in_light_and_in_dark() -> None:
-    """4.5 is enough for small text (WCAG 2.2, success criterion 1.4.3)."""
+def test_text_contrast_in_light_and_dark_themes() -> None:
+    """The minimum for small text is 4.5 (WCAG 2.2, success criterion 1.4.3)."""
     assert contrast("#000", "#fff") == pytest.approx(21)
     assert contrast("#777", "#fff") == pytest.approx(4.48, abs=0.01)
     assert LIGHT.keys() == DARK.keys()

@@ -31,14 +31,14 @@ def test_a_plan_that_takes_longer_than_today_saves_nothing() -> None:
     text = plain(receipt(replace(TODAY, benchmarks=short)))
     assert text.startswith("**12 s today → 39 s** (27 s more): 1 of 2")
     assert "--time-budget limits it" in text
-    # Where today is not known of all, the full run counts.
+    # If today's configuration is unknown for some benchmarks, the full run is used.
     partly = replace(TODAY, benchmarks=(KEPT, TODAY.benchmarks[1]))
     assert receipt(partly) == receipt(PLAN)
     assert receipt(Plan((KEPT,), "uoptime")).startswith("**steady found nothing to save**")
 
 
-def test_errors_far_above_the_budget_are_said() -> None:
-    """Four fifths of the time were saved, without a statement about the errors."""
+def test_errors_far_above_the_budget_give_a_warning() -> None:
+    """The plan saves four fifths of the time."""
     tight = replace(PLAN, strategy="error-budget", options={"budget": 0.005})
     sentence = "The median expected error is far above the budget of 0.5 %"
     for text in (receipt(tight), on_terminal(tight)):
@@ -47,7 +47,7 @@ def test_errors_far_above_the_budget_are_said() -> None:
         assert "far above" not in receipt(replace(tight, options=options))
 
 
-def test_five_thousand_benchmarks_fit_and_none_is_lost() -> None:
+def test_a_receipt_of_five_thousand_benchmarks_fits_and_counts_all() -> None:
     entries = [
         replace(ENTRY, identity=Identity(f"org.example.Bench{i}.method"), seconds=float(i % 32))
         for i in range(5000)
@@ -59,7 +59,7 @@ def test_five_thousand_benchmarks_fit_and_none_is_lost() -> None:
     assert text.endswith("</details>\n")
 
 
-def test_a_hostile_name_stays_in_its_cell_and_commands_no_terminal() -> None:
+def test_a_hostile_name_stays_in_its_cell_and_is_escaped_on_a_terminal() -> None:
     entry = replace(ENTRY, identity=Identity(HOSTILE), reason=HOSTILE)
     text = receipt(Plan((entry,), "uoptime"))
     rows = [line for line in table(text) if "everyone" in line]
@@ -138,14 +138,12 @@ MIXED = replace(
         (MIXED, "Sizes with ≤ are upper limits, from forks", "will be known"),
     ],
 )
-def test_it_says_before_anything_runs_what_will_be_found(
-    plan: Plan, said: str, unsaid: str
-) -> None:
+def test_the_plan_gives_detectable_changes_before_a_run(plan: Plan, said: str, unsaid: str) -> None:
     assert said in plain(detection_sentences(plan))
     assert unsaid not in plain(detection_sentences(plan))
 
 
-def test_a_size_is_known_an_upper_limit_or_not_told() -> None:
+def test_a_detectable_change_is_exact_an_upper_limit_or_unknown() -> None:
     def sizes(plan: Plan) -> list[str]:
         return [plain(detectable_change(entry)) for entry in plan.benchmarks]
 
@@ -153,7 +151,7 @@ def test_a_size_is_known_an_upper_limit_or_not_told() -> None:
     assert sizes(detecting(0.3, 1.5, rounds=0)) == ["≤ 30.0 %", "–"]
 
 
-def test_other_plans_have_no_such_column() -> None:
+def test_other_plans_have_no_column_of_detectable_changes() -> None:
     names = ShortNames.of(DETECTING)
     assert plan_columns(DETECTING, names)[-1].key == "finds"
     said = plain(savings_sentence(DETECTING))

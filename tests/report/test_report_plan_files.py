@@ -69,7 +69,7 @@ def many(number: int) -> Plan:
 # The files
 
 
-def test_they_follow_from_the_plan_alone(tmp_path: Path) -> None:
+def test_the_files_depend_only_on_the_plan(tmp_path: Path) -> None:
     first = write_plan_files(PLAN, tmp_path)
     assert [path.name for path in first.files] == [*FILES]
     assert first.notes == ()
@@ -83,7 +83,7 @@ def test_they_follow_from_the_plan_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("theirs", ["*.json text\n", "", "\xff\n"])
-def test_attributes_of_a_user_stay(tmp_path: Path, theirs: str) -> None:
+def test_a_user_s_attributes_file_is_kept(tmp_path: Path, theirs: str) -> None:
     own = tmp_path / ".gitattributes"
     own.write_bytes(theirs.encode("latin-1"))
     written = write_plan_files(PLAN, tmp_path)
@@ -93,14 +93,14 @@ def test_attributes_of_a_user_stay(tmp_path: Path, theirs: str) -> None:
     assert "/plan.json linguist-generated" in note
 
 
-def test_attributes_behind_a_link_stay(tmp_path: Path) -> None:
+def test_attributes_behind_a_symbolic_link_are_kept(tmp_path: Path) -> None:
     (tmp_path / "plan").mkdir()
     (tmp_path / "plan/.gitattributes").symlink_to(tmp_path / "absent")
     assert len(write_plan_files(PLAN, tmp_path / "plan").notes) == 1
     assert not (tmp_path / "absent").exists()
 
 
-def test_git_folds_what_nobody_reads_and_shows_the_page(tmp_path: Path) -> None:
+def test_git_folds_generated_files_except_the_page(tmp_path: Path) -> None:
     """Git itself reads the patterns, which contain no benchmark names."""
     folder = tmp_path / ".steady"
     emitted = emit(PLAN, folder)
@@ -131,7 +131,7 @@ def test_git_folds_what_nobody_reads_and_shows_the_page(tmp_path: Path) -> None:
         ('{"steady_plan": 2}', "The last plan cannot be compared: "),
     ],
 )
-def test_a_last_plan_that_cannot_be_read_is_no_error(
+def test_an_unreadable_previous_plan_is_not_an_error(
     tmp_path: Path, content: str | None, problem: str
 ) -> None:
     (tmp_path / "plan.json").unlink(missing_ok=True)
@@ -147,7 +147,7 @@ def test_a_last_plan_that_cannot_be_read_is_no_error(
     assert last_plan(tmp_path)[0] is not None
 
 
-def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+def test_an_unwritable_folder_gives_a_one_line_error(tmp_path: Path) -> None:
     (tmp_path / "plan.md").mkdir()
     with pytest.raises(InputError, match=r"plan\.md"):
         write_plan_files(PLAN, tmp_path)
@@ -156,7 +156,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None
 # The page
 
 
-def test_a_benchmark_more_changes_one_line_of_the_page() -> None:
+def test_one_more_benchmark_changes_one_line_of_the_page() -> None:
     """Names are complete and sorted, whatever they have in common."""
     plan = replace(PLAN, benchmarks=(KEPT, ENTRY))
     more = replace(ENTRY, identity=Identity("com.other.Longer.nameThanAnyOther"))
@@ -211,7 +211,7 @@ def texts_of(svg: str) -> list[str]:
 
 
 @pytest.mark.parametrize("theme", PICTURES)
-def test_a_picture_is_one_document_without_anything_that_acts(theme: str) -> None:
+def test_a_picture_is_a_passive_svg_document(theme: str) -> None:
     svg = draw_plan(hostile_plan(), theme)
     root = ET.fromstring(svg)
     tags = {element.tag.removeprefix(SVG) for element in root.iter()}
@@ -233,7 +233,7 @@ def bars(svg: str) -> list[tuple[float, float, str]]:
     ]
 
 
-def test_bars_are_as_long_as_the_runs_and_split_where_warm_up_ends() -> None:
+def test_bar_lengths_are_proportional_to_start_up_warm_up_and_measurement() -> None:
     svg = draw_plan(PLAN, "light")
     colors = COLORS["light"]
     parse, drift = bars(svg)[:4], bars(svg)[4:]
@@ -251,7 +251,7 @@ def test_bars_are_as_long_as_the_runs_and_split_where_warm_up_ends() -> None:
     assert shown[-4:] == ["Bench.parse", "32 s → 6.6 s", "Bench.drift", "32 s · full run"]
 
 
-def test_iterations_that_take_longer_than_they_are_set_to_are_measured_all_the_same() -> None:
+def test_iterations_longer_than_configured_are_shown_with_their_real_length() -> None:
     """An operation of 3 s exceeds an iteration of 1 s; 5 forks start in 0.5 s each."""
     full = ExecutionConfiguration(5, 0, 60, 1.0, 1.0)
     short = ExecutionConfiguration(5, 2, 8, 1.0, 1.0)
@@ -269,7 +269,7 @@ def test_iterations_that_take_longer_than_they_are_set_to_are_measured_all_the_s
     assert measured_seconds(same, same.full, 60.0) == pytest.approx(60)
 
 
-def test_of_many_benchmarks_the_largest_savings_are_drawn_and_the_others_counted() -> None:
+def test_only_the_largest_savings_are_drawn_and_the_others_counted() -> None:
     svg = draw_plan(many(300), "dark")
     shown = [text.replace("\xa0", " ") for text in texts_of(svg)]
     assert sum(text.startswith("B") for text in shown) == MOST_ROWS
@@ -279,7 +279,7 @@ def test_of_many_benchmarks_the_largest_savings_are_drawn_and_the_others_counted
     assert len(svg) < 40_000
 
 
-def test_a_long_name_is_cut_as_wide_letters_are() -> None:
+def test_long_names_are_shortened_by_their_displayed_width() -> None:
     names = ("x" * 200, "\u540d" * 200, "a.B")  # wide letters take two columns
     entries = (replace(ENTRY, identity=Identity(f"{name}.m")) for name in names)
     shown = texts_of(draw_plan(Plan(tuple(entries), "error-budget"), "light"))
@@ -288,7 +288,7 @@ def test_a_long_name_is_cut_as_wide_letters_are() -> None:
     assert all(30 < width <= 37 for width in widths)
 
 
-def test_a_plan_of_nothing_and_one_without_seconds_are_drawn() -> None:
+def test_an_empty_plan_and_one_without_seconds_are_drawn() -> None:
     free = replace(ENTRY, seconds=0.0, full_seconds=0.0)
     for entries in ((), (free,)):
         plan = Plan(entries, "error-budget")
@@ -296,7 +296,7 @@ def test_a_plan_of_nothing_and_one_without_seconds_are_drawn() -> None:
         assert plan_table(plan).startswith(FIRST_LINE)
 
 
-def test_what_a_picture_is_compared_with_is_today_where_that_is_known() -> None:
+def test_pictures_compare_with_today_if_it_is_known() -> None:
     shown = [text.replace("\xa0", " ") for text in texts_of(draw_plan(TODAY, "light"))]
     assert "today: measured" in shown
     assert "8 min 22 s → 6.6 s" in shown
@@ -316,7 +316,7 @@ def reasons(*texts: str) -> Sequence[str]:
     ]
 
 
-def test_a_reason_is_said_once_with_the_range_of_its_numbers() -> None:
+def test_a_reason_is_given_once_with_the_range_of_its_numbers() -> None:
     assert reasons(
         "never steady in 5 of 5 forks",
         "still drifting by 301.0% after iteration 6",
@@ -343,7 +343,7 @@ def test_very_many_kept_benchmarks_and_changes_stay_within_the_limit() -> None:
     assert "more benchmarks that changed in `plan.md`." in text
 
 
-def test_names_of_files_are_those_that_the_folder_has() -> None:
+def test_the_documented_file_names_match_the_folder() -> None:
     assert plan_files.FILES == (
         "plan.json", "plan.md", "plan-light.svg", "plan-dark.svg", ".gitattributes",
     )  # fmt: skip

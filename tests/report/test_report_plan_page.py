@@ -35,7 +35,7 @@ def text_of(page: str) -> str:
     return re.sub(r"\s+", " ", Page(page).text).strip()
 
 
-def test_it_needs_nothing_else_and_says_what_is_saved() -> None:
+def test_the_page_is_self_contained_and_gives_the_savings() -> None:
     page = plan_page(BUDGETED, full_suite())
     assert_needs_nothing_else(page)
     text = text_of(page)
@@ -56,7 +56,7 @@ def test_it_needs_nothing_else_and_says_what_is_saved() -> None:
     assert plan_page(BUDGETED, full_suite()) == page
 
 
-def test_the_largest_saving_is_first_and_what_keeps_its_full_run_is_last() -> None:
+def test_the_largest_saving_is_first_and_kept_full_runs_are_last() -> None:
     first, kept = BUDGETED.benchmarks
     more = replace(first, identity=Identity("org.example.C.more"), seconds=60.0)
     page = plan_page(replace(BUDGETED, benchmarks=(kept, first, more)), full_suite())
@@ -100,7 +100,7 @@ def test_every_fork_has_its_own_start_and_that_of_the_recommended_detector() -> 
         assert "Diamond" not in plan_page(same, suite)
 
 
-def test_of_a_benchmark_that_was_not_judged_only_the_forks_are_drawn() -> None:
+def test_without_an_analysis_only_the_forks_are_drawn() -> None:
     page = plan_page(BUDGETED, full_suite())
     _, second = page.split(f'id="{anchor(full_suite().benchmarks[1].identity)}"')
     assert second.count('class="line line-full"') == 3
@@ -115,16 +115,16 @@ def test_of_a_benchmark_that_was_not_judged_only_the_forks_are_drawn() -> None:
         ((None, None), "x: no fork steady"),
     ],
 )
-def test_starts_are_said_in_words(starts: tuple[int | None, ...], words: str) -> None:
+def test_starts_in_words(starts: tuple[int | None, ...], words: str) -> None:
     assert starts_in_words("x", starts) == words
 
 
-def test_lanes_of_many_forks_are_thin_and_those_of_few_are_not() -> None:
+def test_lanes_are_thin_only_for_many_forks() -> None:
     heights = [ForkMarks("x", (1,) * forks).height for forks in (1, 5, 20, 60, 500)]
     assert heights == [6, 30, 100, 100, 600]
 
 
-def test_hostile_text_is_text() -> None:
+def test_hostile_text_is_escaped_on_the_page() -> None:
     first, _ = BUDGETED.benchmarks
     name = Identity(f"org.{HOSTILE}", "avgt", ((HOSTILE, HOSTILE),))
     nasty = replace(first, identity=name, reason=HOSTILE)
@@ -138,7 +138,7 @@ def test_hostile_text_is_text() -> None:
     assert "<img src=x onerror=alert(1)>" in page.text
 
 
-def test_what_has_no_room_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_omitted_pictures_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     values = np.random.default_rng(1).normal(100, 1, (3, 60))
     suite = Suite.of({f"b{i}": values for i in range(12)}, unit="ns/op", iteration_seconds=1)
     made = optimize(suite, detector="kb-kssd")

@@ -1,4 +1,4 @@
-"""Reports in situations, as texts that were read; ``situations.py`` writes them anew."""
+"""Reports of typical situations, compared with reviewed texts; ``situations.py`` updates them."""
 
 import re
 
@@ -10,7 +10,7 @@ from steady.report.markdown import characters
 from tests.report.situations import FOLDER, SITUATIONS, texts, written
 
 
-def test_every_report_is_the_text_that_was_read() -> None:
+def test_every_report_equals_the_reviewed_text() -> None:
     kept = {path.name: path.read_text(encoding="utf-8") for path in FOLDER.iterdir()}
     said = texts()
     assert said.keys() == kept.keys()
@@ -19,19 +19,19 @@ def test_every_report_is_the_text_that_was_read() -> None:
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
-def test_what_is_open_in_a_comment_fits_a_screen_and_a_telephone(name: str) -> None:
-    """Before the first fold stand at most twenty rows; a table too wide is cut off at its end."""
+def test_the_unfolded_part_of_a_comment_fits_a_screen_and_a_phone(name: str) -> None:
+    """At most twenty rows come before the first fold, and the change is the first column."""
     text = written(name)
     assert characters(text) <= COMMENT_LIMIT
     assert len(text.partition("<details>")[0].splitlines()) <= 37
     tables = re.findall(r"^(\| .*Change.* \|)\n\|[:-]", text, re.MULTILINE)
     assert all(titles.startswith("| Change |") for titles in tables)
-    # Our own text gives no orders, whoever's token wrote it.
+    # No comment of steady contains a command to it.
     assert all(obstacle for _, obstacle in commands(text))
 
 
 @pytest.mark.parametrize("name", ["failed", "gone", "no-baseline"])
-def test_the_cause_comes_first_and_then_one_thing_to_do(name: str) -> None:
+def test_the_cause_comes_first_then_one_action(name: str) -> None:
     heading, cause, to_do, facts, *_ = written(name).split("\n\n")
     assert heading.endswith("so this is not a pass")
     assert cause.startswith("- ")

@@ -1,4 +1,4 @@
-"""The stability map: each cell is the measure of a configuration, and the plan is framed."""
+"""The stability map: the measure of each configuration, and the frame of the plan."""
 
 import re
 from itertools import product
@@ -66,7 +66,7 @@ def test_a_cell_is_the_metric_of_the_first_forks_and_iterations(metric: str) -> 
         assert found.by_warmup[column] == pytest.approx(expected)
 
 
-def test_more_forks_than_were_measured_are_predicted_and_not_measured() -> None:
+def test_only_predicted_errors_have_more_forks_than_were_measured() -> None:
     found = error_map(SERIES, (12, 8, 20), None)
     assert found is not None
     assert found.forks[-1] == 20
@@ -75,7 +75,7 @@ def test_more_forks_than_were_measured_are_predicted_and_not_measured() -> None:
     assert metric_map(SERIES, (12, 8, 20), 0.01, "cv", Bootstrap()) is None
 
 
-def test_runs_of_very_many_values_are_left_out_of_a_map_of_a_metric() -> None:
+def test_the_map_of_a_metric_omits_runs_with_very_many_values() -> None:
     long = np.random.default_rng(1).normal(100, 1, (10, 3000))
     found = metric_map(long, (50, 20, 5), 0.01, "cv", Bootstrap())
     assert found is not None
@@ -87,7 +87,7 @@ def test_runs_of_very_many_values_are_left_out_of_a_map_of_a_metric() -> None:
     "series",
     [SERIES[:1], np.zeros((5, 60)), np.full((5, 60), np.inf), SERIES[:, :14], np.empty((2, 0))],
 )
-def test_where_nothing_can_be_told_there_is_no_map(series: FloatArray) -> None:
+def test_there_is_no_map_without_enough_data(series: FloatArray) -> None:
     assert error_map(series, CHOSEN, 0.03) is None
 
 
@@ -99,7 +99,7 @@ def test_a_shorter_fork_ends_the_map() -> None:
     assert (found.iterations[-1], found.warmups[-1]) == (28, 32)
 
 
-def test_the_plan_is_framed_and_shades_tell_what_is_within_the_threshold() -> None:
+def test_the_plan_is_framed_and_shades_depend_on_the_threshold() -> None:
     found = error_map(SERIES, CHOSEN, 0.03)
     assert found is not None
     drawing = draw_map(found)
@@ -128,7 +128,7 @@ def test_shades_are_multiples_of_the_threshold() -> None:
 
 
 @looped(("most", "chosen"), [(60, 5), (60, 7), (8, 3), (1000, 999), (9, 20)])
-def test_counts_are_few_and_hold_the_chosen_one(most: int, chosen: int) -> None:
+def test_counts_are_few_and_include_the_chosen_one(most: int, chosen: int) -> None:
     found = counts(most, chosen, 6)
     assert found[0] == 1
     assert found[-1] == most

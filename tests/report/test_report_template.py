@@ -1,4 +1,4 @@
-"""Templates of Markdown: whatever they write is escaped, unless it is Markdown already."""
+"""Templates of Markdown: all variables are escaped, except Markdown."""
 
 import re
 from importlib.resources import files
@@ -25,7 +25,7 @@ def written(template: str, **content: Any) -> str:
         "{{ text|plain(1000) }}",
         "{{ text|unbroken }}",
         "{{ text|upper }}",
-        # What is made of Markdown is text again.
+        # Strings derived from Markdown are text again.
         "{{ ok ~ text }}",
         "{{ ok + text }}",
         "{{ [ok, text]|join }}",
@@ -36,7 +36,7 @@ def written(template: str, **content: Any) -> str:
         "{{ (text, ' and ', text) }}",
     ],
 )
-def test_no_text_reaches_a_reader_unescaped(template: str) -> None:
+def test_all_text_is_escaped(template: str) -> None:
     text = written(template, text=HOSTILE, ok=Markdown("**ok** "))
     assert not re.search(r"(?<!\\)<(img|!--)", text)
     assert not re.search("@(?!\u2060)", text)
@@ -45,7 +45,7 @@ def test_no_text_reaches_a_reader_unescaped(template: str) -> None:
     assert "\u202e" not in text
 
 
-def test_markdown_and_the_template_s_own_words_stay_as_they_are() -> None:
+def test_markdown_and_the_template_s_own_text_are_unchanged() -> None:
     assert written("**a** {{ ok }}", ok=Markdown("**b**")) == "**a** **b**"
     assert written("{{ '**c**' }}") == r"\*\*c\*\*"
     assert written("{{ number }}", number=1200) == "1,200"
@@ -53,19 +53,19 @@ def test_markdown_and_the_template_s_own_words_stay_as_they_are() -> None:
     assert written("{{ words }}", words=("see ", names, Code("x|y"))) == "see `a.B [n=1]`, `c``x|y`"
 
 
-def test_a_line_that_begins_with_a_text_is_no_list_and_no_heading() -> None:
+def test_text_at_the_beginning_of_a_line_starts_no_list_or_heading() -> None:
     assert written("{{ text }}", text="1. x") == r"1\. x"
     assert written("{{ text }}", text="- x") == r"\- x"
 
 
-def test_what_a_template_cannot_write_is_a_mistake() -> None:
+def test_other_types_in_a_template_are_an_error() -> None:
     with pytest.raises(TypeError, match=r"cannot write 1\.5"):
         written("{{ value }}", value=1.5)
     with pytest.raises(TypeError, match="cannot write Undefined"):
         written("{{ missing }}")
 
 
-def test_only_an_address_becomes_a_link() -> None:
+def test_only_a_url_becomes_a_link() -> None:
     assert written("[x]({{ url|address }})", url="https://a.example/_b") == (
         "[x](https://a.example/_b)"
     )
@@ -74,7 +74,7 @@ def test_only_an_address_becomes_a_link() -> None:
             web_address(bad)
 
 
-def test_rows_stand_where_the_template_says_and_paragraphs_are_apart(
+def test_rows_replace_their_placeholders_as_separate_paragraphs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     template = (
@@ -92,12 +92,12 @@ def test_rows_stand_where_the_template_says_and_paragraphs_are_apart(
     def text(limit: int) -> str:
         return filled("x", "there", limit, characters, text="\0000\0", x=1, **sections)
 
-    # No text can take the place of rows.
+    # No text can imitate the placeholder of rows.
     assert text(1000) == "\\\\x000\\\\x00\n\n- a\n- b\n\nend\n"
     assert text(55) == "\\\\x000\\\\x00\n\n- a\n\n1 more row in there.\n\nend\n"
 
 
-def test_the_templates_write_no_text_as_it_is_but_lines_to_paste() -> None:
+def test_the_only_verbatim_text_in_templates_is_lines_to_paste() -> None:
     templates = (files("steady.report") / "templates").iterdir()
     found = {t.name: re.findall(r"\{\{[^}]*verbatim[^}]*\}\}", t.read_text()) for t in templates}
     assert {name: own for name, own in found.items() if own} == {

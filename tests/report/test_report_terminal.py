@@ -1,4 +1,4 @@
-"""The terminal says what the comment says, plainly where nobody sees colours."""
+"""The report on a terminal: layout, colours and escaping."""
 
 import io
 import re
@@ -23,7 +23,7 @@ NAMES = ("NumericBenchmark.editDistance", "CollectionBenchmark.countWords [size=
 
 
 def long_names() -> Comparison:
-    """Return changes and an unclear one, of names that leave little room."""
+    """Return two changes and an unclear benchmark with long names."""
     names = (f"dev.steady.demo.{name}" for name in (*NAMES, "TokenBenchmark.signRequests"))
     found = zip(names, counted(regressions=2, unclear=1).changes, strict=True)
     return of(*(replace(one, identity=Identity(name)) for name, one in found))
@@ -38,7 +38,7 @@ def test_lines_are_no_wider_than_the_terminal_and_plain(width: int) -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_a_name_comes_first_and_is_whole_or_on_two_lines(width: int) -> None:
+def test_the_name_is_the_first_column_on_at_most_two_lines(width: int) -> None:
     lines = terminal(long_names(), width=width).replace("\u00a0", " ").splitlines()
     assert max(map(len, lines)) <= width
     for name in (*NAMES, "TokenBenchmark.signRequests"):
@@ -48,11 +48,11 @@ def test_a_name_comes_first_and_is_whole_or_on_two_lines(width: int) -> None:
         assert all(any(word in line for line in block) for word in others)
         assert any("%" in line for line in block)
         assert any(" % to " in line for line in block)
-    # What is excluded stands beside an unclear change.
+    # An unclear change has its upper bound in the same table.
     assert any(re.fullmatch(r" benchmark .*at most", line) for line in lines)
 
 
-def test_in_a_terminal_that_is_too_narrow_lines_run_on() -> None:
+def test_lines_overflow_a_terminal_that_is_too_narrow() -> None:
     text = terminal(long_names(), width=30).replace("\u00a0", " ")
     row = r"\n NumericBenchmark\. +\S+ % \(slower\)\n editDistance +\S+ % to \S+ %\n"
     assert re.search(row, text)
@@ -68,7 +68,7 @@ def test_in_a_terminal_that_is_too_narrow_lines_run_on() -> None:
         (160, "benchmark change base head runs detectable"),
     ],
 )
-def test_a_table_leaves_out_what_a_terminal_has_no_room_for(width: int, columns: str) -> None:
+def test_columns_that_do_not_fit_are_omitted(width: int, columns: str) -> None:
     file = io.StringIO()
     console = Console(file=file, width=width, color_system=None, _environ={})
     print_report(content(long_names()), console)
@@ -78,13 +78,13 @@ def test_a_table_leaves_out_what_a_terminal_has_no_room_for(width: int, columns:
     assert ("Runs: forks" in text) == any("runs" in heading for heading in headings)
 
 
-def test_a_number_stands_on_the_line_of_its_percent_sign() -> None:
+def test_a_number_and_its_percent_sign_are_on_one_line() -> None:
     for width in range(40, 80, 3):
         lines = terminal(eventful(), width=width).splitlines()
         assert not any(line.lstrip().startswith("%") for line in lines)
 
 
-def test_a_reason_that_many_share_is_told_once() -> None:
+def test_a_shared_reason_is_given_once() -> None:
     reason = "base ran iterations of 1 s without warm-up, head iterations of 2 s without warm-up"
     text = " ".join(terminal(unlike(reason)).split())
     assert text.count(reason) == 1
@@ -92,7 +92,7 @@ def test_a_reason_that_many_share_is_told_once() -> None:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_other_tables_begin_with_the_name_too(width: int) -> None:
+def test_other_tables_begin_with_the_name(width: int) -> None:
     file = io.StringIO()
     rows = [("5 × 40", "3 of 5", "no: fork 4", "org.example.NumericBenchmark.editDistance")]
     columns = ("forks", "steady", "forks agree", "benchmark")
@@ -104,7 +104,7 @@ def test_other_tables_begin_with_the_name_too(width: int) -> None:
 
 
 @looped("is_terminal", [True, False])
-def test_the_console_decides_about_colours(is_terminal: bool) -> None:
+def test_colours_depend_on_the_console(is_terminal: bool) -> None:
     file = io.StringIO()
     console = Console(
         file=file, force_terminal=is_terminal, color_system="standard" if is_terminal else None
@@ -114,7 +114,7 @@ def test_the_console_decides_about_colours(is_terminal: bool) -> None:
     assert "so this is not a pass" in file.getvalue()
 
 
-def test_hostile_text_is_written_out_and_starts_no_command() -> None:
+def test_hostile_text_is_escaped_and_starts_no_command() -> None:
     text = terminal(hostile(), width=60)
     assert "\u202e" not in text
     assert "\x1b" not in text
@@ -133,7 +133,7 @@ def test_without_a_terminal_no_line_is_broken(
     name = "com.example." + "LongNameOfAClass." * 20 + "method"
     print_table(("seconds", "benchmark"), [("1", name)], numbers=1)
     assert name in capsys.readouterr().out
-    monkeypatch.setenv("COLUMNS", "40")  # whoever says a width gets it
+    monkeypatch.setenv("COLUMNS", "40")  # an explicit width is used
     assert output_console().width == 40
 
 
@@ -147,7 +147,7 @@ def written(text: RenderableType, width: int) -> list[str]:
 
 
 @looped("width", range(30, 90, 7))
-def test_a_name_is_broken_at_its_dots_and_spaces_only(width: int) -> None:
+def test_a_name_is_broken_only_at_dots_and_spaces(width: int) -> None:
     lines = written(WholeWords(NAME), width)
     assert max(map(len, lines)) <= width
     assert re.sub(r"\s", "", "".join(lines)) == re.sub(r"\s", "", NAME)
@@ -155,7 +155,7 @@ def test_a_name_is_broken_at_its_dots_and_spaces_only(width: int) -> None:
     assert not any(line.endswith("QueueThroughput") for line in lines)
 
 
-def test_a_name_is_whole_where_there_is_room_and_loses_nothing_where_there_is_none() -> None:
+def test_a_name_is_whole_if_it_fits_and_complete_otherwise() -> None:
     assert written(WholeWords(NAME), 200) == [NAME]
     assert "".join(written(WholeWords("x" * 100), 30)) == "x" * 100
     # A column is never narrower than its longest word.
@@ -173,7 +173,7 @@ def test_the_narrowest_column_takes_a_text_on_two_lines(text: str) -> None:
     assert max(map(len, re.split(r"[. ]", text))) <= width
 
 
-def test_the_width_of_very_long_names_is_found_soon() -> None:
+def test_the_width_of_very_long_names_is_computed_quickly() -> None:
     began = time.process_time()
     for index in range(200):
         narrowest(f"{'a.' * 500}{index}")

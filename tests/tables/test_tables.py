@@ -43,7 +43,7 @@ ONE_ROW = (steady.SteadyState, steady.Similarity)
 
 
 class Page(HTMLParser):
-    """The elements and the texts of a piece of HTML, which must be well-formed."""
+    """Elements and texts of HTML, which must be well-formed."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class Page(HTMLParser):
 
 
 @looped("kind", KINDS)
-def test_each_has_a_table_a_data_frame_and_a_picture(kind: type) -> None:
+def test_each_result_has_a_table_a_data_frame_and_a_plot(kind: type) -> None:
     assert {"_repr_html_", "to_pandas", "plot"} <= set(vars(kind))
     lines = set(python_names())
     assert f"steady.{kind.__name__}.to_pandas" in lines
@@ -78,7 +78,7 @@ def test_each_has_a_table_a_data_frame_and_a_picture(kind: type) -> None:
 
 
 @looped("kind", KINDS)
-def test_hostile_names_are_text_of_a_well_formed_page_without_a_script(kind: type) -> None:
+def test_hostile_names_are_escaped_in_well_formed_html(kind: type) -> None:
     text = KINDS[kind](HOSTILE)._repr_html_()
     page = Page(text)
     assert set(page.tags) <= {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
@@ -89,7 +89,7 @@ def test_hostile_names_are_text_of_a_well_formed_page_without_a_script(kind: typ
 
 
 @looped("kind", KINDS)
-def test_what_is_shown_of_very_many_is_short_and_counts_the_rest(kind: type) -> None:
+def test_large_tables_are_truncated_and_count_the_rest(kind: type) -> None:
     text = KINDS[kind]([f"org.example.Bench.m{i}" for i in range(10_000)])._repr_html_()
     assert len(text) < 40_000
     assert text.count("<tr>") == 1 + MOST_ROWS
@@ -97,7 +97,7 @@ def test_what_is_shown_of_very_many_is_short_and_counts_the_rest(kind: type) -> 
 
 
 @looped("kind", KINDS)
-def test_what_is_empty_is_a_sentence_and_a_frame_with_the_same_columns(kind: type) -> None:
+def test_an_empty_result_is_a_sentence_and_a_frame_with_the_same_columns(kind: type) -> None:
     empty, some = KINDS[kind](()), KINDS[kind](["a", "b"])
     page = Page(empty._repr_html_())
     assert page.tags == ["div", "p"]
@@ -187,7 +187,7 @@ def test_a_large_suite_takes_few_bytes_a_row() -> None:
     assert frame.memory_usage(deep=True).sum() < 30 * len(frame)
 
 
-def test_two_labels_that_are_alike_are_one_category() -> None:
+def test_equal_labels_are_one_category() -> None:
     one = steady.Identity("a", params=(("x", "1, y=2"),))
     other = steady.Identity("a", params=(("x", "1"), ("y", "2")))
     assert one.label == other.label
@@ -202,7 +202,7 @@ def none_for_nan(frame: pandas.DataFrame) -> list[dict[str, Any]]:
     return [{str(k): None if pandas.isna(v) else v for k, v in row.items()} for row in rows]
 
 
-def test_a_plan_and_a_comparison_have_the_rows_of_their_dict() -> None:
+def test_frames_of_a_plan_and_a_comparison_equal_their_dicts() -> None:
     plan = plan_of(["a", "b", "c"])
     assert none_for_nan(plan.to_pandas()) == plan.to_dict()["benchmarks"]
     comparison = comparison_of([f"b{i}" for i in range(12)])
@@ -212,7 +212,7 @@ def test_a_plan_and_a_comparison_have_the_rows_of_their_dict() -> None:
     assert math.isnan(comparison.to_pandas()["change"][0])
 
 
-def test_further_results_have_rows_of_their_own_behind_the_benchmarks() -> None:
+def test_secondary_metrics_have_rows_after_the_benchmarks() -> None:
     own, others = comparison_of(["a", "b"]), comparison_of(["m", "n"])
     metrics = MetricComparison(others.changes[1:])
     whole = steady.Comparison(own.changes, own.ledger, metrics=metrics)
@@ -234,9 +234,7 @@ def test_a_steady_state_and_a_similarity_are_one_row() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_without_the_extra_the_error_says_what_to_install(
-    kind: type, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_error_without_an_extra_names_it(kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [
         name for name in sys.modules if name.startswith(("steady.tables", "steady.plots"))
     ]:
@@ -256,7 +254,7 @@ def test_without_the_extra_the_error_says_what_to_install(
 
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", " =1", "\t=1", "\r=1", "＝1"])
-def test_no_text_is_a_formula_and_numbers_stay_numbers(text: str) -> None:
+def test_csv_text_is_not_a_formula_and_numbers_are_unchanged(text: str) -> None:
     written = csv_text(["a", "b"], [{"a": text, "b": -1.5}])
     [_, [shown, number]] = csv.reader(io.StringIO(written, newline=""))
     assert shown[0] in "'\\"
@@ -264,7 +262,7 @@ def test_no_text_is_a_formula_and_numbers_stay_numbers(text: str) -> None:
 
 
 @given(st.lists(st.text(st.characters(categories=["L", "N", "P"]), max_size=8), min_size=1))
-def test_what_a_person_can_read_comes_back_whole(texts: list[str]) -> None:
+def test_csv_round_trip_of_printable_text(texts: list[str]) -> None:
     written = csv_text(["a", "x"], [{"a": text, "x": None} for text in texts])
     assert written.endswith("\r\n")
     assert written.count("\r\n") == 1 + len(texts)
@@ -275,7 +273,7 @@ def test_what_a_person_can_read_comes_back_whole(texts: list[str]) -> None:
     ]
 
 
-def test_a_comparison_has_the_numbers_of_its_frame() -> None:
+def test_csv_of_a_comparison_equals_its_frame() -> None:
     comparison = comparison_of([f"b{i}" for i in range(12)])
     rows = list(csv.DictReader(io.StringIO(comparison.to_csv(), newline="")))
     assert [*rows[0]] == list(comparison.to_pandas().columns)

@@ -49,7 +49,7 @@ def cells(markdown: str) -> list[list[Token]]:
 @example("<!-- steady:default -->")
 @example("<script>alert(1)</script>")
 @example("@everyone #12 https://evil.example")
-def test_a_code_span_holds_any_text_in_a_table_cell(text: str) -> None:
+def test_a_code_span_can_contain_any_text_in_a_table_cell(text: str) -> None:
     span = code_span(text)
     assert "<!--" not in span
     assert "-->" not in span
@@ -64,7 +64,7 @@ def test_a_code_span_holds_any_text_in_a_table_cell(text: str) -> None:
 
 
 @given(ANY, ANY)
-def test_two_code_spans_in_one_cell_do_not_run_together(one: str, other: str) -> None:
+def test_two_code_spans_in_one_cell_stay_separate(one: str, other: str) -> None:
     [cell, _] = cells(f"{code_span(one)} and {code_span(other)}")
     assert {token.type for token in cell} <= {"code_inline", "text"}
 
@@ -81,7 +81,7 @@ def test_two_code_spans_in_one_cell_do_not_run_together(one: str, other: str) ->
 @example("&lt;b&gt; &amp;")
 @example("a **b** __c__ *d* _e_ ~~f~~ `g`")
 @example("www.evil.example, https://evil.example, me@evil.example")
-def test_plain_text_is_one_paragraph_or_cell_of_nothing_but_text(text: str) -> None:
+def test_plain_text_is_one_paragraph_or_cell_without_markup(text: str) -> None:
     [cell, _] = cells(plain(text) or "x")
     assert {t.type for t in cell} <= {"text", "text_special"}
     shown = visible(text).strip(" ")
@@ -95,7 +95,7 @@ def test_plain_text_is_one_paragraph_or_cell_of_nothing_but_text(text: str) -> N
     assert "".join(t.content for t in children).replace("\u2060", "") == shown.replace("\u2060", "")
 
 
-def test_what_github_links_by_itself_is_broken_up() -> None:
+def test_automatic_links_of_github_are_broken_up() -> None:
     links = "@octocat org/repo#12 #12 GH-12 http://x.example www.x.example a@b.example"
     for text in links.split():
         shown = plain(text).replace("\\", "")
@@ -104,7 +104,7 @@ def test_what_github_links_by_itself_is_broken_up() -> None:
 
 
 @given(st.text(), st.integers(5, 50))
-def test_text_is_seen_on_one_line_and_shortened_with_both_its_ends(text: str, limit: int) -> None:
+def test_text_is_on_one_line_and_keeps_both_ends_if_shortened(text: str, limit: int) -> None:
     assert visible(text).isprintable()
     visible(text).encode()
     short = shorten(text, limit)
@@ -144,7 +144,7 @@ def test_no_line_of_a_log_is_a_command(text: str) -> None:
 # Formatting of numbers.
 
 
-def test_values_durations_and_lists_as_people_read_them() -> None:
+def test_formatting_of_values_durations_and_lists() -> None:
     values = {
         0.0: "0",
         1.0: "1.000",
@@ -174,7 +174,7 @@ def test_a_value_keeps_four_digits(number: float) -> None:
 
 
 @given(st.floats(allow_nan=False))
-def test_a_percentage_always_has_one_sign_at_most(fraction: float) -> None:
+def test_a_percentage_has_at_most_one_sign(fraction: float) -> None:
     text = numbers.percent(fraction, signed=True)
     assert sum(text.count(sign) for sign in "+−-") <= 1
     assert text in ("unbounded", "more than tenfold") or "e" not in text
