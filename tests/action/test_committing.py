@@ -147,7 +147,7 @@ def test_attributes_of_a_user_stay_and_ours_are_replaced(
         committed = git.files(BRANCH)[path]
         if theirs.startswith("*"):
             assert committed == theirs
-            assert ("is not steady's, so it stays" in scenario.log) == checked_out
+            assert ("was not written by steady and is kept" in scenario.log) == checked_out
         else:
             assert "/plan.json linguist-generated" in committed
             assert "in another way" not in committed

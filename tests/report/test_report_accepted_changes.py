@@ -53,7 +53,7 @@ def test_benchmarks_with_their_own_minimum_change_are_counted() -> None:
     bare = accepted()
     assert "in the settings" not in " ".join(method_sentences(Summary.of(bare)))
     own = replace(bare, changes=tuple(replace(c, min_change=0.2) for c in bare.changes))
-    said = "1 benchmark has a smallest change of its own in the settings."
+    said = "1 benchmark has its own smallest change in the settings."
     assert said in method_sentences(Summary.of(own))
     # Each benchmark has its own band of changes that do not count.
     changed = (change("org.B.slow", 0.4, "regression"), *own.changes)

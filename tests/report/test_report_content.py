@@ -1,7 +1,7 @@
 """The content tree of a report: order of sections, and unescaped text."""
 
 from steady.report.content import content
-from steady.report.document import Code, Name, Names, Section, Spelling
+from steady.report.document import Code, Name, Names, Section, WordFormat
 from tests.report.made import eventful, hostile
 
 
@@ -33,6 +33,8 @@ def test_text_in_the_tree_is_not_escaped() -> None:
 
 def test_names_beyond_the_maximum_are_counted() -> None:
     names = Names(tuple(Name(text) for text in "abcd"))
-    spelling = Spelling(str.upper, lambda code: f"<{code.text}>", lambda name: name.label, most=2)
-    assert spelling(("x ", names, " y ", Code("z"))) == "X a, b and 2 more Y <z>"
-    assert spelling(Names(names.names[:2])) == "a, b"
+    word_format = WordFormat(
+        str.upper, lambda code: f"<{code.text}>", lambda name: name.label, most=2
+    )
+    assert word_format(("x ", names, " y ", Code("z"))) == "X a, b and 2 more Y <z>"
+    assert word_format(Names(names.names[:2])) == "a, b"

@@ -8,7 +8,7 @@ import pytest
 
 from steady.errors import InputError
 from steady.report.document import Cell, Code, Name, Names, Row, Section
-from steady.report.markdown import Markdown, _environment, characters, filled, web_address
+from steady.report.markdown import Markdown, _environment, characters, render_template, web_address
 from tests.looped import looped
 from tests.report.made import HOSTILE
 
@@ -90,7 +90,7 @@ def test_rows_replace_their_placeholders_as_separate_paragraphs(
     }
 
     def text(limit: int) -> str:
-        return filled("x", "there", limit, characters, text="\0000\0", x=1, **sections)
+        return render_template("x", "there", limit, characters, text="\0000\0", x=1, **sections)
 
     # No text can imitate the placeholder of rows.
     assert text(1000) == "\\\\x000\\\\x00\n\n- a\n- b\n\nend\n"

@@ -14,8 +14,8 @@ from steady.report.document import (
     BENCHMARK,
     Cell,
     Column,
+    LazyRows,
     Row,
-    RowsOnDemand,
     Section,
     Tone,
     Words,
@@ -32,8 +32,8 @@ UNCLEAR = "Unclear"
 
 _LONGEST = 60
 _LONGEST_UNIT = 40
-_LONGEST_UNIT_AT_A_GLANCE = 20
-_AT_A_GLANCE = (
+_LONGEST_OVERVIEW_UNIT = 20
+_OVERVIEW_COLUMNS = (
     Column("Change", role="lead"),
     BENCHMARK,
     Column("Base → head", "number"),
@@ -50,7 +50,7 @@ def changed_section(
     return Section(title, noun, plural, rows, columns, chapter="Changed", tone=tone, is_lead=True)
 
 
-def still_section(
+def unchanged_section(
     chapter: str, noun: str, about: Words, changes: Sequence[Change], names: ShortNames
 ) -> Section:
     """Return the unchanged or unclear benchmarks."""
@@ -72,7 +72,7 @@ def _table(
         Column(names.runs_title, "number", "under", word="runs"),
         last,
     )
-    return RowsOnDemand(partial(_change_row, names), changes), columns
+    return LazyRows(partial(_change_row, names), changes), columns
 
 
 def _change_row(names: ShortNames, change: Change) -> Row:
@@ -102,16 +102,18 @@ def _side(change: Change, side: Estimate, *, changed: bool) -> Cell:
     )
 
 
-def glance_section(comparison: Comparison, summary: Summary, names: ShortNames) -> Section:
+def overview_section(comparison: Comparison, summary: Summary, names: ShortNames) -> Section:
     """Return all changes, the accepted ones last, each in one row."""
-    rows = tuple(_glance_rows(comparison, summary, names))
+    rows = tuple(_overview_rows(comparison, summary, names))
     if summary.comparable:
-        return Section("", "change", "changes", rows, _AT_A_GLANCE)
+        return Section("", "change", "changes", rows, _OVERVIEW_COLUMNS)
     title = f"{len(rows):,} that would have changed"
-    return Section(title, "would-be change", "would-be changes", rows, _AT_A_GLANCE, folded=True)
+    return Section(
+        title, "would-be change", "would-be changes", rows, _OVERVIEW_COLUMNS, folded=True
+    )
 
 
-def _glance_rows(comparison: Comparison, summary: Summary, names: ShortNames) -> Iterator[Row]:
+def _overview_rows(comparison: Comparison, summary: Summary, names: ShortNames) -> Iterator[Row]:
     metrics = comparison.metrics
     for mark, changes in (
         (_WORSE, (*comparison.regressions, *metrics.regressions)),
@@ -119,10 +121,10 @@ def _glance_rows(comparison: Comparison, summary: Summary, names: ShortNames) ->
         (_ACCEPTED, (*comparison.accepted, *metrics.accepted)),
     ):
         for change in changes:
-            yield _glance_row(mark if summary.comparable else _WOULD_BE, change, names)
+            yield _overview_row(mark if summary.comparable else _WOULD_BE, change, names)
 
 
-def _glance_row(mark: str, change: Change, names: ShortNames) -> Row:
+def _overview_row(mark: str, change: Change, names: ShortNames) -> Row:
     named = names.named(change.identity)
     if change.metric:
         name = Cell((named, f" {shorten(change.metric, _LONGEST)}"))
@@ -130,7 +132,7 @@ def _glance_row(mark: str, change: Change, names: ShortNames) -> Row:
         sides = f"{_number(change.base.center)} → {head}"
     else:
         name, by, shown = Cell(named), change_cell(change), figures.readable(change)
-        unit = shorten(shown.unit, _LONGEST_UNIT_AT_A_GLANCE)
+        unit = shorten(shown.unit, _LONGEST_OVERVIEW_UNIT)
         sides = f"{value(shown.base.center)} → {value(shown.head.center)}{NO_BREAK}{unit}"
     marked = replace(by, text=f"{mark}{NO_BREAK}{by.text}")
     return Row((marked, name, Cell(sides)), identities=(change.identity,))
@@ -157,12 +159,12 @@ def metric_sections(
     )
 
 
-def what_changed(change: Change) -> str:
+def metric_change(change: Change) -> str:
     r"""Format the change of a metric with both values.
 
     >>> from steady.model import Identity
     >>> zero, some = Estimate(0.0, 0.0, 0.0, 5, 25), Estimate(32.0, 32.0, 32.0, 5, 25)
-    >>> what_changed(Change(Identity("a"), "B/op", "lower", zero, some, "regression", 0.01))
+    >>> metric_change(Change(Identity("a"), "B/op", "lower", zero, some, "regression", 0.01))
     '0 B/op to 32 B/op'
     """
     sides = (_with_unit(side.center, change) for side in (change.base, change.head))

@@ -10,7 +10,7 @@ from steady.compare import Change, Comparison
 from steady.compare.benchmark_change import meaning
 from steady.compare.summary import Summary
 from steady.model import Identity
-from steady.report.change_tables import what_changed
+from steady.report.change_tables import metric_change
 from steady.report.content import ReportData
 from steady.report.figures import (
     change_in_words,
@@ -127,7 +127,7 @@ def _changed(level: Severity, title: str, change: Change, names: ShortNames) -> 
 
 def _metric(level: Severity, title: str, change: Change, names: ShortNames) -> Finding:
     metric = shorten(change.metric, _LONGEST_LABEL)
-    text = f"{_label(change.identity, names)}: {metric} from {what_changed(change)}"
+    text = f"{_label(change.identity, names)}: {metric} from {metric_change(change)}"
     return Finding(level, title, text)
 
 
@@ -196,9 +196,9 @@ def _cases(
     for change in (*comparison.changes, *comparison.metrics.changes):
         yield _of_change(change, summary, fail_on)
     new = frozenset(comparison.ledger.new)
-    for identity, what, _ in not_compared(comparison.ledger):
+    for identity, reason, _ in not_compared(comparison.ledger):
         if identity not in new:
-            yield _case(identity, incomplete, "no result", what)
+            yield _case(identity, incomplete, "no result", reason)
     for identity in comparison.ledger.new:
         yield _case(identity, "skipped", "new", "only in head")
     for identity in comparison.ledger.same_code:

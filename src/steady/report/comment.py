@@ -11,7 +11,7 @@ from steady.errors import InputError
 from steady.model import Identity
 from steady.patterns import SUITE_KEY
 from steady.report.document import Code, Document, Section
-from steady.report.markdown import Markdown, characters, filled, utf8_bytes, web_address
+from steady.report.markdown import Markdown, characters, render_template, utf8_bytes, web_address
 from steady.report.names import ShortNames, names_of
 from steady.report.verdict import mark
 from steady.settings import matches
@@ -25,7 +25,7 @@ SUMMARY_LIMIT = 1_048_576
 """Maximum bytes of one step's summary; GitHub discards a larger one."""
 
 _ROOM_TO_POST = 512  # for a line on the previous run, which is added when the comment is posted
-_MOST_AT_A_GLANCE = 20
+_MOST_OVERVIEW_ROWS = 20
 
 DEFAULT_TITLE = "Benchmarks"
 """Default title of a suite, which headings omit."""
@@ -91,7 +91,7 @@ def comment(
     place = f"the {link}" if link else "the job summary"
     head = marker(key)
     room = limit - characters(head) - 1
-    return f"{head}\n{_filled(document, place, room, characters, link, accept)}"
+    return f"{head}\n{_render(document, place, room, characters, link, accept)}"
 
 
 def job_summary(document: Document) -> str:
@@ -104,10 +104,10 @@ def job_summary(document: Document) -> str:
     str
         GitHub Flavored Markdown, deterministic.
     """
-    return _filled(document, "the report", SUMMARY_LIMIT, utf8_bytes)
+    return _render(document, "the report", SUMMARY_LIMIT, utf8_bytes)
 
 
-def _filled(
+def _render(
     document: Document,
     place: str,
     limit: int,
@@ -116,7 +116,7 @@ def _filled(
     accept: Sequence[str] = (),
 ) -> str:
     others = (one for one in document.sections if not (one.page_only or one.is_lead))
-    return filled(
+    return render_template(
         "comment.md.j2",
         place,
         limit,
@@ -124,7 +124,7 @@ def _filled(
         document=document,
         s=document.summary,
         heading=heading(document.summary, document.title, document.line),
-        sections=[*_first_rows(document.glance), *others],
+        sections=[*_first_rows(document.overview), *others],
         link=Markdown(link),
         accept=[Code(line, command=True) for line in accept],
     )
@@ -137,11 +137,11 @@ def heading(summary: Summary, title: str, line: str) -> Markdown:
 
 
 def _first_rows(section: Section) -> list[Section]:
-    """Fold the rows beyond the first `_MOST_AT_A_GLANCE`."""
-    left = section.rows[_MOST_AT_A_GLANCE:]
+    """Fold the rows beyond the first `_MOST_OVERVIEW_ROWS`."""
+    left = section.rows[_MOST_OVERVIEW_ROWS:]
     if section.folded or not left:
         return [section]
-    first = replace(section, rows=section.rows[:_MOST_AT_A_GLANCE])
+    first = replace(section, rows=section.rows[:_MOST_OVERVIEW_ROWS])
     title = f"{len(left):,} more {section.noun if len(left) == 1 else section.plural}"
     return [first, replace(section, title=title, rows=left, folded=True)]
 

@@ -11,9 +11,9 @@ from steady.report import sections, sentences
 from steady.report.change_tables import (
     UNCLEAR,
     changed_section,
-    glance_section,
     metric_sections,
-    still_section,
+    overview_section,
+    unchanged_section,
 )
 from steady.report.comment import DEFAULT_TITLE
 from steady.report.document import Code, Document, Section, Words, with_commands
@@ -62,7 +62,7 @@ def content(
         summary=summary,
         line=words.first,
         others=words.other_sentence,
-        known=(
+        sentences=(
             sentences.excluded_sentence(summary) if summary.unclear else "",
             sentences.metric_sentence(summary),
             cold,
@@ -78,7 +78,7 @@ def content(
         pages=measured.pages,
         decision=tuple(map(names.words, sentences.method_sentences(summary))),
         facts=facts_line(summary, measured),
-        glance=glance_section(comparison, summary, names),
+        overview=overview_section(comparison, summary, names),
         lost=sections.lost_section(
             comparison.ledger, names, "" if summary.lost_first else "Not compared"
         ),
@@ -110,10 +110,10 @@ def _sections(
         sections.remark_section(every_change, comparison.remarks, names),
         changed_section(better, f"{better}s", "better", comparison.improvements, names),
         replace(metrics[1], is_lead=True),
-        still_section(
+        unchanged_section(
             UNCLEAR, why_unclear(summary.unclear), about_unclear, comparison.unclear, names
         ),
-        still_section("Unchanged", "unchanged", about_unchanged, comparison.unchanged, names),
+        unchanged_section("Unchanged", "unchanged", about_unchanged, comparison.unchanged, names),
         metrics[2],
         sections.note_section(comparison.changes, ledger.unplanned, names),
         sections.same_code_section(comparison.controls, ledger.same_code, names),

@@ -132,7 +132,7 @@ class Row:
 
 
 @dataclass(frozen=True, eq=False)
-class RowsOnDemand(Sequence[Row]):
+class LazyRows(Sequence[Row]):
     """Rows that are created on access, because often only the first of very many are shown.
 
     Parameters
@@ -219,7 +219,7 @@ class Document:
         The counts and states of the comparison.
     line, others : str
         The verdict, and the other outcomes.
-    known : tuple of Words
+    sentences : tuple of Words
         Additional sentences, with the next step if the verdict is unclear.
     warnings : tuple of str
         Reasons to doubt the verdict.
@@ -233,7 +233,7 @@ class Document:
         The rule and its settings in detail, for a page.
     facts : str
         Commits, JDK, processor and time, in one line.
-    glance : Section
+    overview : Section
         All changes, narrow enough for a phone.
     lost : Section
         Benchmarks that were not compared: a sentence for each reason, which wraps on a phone.
@@ -249,7 +249,7 @@ class Document:
     summary: Summary
     line: str
     others: str
-    known: tuple[Words, ...]
+    sentences: tuple[Words, ...]
     warnings: tuple[str, ...]
     cost: str
     names: str
@@ -257,14 +257,14 @@ class Document:
     pages: str
     decision: tuple[str, ...]
     facts: str
-    glance: Section
+    overview: Section
     lost: Section
     rerun: Code
     not_warm: Words
 
 
 @dataclass(frozen=True, slots=True)
-class Spelling:
+class WordFormat:
     """The markup of `Words` in one output.
 
     Parameters

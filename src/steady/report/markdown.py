@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from steady.errors import InputError
 from steady.model import name_parts
-from steady.report.document import Cell, Code, Column, Name, Names, Row, Section, Spelling, Words
+from steady.report.document import Cell, Code, Column, Name, Names, Row, Section, WordFormat, Words
 from steady.text.escape import code_span, inline, line_start, plain, visible
 from steady.text.numbers import NO_BREAK
 
@@ -137,13 +137,13 @@ def _code(code: Code, *, in_table: bool) -> str:
     return code_span(code.text, limit=limit, in_table=in_table)
 
 
-SENTENCE = Spelling(
+SENTENCE = WordFormat(
     partial(inline, limit=1000),
     partial(_code, in_table=False),
     name=lambda name: code_span(name.label, in_table=False),
     most=3,
 )
-_CELL = Spelling(
+_CELL = WordFormat(
     partial(inline, limit=500, kept=NO_BREAK),
     partial(_code, in_table=True),
     name=lambda name: code_span(name.label),
@@ -204,9 +204,9 @@ def _row(row: Row, section: Section) -> str:
 
 def _cell(cell: Cell, column: Column, section: Section) -> str:
     narrow = not section.folded and column.kind == "name" and _is_one_name(cell.text)
-    spelling = _NARROW if narrow else _CELL
+    word_format = _NARROW if narrow else _CELL
     remark = f"{NO_BREAK}{plain(cell.remark)}" if cell.remark else ""
-    lines = [spelling(cell.text) + remark]
+    lines = [word_format(cell.text) + remark]
     if cell.small and (section.detailed or not section.folded):
         lines.append(f"<sub>{_CELL(cell.small)}</sub>")
     return "<br>".join(filter(None, lines))
@@ -228,7 +228,7 @@ class Markdown(str):
     __slots__ = ()
 
 
-def filled(
+def render_template(
     template: str, place: str, limit: int, size: Callable[[str], int], **content: object
 ) -> str:
     """Render a template, with as many rows of its tables as fit.

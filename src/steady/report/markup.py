@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup, escape
 
-from steady.report.document import Code, Name, Spelling, Words
+from steady.report.document import Code, Name, WordFormat, Words
 from steady.report.names import anchor
 from steady.text.escape import shorten, visible
 from steady.text.numbers import NO_BREAK, count
@@ -128,7 +128,7 @@ def _resource(name: str) -> str:
 
 def _words(words: Words, most: int | None = None) -> Markup:
     """Return words as HTML; `most` limits the number of listed names."""
-    return Markup(Spelling(_text, _code, _name, most)(words))  # noqa: S704 - all is escaped
+    return Markup(WordFormat(_text, _code, _name, most)(words))  # noqa: S704 - all is escaped
 
 
 def _text(text: str) -> Markup:

@@ -148,8 +148,8 @@ def write_plan_files(plan: Plan, folder: Path) -> Emitted:
     names = [name for name in FILES if name != ATTRIBUTES or is_ours(folder / ATTRIBUTES)]
     texts = {name: _TEXTS[name](plan) for name in names}
     note = (
-        f"{folder / ATTRIBUTES} is not steady's, so it stays as it is; with the line "
-        f"`/{PLAN} {_GENERATED}` GitHub folds the plan in diffs"
+        f"{folder / ATTRIBUTES} was not written by steady and is kept; the line "
+        f"`/{PLAN} {_GENERATED}` folds the plan in diffs on GitHub"
     )
     written = (write_text(folder / name, text) for name, text in texts.items())
     return Emitted(tuple(written), () if ATTRIBUTES in texts else (note,))

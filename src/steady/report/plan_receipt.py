@@ -10,7 +10,7 @@ from statistics import median
 from steady.optimize.plan_changes import PlanChanges
 from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Cell, Column, Name, Names, Row, Section
-from steady.report.markdown import Markdown, RowBlock, characters, filled
+from steady.report.markdown import Markdown, RowBlock, characters, render_template
 from steady.report.names import ShortNames
 from steady.report.plan_picture import PICTURES, description
 from steady.report.plan_report import (
@@ -67,11 +67,11 @@ class ReceiptContext:
     more: str = ""
 
 
-BESIDE = ReceiptContext(address=str)
+IN_PLAN_FOLDER = ReceiptContext(address=str)
 """Context of a receipt in the plan's folder, next to the pictures."""
 
 
-def receipt(plan: Plan, around: ReceiptContext = BESIDE) -> str:
+def receipt(plan: Plan, around: ReceiptContext = IN_PLAN_FOLDER) -> str:
     """Render a plan's receipt as Markdown of at most `LIMIT` characters.
 
     Parameters
@@ -92,7 +92,7 @@ def receipt(plan: Plan, around: ReceiptContext = BESIDE) -> str:
     names = ShortNames.of(known)
     first, others = _savings(plan, names)
     news = "" if changes is None else names.words(" ".join(change_sentences(changes)))
-    return filled(
+    return render_template(
         "receipt.md.j2",
         _ELSEWHERE,
         LIMIT,

@@ -212,7 +212,7 @@ def facts_line(summary: Summary, measured: Measured) -> str:
     return _SEPARATOR.join(filter(None, facts))
 
 
-def _different(what: str, values: Iterable[str]) -> str:
+def _different(prefix: str, values: Iterable[str]) -> str:
     words = (_OF_NO_NAME.sub("", value) for value in values)
     known = [shorten(value, _LONGEST) for value in dict.fromkeys(words) if value]
-    return f"{what}{listed(known, 2, last=' and ')}" if known else ""
+    return f"{prefix}{listed(known, 2, last=' and ')}" if known else ""

@@ -168,8 +168,8 @@ def method_line(s: Summary) -> str:
 def _rule_sentences(s: Summary) -> list[str]:
     own = s.own_thresholds
     thresholds = (
-        f"{count(own, 'benchmark has', 'benchmarks have')} a smallest change of "
-        f"{'its' if own == 1 else 'their'} own in the settings."
+        f"{count(own, 'benchmark has its', 'benchmarks have their')} own smallest change in the "
+        "settings."
     )
     sentences = (
         f"Rule {s.rule}, confidence {_confidence(s.confidence)}. Changes under "

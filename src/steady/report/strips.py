@@ -194,8 +194,8 @@ def _lanes(change: Change, levels: ForkLevels, scale: Scale) -> Iterator[Markup]
     words = words_for(change.identity)
     for kind, values, middle in (("base", levels.base, _BASE), ("head", levels.head, _HEAD)):
         results = (1 + values) * change.base.center * factor
-        told = f"{listed([value(x) for x in results], _MAX_LISTED)} {unit}"
-        about = f"{words(f'median of each fork of {kind}')}: {told}"
+        medians = f"{listed([value(x) for x in results], _MAX_LISTED)} {unit}"
+        about = f"{words(f'median of each fork of {kind}')}: {medians}"
         yield from _lane(kind, values, middle, scale, about)
     if levels.rounds.size:
         texts = [percent(x, signed=True) for x in levels.rounds.tolist()]

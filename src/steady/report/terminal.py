@@ -138,7 +138,7 @@ def _drawn(document: Document, width: int) -> RenderableType:
     shown = [_Part.of(s, width) for s in document.sections if s.rows and not s.page_only]
     title = _text(f"{document.line}.", _STYLES[tone(document.summary)])
     headings = _headings([part.layout for part in shown if part.layout is not None])
-    closing = (*document.known, document.cost, document.names, headings)
+    closing = (*document.sentences, document.cost, document.names, headings)
     parts: list[RenderableType] = [
         Text.assemble(title, " ", _text(document.others)),
         *(Text(warning, "bold") for warning in document.warnings),

@@ -18,7 +18,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from steady.report.document import Code, Row, Section, Spelling, Tone
+from steady.report.document import Code, Row, Section, Tone, WordFormat
 from steady.text.escape import visible
 from steady.text.numbers import NO_BREAK
 
@@ -38,7 +38,7 @@ def code(piece: Code) -> str:
     return f"`{visible(piece.text)}`" if piece.command else visible(piece.text)
 
 
-SENTENCE = Spelling(
+SENTENCE = WordFormat(
     partial(visible, kept=NO_BREAK), code, name=lambda name: visible(name.label), most=3
 )
 _CELL = replace(

@@ -234,8 +234,8 @@ def _same_code(s: Summary) -> list[str]:
     of = f"{same:,} of {count(s.total, 'benchmark')}"
     verb = "runs" if same == 1 else "run"
     were = "was" if s.same_code == 1 else "were"
-    what = f" {s.same_code:,} of them" if s.controls.measured else ""
-    return [f"{of} {verb} the same code, and{what} {were} not measured"]
+    part = f" {s.same_code:,} of them" if s.controls.measured else ""
+    return [f"{of} {verb} the same code, and{part} {were} not measured"]
 
 
 def _left_out(s: Summary) -> list[str]:

@@ -12,7 +12,7 @@
   [...rows, ...pictures].forEach((item, index) => place.set(item, index));
   const kindOf = new Map(rows.filter((row) => row.dataset.kind).map((row) => [`${row.id}-forks`, row.dataset.kind]));
 
-  // What a row unfolds to is a row of its own below it.
+  // The unfolded part of a row is a separate row below it.
   const below = (row) => (row.nextElementSibling?.matches("tr.below-row") ? row.nextElementSibling : null);
 
   const make = (tag, properties, ...children) => {
