@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from steady.harness.document import Document
 from steady.harness.fields import Field
+from steady.harness.suite_builder import LEVELS
 from steady.model import Environment, Identity, Level, Suite
 from steady.programs.fork_entries import ForkEntry, Record, read_records, suite_of
-from steady.readers.forks import LEVELS
 
 
 def top_of(document: Document) -> Field:

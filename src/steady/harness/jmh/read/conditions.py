@@ -1,11 +1,13 @@
 """The environment and configuration of a benchmark, from a record of JMH's JSON."""
 
+import math
 from collections.abc import Iterable
 
 from steady.harness.fields import Field
 from steady.harness.jmh.time_value import parse_time_value
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import Environment, ExecutionConfiguration, Identity
+from steady.model.units import direction_of, seconds_factor
 
 _TELLING = (
     *("forks", "warmupIterations", "warmupTime", "warmupBatchSize", "measurementIterations"),
@@ -34,6 +36,18 @@ def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
     prints, not how a benchmark runs, and would make two equal runs look different.
     """
     return tuple(argument for argument in arguments if not argument.startswith("-Djmh."))
+
+
+def contradiction(mode: str, unit: str) -> str | None:
+    """Return the message on a contradiction of JMH's mode and unit; None without one.
+
+    Throughput is operations per time; every other mode is time per operation. If they contradict
+    each other, the direction of a regression is unknown.
+    """
+    expected = "higher" if mode == "thrpt" else "lower"
+    if not math.isfinite(seconds_factor(unit)) or direction_of(unit) == expected:
+        return None
+    return f"its mode {mode} and its unit {unit} contradict each other"
 
 
 def configuration_of(record: Field, mode: str, rows: int) -> ExecutionConfiguration | None:
