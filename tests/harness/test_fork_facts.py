@@ -26,8 +26,9 @@ from steady.harness.fork_facts import (
     facts_in_text,
     facts_of,
     of_forks,
+    old_facts_of_go,
+    old_facts_of_jmh,
 )
-from steady.harness.old_facts import of_go, of_jmh
 from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, Identity, Spent
@@ -239,7 +240,7 @@ def test_the_old_keys_of_jmh_are_the_same_facts() -> None:
         seen.append(own)
         return DECLARED
 
-    facts = of_jmh(field(table), 2, declared)
+    facts = old_facts_of_jmh(field(table), 2, declared)
     assert [one.table() for one in seen] == [{"forks": 0}]
     common: dict[str, Any] = {"looks": (3, 5), "not_run": 2, "declared": DECLARED}
     first, second = Stop(cold_seconds=3.1), Stop()
@@ -247,16 +248,16 @@ def test_the_old_keys_of_jmh_are_the_same_facts() -> None:
         ForkFacts(block="a:0", in_turn=True, seconds=7.9, active_seconds=3.1, stop=first, **common),
         ForkFacts(block="a:1", seconds=4.5, stop=second, **common),
     )
-    assert of_jmh(field({"forks": 2}), 2, declared) == (NO_FACTS, NO_FACTS)
-    (alone,) = of_jmh(field({"steadyStop": {"method": "flat"}}), 1, declared)
+    assert old_facts_of_jmh(field({"forks": 2}), 2, declared) == (NO_FACTS, NO_FACTS)
+    (alone,) = old_facts_of_jmh(field({"steadyStop": {"method": "flat"}}), 1, declared)
     assert alone.stop == Stop("flat")
 
 
 def test_the_old_options_of_go_are_the_same_facts() -> None:
     options = {"block": "a:0", "benchtime": "20ms", "cpu": "8", "forks": "5", "turns": "1"}
-    facts = of_go({**options, "looks": "5,10", "seconds": "1.250"}, InputError)
+    facts = old_facts_of_go({**options, "looks": "5,10", "seconds": "1.250"}, InputError)
     assert facts == ForkFacts(
         block="a:0", in_turn=True, seconds=1.25, forks=5, threads=8, looks=(5, 10)
     )
     odd = {"cpu": "x", "forks": "-1", "seconds": "1e3"}
-    assert of_go(odd, InputError) == of_go({}, InputError) == NO_FACTS
+    assert old_facts_of_go(odd, InputError) == old_facts_of_go({}, InputError) == NO_FACTS

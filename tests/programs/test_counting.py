@@ -19,8 +19,8 @@ from steady.harnesses import RUNNABLE
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.programs import counting
 from steady.programs.counting import Counter
+from steady.programs.entries_format import COUNTS
 from steady.programs.fork_entries import iterations_of
-from steady.programs.fork_file import COUNTS
 from steady.programs.process import Program
 from steady.readers import load
 from tests.harness.program_trials import program, written

@@ -14,8 +14,7 @@ import yaml
 
 from steady.programs.clock_turns import built_library
 from steady.programs.in_turn import run_in_turn
-from steady.programs.process import Ended, Program
-from steady.programs.turn_session import NotInTurnError
+from steady.programs.process import Ended, NotInTurnError, Program
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="turns by the clock need Linux"),

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from steady.programs.elf import Elf
-from steady.programs.opening import opens, opens_by_name
+from steady.programs.same_program import opens, opens_by_name
 
 HARMLESS = yaml.safe_load(Path(__file__).with_name("harmless.yml").read_text(encoding="utf-8"))
 PATTERN = re.compile("|".join(f"(?:{one})" for text in HARMLESS.values() for one in text.split()))

@@ -298,7 +298,7 @@ class HarnessSettings:
     command : tuple of str
         The command that is run in the folder of each version: the words after ``--``.
     count : tuple of str
-        Counters that are collected in separate runs: names of `steady.programs.counting.UNITS`.
+        Counters that are collected in separate runs: names of `steady.programs.fork_entries.UNITS`.
     """
 
     java: str = "java"

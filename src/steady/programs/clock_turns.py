@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from struct import Struct
 
-from steady.programs.turn_session import NotInTurnError
+from steady.programs.process import NotInTurnError
 from steady.text.escape import visible
 
 TURNS = Path(__file__).with_name("clock_turns.c")

@@ -16,8 +16,7 @@ from pathlib import Path
 from steady.errors import InputError
 from steady.harness.fork_facts import Counters
 from steady.programs.clock_turns import built_library
-from steady.programs.process import Program, run_alone
-from steady.programs.turn_session import NotInTurnError
+from steady.programs.process import NotInTurnError, Program, run_alone
 from steady.safe_open import read_regular
 
 ALLOCATIONS, INSTRUCTIONS = "allocations", "instructions"

@@ -16,9 +16,8 @@ from typing import Any
 from steady.harness.fields import quoted
 from steady.programs.clock_turns import built_library
 from steady.programs.elf import Elf
-from steady.programs.opening import opens, opens_by_name
-from steady.programs.same_program import KNOWN
-from steady.programs.turn_session import NotInTurnError
+from steady.programs.process import NotInTurnError
+from steady.programs.same_program import KNOWN, opens, opens_by_name
 from steady.programs.two_trees import TwoTrees
 
 _SOURCE = Path(__file__).with_name("file_watch.c")

@@ -24,12 +24,14 @@ from steady.harness.suite_builder import (
 )
 from steady.model import Environment, FloatArray, Identity, Level, NotRun, Suite
 from steady.model.suite import skipped_because
-from steady.programs.fork_file import UNITS
 from steady.text.numbers import listed
 
 MOST_SAMPLES = 1_000
 """Maximum number of iterations of a fork if its number of iterations is unknown."""
 
+
+UNITS = {"allocations": "B", "instructions": "instr/op"}
+"""Units of the counts (`steady.programs.counting`)."""
 
 _NOTHING = "it has no measurement"
 

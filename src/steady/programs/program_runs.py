@@ -22,12 +22,10 @@ from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
 from steady.programs.clock_turns import built_library
 from steady.programs.counting import INSTRUCTIONS, Counter
-from steady.programs.entries_format import EntriesFormat
-from steady.programs.fork_file import COUNTS, joined, merged
-from steady.programs.in_turn import run_in_turn
-from steady.programs.process import Ended, Program, run_alone, signal_of
+from steady.programs.entries_format import COUNTS, EntriesFormat, joined, merged
+from steady.programs.in_turn import TurnSession, run_in_turn
+from steady.programs.process import Ended, NotInTurnError, Program, run_alone, signal_of
 from steady.programs.program_kind import Place, ProgramKind
-from steady.programs.turn_session import NotInTurnError, TurnSession
 from steady.readers import open_document
 
 _LONGEST = 200

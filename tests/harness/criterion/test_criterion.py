@@ -12,8 +12,14 @@ import pytest
 
 from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness.criterion.benches import benches, holds, takes
-from steady.harness.criterion.kind import CriterionBenches, bench_options, make_runs
+from steady.harness.criterion.kind import (
+    CriterionBenches,
+    bench_options,
+    benches,
+    holds,
+    make_runs,
+    takes,
+)
 from steady.harness.criterion.results import read
 from steady.harness.runs import DEFAULTS
 from steady.harness.trial import Version
@@ -227,7 +233,7 @@ def test_what_is_cargo_bench() -> None:
 def test_cargo_that_cannot_build_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("steady.harness.criterion.benches._BUILDING_SECONDS", 1.0)
+    monkeypatch.setattr("steady.harness.criterion.kind._BUILDING_SECONDS", 1.0)
     fails = "#!/bin/sh\necho 'error[E1]: out of luck' >&2\nexit 101\n"
     hangs = "#!/bin/sh\nsleep 60\n"
     written(tmp_path, {"Cargo.toml": "# criterion", "cargo": fails, "slow/cargo": hangs})

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import quoted
-from steady.harness.fork_facts import ForkFacts, facts_in_text
+from steady.harness.fork_facts import ForkFacts, facts_in_text, old_facts_of_go
 from steady.harness.go.read.benchtime import Benchtime, parse_benchtime
 from steady.harness.go.read.lines import (
     CAUSE,
@@ -26,7 +26,6 @@ from steady.harness.go.read.lines import (
     parse_result,
     result_in,
 )
-from steady.harness.old_facts import of_go
 
 HEADER = ("goos", "goarch", "pkg", "cpu")
 """Keys that Go prints above the results of a process."""
@@ -130,7 +129,7 @@ def noted_of(process: Process, source: str) -> tuple[ForkFacts, Benchtime | None
             benchtime = Benchtime(facts.iteration_seconds, facts.batch_size).text
     else:
         options = options_of(process.noted)
-        facts, benchtime = of_go(options, wrong), options.get("benchtime") or benchtime
+        facts, benchtime = old_facts_of_go(options, wrong), options.get("benchtime") or benchtime
     if len(process.benchmarks) > 1:  # the time is that of all of them
         facts = replace(facts, seconds=None, active_seconds=None)
     if benchtime is None:

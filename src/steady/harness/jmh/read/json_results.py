@@ -9,14 +9,13 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import Field
-from steady.harness.fork_facts import KEY, ForkFacts, facts_in_list
+from steady.harness.fork_facts import KEY, ForkFacts, facts_in_list, old_facts_of_jmh
 from steady.harness.jmh.read.conditions import (
     Known,
     circumstances,
     configuration_of,
     contradiction,
 )
-from steady.harness.old_facts import of_jmh
 from steady.harness.suite_builder import (
     INTERRUPTED,
     Metrics,
@@ -199,7 +198,7 @@ def facts_about(record: Field, forks: int) -> tuple[ForkFacts, ...]:
     if KEY in record.table():
         return facts_in_list(record, forks)
     mode = record.member("mode").text()
-    return of_jmh(record, forks, lambda declared: configuration_of(declared, mode, 0))
+    return old_facts_of_jmh(record, forks, lambda declared: configuration_of(declared, mode, 0))
 
 
 def _rows(metric: Field) -> list[FloatArray]:
