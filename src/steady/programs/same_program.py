@@ -26,8 +26,7 @@ from steady.harness.fields import quoted
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.programs.elf import Elf
-from steady.programs.program_kind import Place
-from steady.programs.program_runs import ProgramRuns
+from steady.programs.program_runs import Place, ProgramRuns
 
 _ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
 KNOWN = re.compile(
