@@ -73,7 +73,7 @@ class ClockPage:
 
     @property
     def unaccounted_share(self) -> float:
-        """Share of the elapsed time that the page does not explain: one side is always away."""
+        """Relative difference between the elapsed time and the recorded time of absence."""
         passed = (time.clock_gettime_ns(time.CLOCK_MONOTONIC) - self._began) / 1e9
         away = sum(self.side(side).away_seconds for side in range(2))
         return abs(passed - away) / passed

@@ -29,7 +29,7 @@ _PERF = ("perf", "stat", "-x,", "-e", "instructions:u")
 _CALLGRIND = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
 _COLLECTED = " Collected : "
 _SAME = {"PYTHONHASHSEED": "0"}
-"""Without it, sets of Python have a different order in each process."""
+"""Otherwise, sets of Python have a different order in each process."""
 
 
 def number_in(file: Path) -> float:

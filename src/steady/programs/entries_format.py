@@ -44,7 +44,7 @@ class EntriesFormat:
     key : str
         Key of the list of entries.
     mark : str
-        Another key of every file, also without entries.
+        Another key, which is in every file, even without entries.
     records : callable
         Returns the unparsed records of a document.
     environment : callable

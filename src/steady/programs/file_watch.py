@@ -1,7 +1,7 @@
 """Record the files that the native libraries of a Python process open, by ``file_watch.c``.
 
-Without that library, each native library that may open files is a doubt, except a few that are
-known to open none.
+Without that library, each native library that may open files counts as a possible difference,
+except a few that are known to open none.
 """
 
 from __future__ import annotations

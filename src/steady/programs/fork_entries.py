@@ -66,8 +66,8 @@ class ForkEntry:
     variant : mapping of str to str
         As in `Benchmark`.
     place : str
-        Position in the file, if a second position with this name is another benchmark. Empty for
-        a fork of a run, whose file has an entry for each fork.
+        Position in the file. Entries of one name at different positions are different benchmarks.
+        Empty for a fork of a run, whose file has an entry for each fork.
     """
 
     identity: Identity

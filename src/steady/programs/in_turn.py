@@ -34,7 +34,7 @@ _LOADING_SECONDS = 10.0
 """Maximum time for a program to load the library."""
 
 _LOOK_SECONDS = 0.005
-"""Interval at which this is checked, before the first turn only."""
+"""Interval of the checks whether a program has loaded it, before the first turn only."""
 
 _WORKS_WHILE_AWAY = 0.1
 """Maximum processor time of a program while it is away, as a share of that time."""
@@ -59,7 +59,8 @@ def run_in_turn(
     Parameters
     ----------
     programs : sequence of Program
-        Two programs. The second one has the first turn: the first one waits while it starts.
+        Two programs. The second one has the first turn: the first one waits while the second one
+        starts.
     timeouts : sequence of float
         Seconds after which each is stopped, excluding the time in which it is away.
     library : Path
@@ -208,13 +209,13 @@ def _check(told: Sequence[SideTurns], unaccounted: float) -> None:
 
 @dataclass
 class TurnSession(Session):
-    """A session with turns, except for benchmarks that proved unable to take them."""
+    """A session that interleaves processes, except for benchmarks for which this has failed."""
 
     _obstacles: dict[Identity, str] = field(default_factory=dict, init=False)
 
     @abstractmethod
     def lacks(self, trials: Sequence[Trial]) -> str:
-        """Return in one line which requirement of turns is missing; empty if none is."""
+        """Return the missing requirement of interleaving, in one line; empty if none is missing."""
 
     @abstractmethod
     def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
@@ -231,7 +232,7 @@ class TurnSession(Session):
         """Store the measurements of a process; raise TrialError if some are missing."""
 
     def obstacle(self, trials: Sequence[Trial]) -> str:
-        """Return in one line why two processes cannot take turns; empty if they can."""
+        """Return in one line why two processes cannot be interleaved; empty if they can."""
         return self.lacks(trials) or self._obstacles.get(trials[0].identity, "")
 
     def measure_in_turn(

@@ -143,7 +143,7 @@ def program_in(
 
 
 def signal_of(code: int) -> str:
-    """Return which signal ended a process, by its exit code; empty if none did."""
+    """Return a message on the signal that ended a process, by its exit code; may be empty."""
     with suppress(ValueError):
         return f"was ended by {signal.Signals(-code).name}" if code < 0 else ""
     return f"was ended by signal {-code}"

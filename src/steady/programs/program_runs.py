@@ -236,7 +236,7 @@ class ProgramSession(TurnSession):
         self.keep(ended, trial, result)
 
     def lacks(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
-        """Return in one line why the library of turns is missing; empty if it is present."""
+        """Return in one line why the library of turns is missing; empty if it exists."""
         return self._library if isinstance(self._library, str) else ""
 
     def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:

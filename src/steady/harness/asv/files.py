@@ -24,7 +24,7 @@ from steady.programs.option_file import OptionFile
 NAME = "asv"
 
 _LARGEST = 2**26
-_DIGITS = 12  # of a version, a digest: enough to be unique
+_DIGITS = 12  # of the digest of a version: enough to be unique
 _FAILED = "it raised an error or took too long; `asv run --show-stderr` shows which"
 _NO_SAMPLES = "contains no samples; run it again with `asv run --record-samples`"
 

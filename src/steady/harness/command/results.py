@@ -54,7 +54,7 @@ def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
 
 
 def _failure(codes: object) -> str:
-    """Return how many executions failed (``hyperfine --ignore-failure``); empty if none did.
+    """Return how many executions failed (``hyperfine --ignore-failure``); empty if none failed.
 
     A command ended by a signal has null as its exit code.
     """

@@ -143,7 +143,7 @@ def _seconds_of_a_value(
 
 
 def _operations(facts: Mapping[str, Any]) -> float:
-    """Return how many operations a value is the mean of."""
+    """Return the number of operations that a value averages."""
     counts = (facts.get(name) for name in ("loops", "inner_loops"))
     return math.prod(min(one, _MOST) for one in counts if isinstance(one, int) and one > 0)
 

@@ -57,8 +57,8 @@ def _identities(
 ) -> Iterator[tuple[str, Identity]]:
     """Yield the printed names of a process, each with its benchmark.
 
-    A benchmark that failed at once, or skipped itself, is printed without the number of processors,
-    which is that of all others. `given` is the number in steady's line; 0 without one.
+    A benchmark that failed at once, or skipped itself, is printed without the number of processors;
+    it has the number of all others. `given` is the number in steady's line; 0 without one.
     """
     numbers = {known.split(printed)[1] for printed in process.benchmarks}
     without = process.failures or process.skipped
@@ -99,13 +99,13 @@ _BEGINS = re.compile(rb"^(?:goos: |pkg: |# steady process )", re.MULTILINE)
 
 
 def recognizes(document: Document) -> bool:
-    """Tell whether a document looks like Go's benchmark output."""
+    """Return whether a document looks like Go's benchmark output."""
     text = without_prefixes(document.text)
     return is_event_stream(text) or _SIGN.search(text) is not None
 
 
 def begins(data: bytes) -> bool:
-    """Tell whether a text begins like Go's results."""
+    """Return whether a text begins like Go's results."""
     return _BEGINS.search(data) is not None
 
 

@@ -53,7 +53,7 @@ class Repeated:
 
     @property
     def results(self) -> list[Result]:
-        """Those of the warm-up, and then the others."""
+        """All results, those of the warm-up first."""
         return self.warmup + self.measured
 
 
@@ -130,7 +130,7 @@ def noted_of(process: Process, source: str) -> tuple[ForkFacts, Benchtime | None
     else:
         options = options_of(process.noted)
         facts, benchtime = old_facts_of_go(options, wrong), options.get("benchtime") or benchtime
-    if len(process.benchmarks) > 1:  # the time is that of all of them
+    if len(process.benchmarks) > 1:  # the duration is that of all benchmarks of the process
         facts = replace(facts, seconds=None, active_seconds=None)
     if benchtime is None:
         return facts, None
@@ -144,7 +144,7 @@ def noted_of(process: Process, source: str) -> tuple[ForkFacts, Benchtime | None
 
 
 class _Parser:
-    """Reads one line after the other; a result may come many lines after its benchmark's name."""
+    """An incremental parser; a result may come many lines after its benchmark's name."""
 
     def __init__(self) -> None:
         self.output = Output()
@@ -157,7 +157,7 @@ class _Parser:
         self._failing: set[str] = set()  # packages with a benchmark that failed
 
     def take(self, number: int, line: str) -> None:
-        """Process the next line: of a benchmark, of steady, a key above results, or of Go's own."""
+        """Process the next line."""
         self._line = number
         explains, self._explains = self._explains, ""
         warmup = line.startswith(WARMUP)
@@ -228,7 +228,7 @@ class _Parser:
         self._explains = explains
 
     def _verdict(self, verdict: str, name: str) -> None:
-        """Take ``FAIL`` or ``SKIP``; after ``BENCH`` comes what a benchmark has logged."""
+        """Process ``FAIL`` or ``SKIP``; ``BENCH`` only precedes the log of a benchmark."""
         if verdict == "BENCH":
             return
         if not name.startswith("Benchmark"):

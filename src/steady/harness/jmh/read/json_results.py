@@ -40,14 +40,14 @@ def _metric(field: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Me
         if rows is None:  # a text that stands for NaN or infinity, or something else
             rows = [fork.numbers() for fork in raw.items()]
         unit = field.member("scoreUnit").text()
-    except InputError:  # profilers may write anything, and no verdict needs it
+    except InputError:  # profilers may write anything, and no verdict depends on it
         return None
     if len(rows) <= max(kept):
         return None
     return metric_of(unit, [rows[index] for index in kept], like)
 
 
-_SPOILED = str.maketrans(";<>", ",[]")
+_TIDIED = str.maketrans(";<>", ",[]")
 """Characters of parameter values that JMH up to 1.2x treats as markup, and their replacements; it
 also breaks the line after a comma (``JSONResultFormat.tidy``)."""
 
@@ -60,7 +60,7 @@ _CAUSE = "the benchmark threw, or its JVM died; see JMH's log"
 
 
 def recognizes(document: Document) -> bool:
-    """Return whether a document looks like JMH's JSON: a list of records, or an empty one."""
+    """Return whether a document looks like JMH's JSON: a list of records, or an empty list."""
     if not document.text.lstrip().startswith("["):
         return False
     first: object = next(document.items(), {"benchmark": ""})
@@ -121,7 +121,7 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
     configuration, environment = circumstances(record, identity, len(rows), known)
     missing = None
     facts = facts_about(record, len(rows))
-    # For the fork of JMH that reconfigures itself, the number of forks is an upper bound.
+    # In the variant of JMH with dynamic reconfiguration, the number of forks is an upper bound.
     if configuration is not None and "reconfigureMode" not in record.table():
         # Stopped forks, and forks with shortened turns, differ in length.
         ragged = any(one.stop or one.in_turn for one in facts)
@@ -143,14 +143,14 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
     )
 
 
-def spoiled(text: str) -> str:
+def tidied(text: str) -> str:
     """Return the text of parameter values as JMH modifies it in its JSON.
 
     All versions remove control characters; old ones also indent values and replace some of their
     characters.
     """
     kept = (c for c in text if not (c.isspace() or category(c) == "Cc"))
-    return "".join(kept).translate(_SPOILED)
+    return "".join(kept).translate(_TIDIED)
 
 
 def metric_name(name: str) -> str:

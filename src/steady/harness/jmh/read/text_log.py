@@ -13,7 +13,7 @@ from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import quoted
 from steady.harness.jmh.read.conditions import contradiction
-from steady.harness.jmh.read.json_results import secondary_name, spoiled
+from steady.harness.jmh.read.json_results import secondary_name, tidied
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.jmh.read.log_record import LoggedBenchmark, LoggedFork
 from steady.harness.suite_builder import (
@@ -51,7 +51,7 @@ def recognizes(document: Document) -> bool:
 def read(document: Document) -> Suite:
     """Read JMH's text log; benchmarks that failed in it are among the suite's failures.
 
-    A benchmark that started again gets more forks.
+    A benchmark that was started several times has the forks of all starts.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def read(document: Document) -> Suite:
 
 
 def benchmarks_of(document: Document) -> list[LoggedBenchmark]:
-    """Return every start of a benchmark in a log; the same benchmark may be started again."""
+    """Return all starts of benchmarks in a log; a benchmark may be started several times."""
     starts = parse(document)
     for start in starts:
         start.check()
@@ -169,12 +169,12 @@ _Key = tuple[str, str, int, str]
 def _by_key(results: Suite) -> dict[_Key, Identity]:
     known = [*results, *(failure.identity for failure in results.failures)]
     exact = {_key(i, _printed(i)): i for i in known}
-    return {_key(i, spoiled(_printed(i))): i for i in known} | exact
+    return {_key(i, tidied(_printed(i))): i for i in known} | exact
 
 
 def _find(by_key: dict[_Key, Identity], record: LoggedBenchmark) -> Identity | None:
     exact = by_key.get(_key(record.identity, record.parameters))
-    return exact or by_key.get(_key(record.identity, spoiled(record.parameters)))
+    return exact or by_key.get(_key(record.identity, tidied(record.parameters)))
 
 
 def _key(identity: Identity, parameters: str) -> _Key:
