@@ -1,4 +1,4 @@
-"""Facts about forks: one form, which every harness writes and reads back."""
+"""Facts about forks: the format that all harnesses write and read."""
 
 import json
 import re
@@ -118,7 +118,7 @@ def test_every_field_is_written_and_read_back() -> None:
     }
 
 
-def test_what_is_unknown_is_absent() -> None:
+def test_unknown_facts_are_absent() -> None:
     plain = ForkResult(TRIAL, "ab12:2", Path("4.json"))
     how = {"warmup": 3, "iterations": 5, "iteration_seconds": 0.1, "batch_size": 2, "threads": 2}
     expected = {"version": 1, "block": "ab12:2", "forks": 1, **how}
@@ -146,7 +146,7 @@ def test_a_list_has_the_facts_of_the_benchmark_once() -> None:
     assert [msgspec.to_builtins(one) for one in read] == forks
 
 
-def test_a_line_of_text_holds_them() -> None:
+def test_facts_in_a_line_of_text() -> None:
     text = as_text(replace(FORK, layout='"\n# steady process {'), RUN)
     assert "\n" not in text
     assert facts_in_text(text, "f.txt", 7).layout == '"\n# steady process {'
@@ -161,7 +161,7 @@ def test_fields_of_a_later_release_are_ignored(later: dict[str, object]) -> None
     assert known.block == later.get("block", "")
 
 
-def test_a_later_version_is_one_sentence() -> None:
+def test_a_later_version_is_an_error_of_one_sentence() -> None:
     message = (
         r"^f\.json, \[3\]: has facts about forks of version 2; this release of steady reads up to "
         "version 1: install a newer release$"
@@ -192,7 +192,7 @@ def test_a_later_version_is_one_sentence() -> None:
         ({"declared": {**WRITTEN["declared"], "iteration_seconds": 1e300}}, "or too large"),
     ],
 )
-def test_another_form_is_one_sentence(wrong: object, problem: str) -> None:
+def test_another_format_is_an_error_of_one_sentence(wrong: object, problem: str) -> None:
     with pytest.raises(InputError) as caught:
         facts_in(field({KEY: wrong}))
     assert str(caught.value).startswith("f.json, [3]: has facts about forks in another format (")
@@ -215,7 +215,7 @@ FACTS = st.builds(
 
 
 @given(FACTS)
-def test_whatever_is_written_is_read_back(facts: ForkFacts) -> None:
+def test_any_facts_are_read_back(facts: ForkFacts) -> None:
     written = as_json(msgspec.to_builtins(facts))
     assert facts_in(field({KEY: written})) == facts
     assert facts_in_text(json.dumps(written), "f.txt", 1) == facts

@@ -1,4 +1,4 @@
-"""A package of somebody else adds a harness: the one in examples/own-harness, installed."""
+"""A harness of another package: the one in examples/own-harness, installed."""
 
 import json
 import os
