@@ -26,9 +26,9 @@ from steady.harness.fork_facts import (
     facts_in_text,
     facts_of,
     of_forks,
-    old_facts_of_go,
-    old_facts_of_jmh,
 )
+from steady.harness.go.read.output import old_facts as of_go
+from steady.harness.jmh.read.conditions import old_facts as of_jmh
 from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, Identity, Spent
@@ -232,32 +232,33 @@ def test_the_old_keys_of_jmh_are_the_same_facts() -> None:
         "steadyStop": [{"cold_seconds": 3.1}, {"cold_seconds": 0.0}],
         "steadyLooks": [3, 5],
         "steadyNotRun": 2,
-        "steadyDeclared": {"forks": 0},
+        "mode": "avgt",
+        "steadyDeclared": {
+            "forks": 0,
+            "warmupIterations": 5,
+            "warmupTime": "10 s",
+            "measurementIterations": 5,
+            "measurementTime": "2500 ms",
+            "measurementBatchSize": 7,
+        },
     }
-    seen: list[Field] = []
-
-    def declared(own: Field) -> ExecutionConfiguration:
-        seen.append(own)
-        return DECLARED
-
-    facts = old_facts_of_jmh(field(table), 2, declared)
-    assert [one.table() for one in seen] == [{"forks": 0}]
+    facts = of_jmh(field(table), 2)
     common: dict[str, Any] = {"looks": (3, 5), "not_run": 2, "declared": DECLARED}
     first, second = Stop(cold_seconds=3.1), Stop()
     assert facts == (
         ForkFacts(block="a:0", in_turn=True, seconds=7.9, active_seconds=3.1, stop=first, **common),
         ForkFacts(block="a:1", seconds=4.5, stop=second, **common),
     )
-    assert old_facts_of_jmh(field({"forks": 2}), 2, declared) == (NO_FACTS, NO_FACTS)
-    (alone,) = old_facts_of_jmh(field({"steadyStop": {"method": "flat"}}), 1, declared)
+    assert of_jmh(field({"forks": 2}), 2) == (NO_FACTS, NO_FACTS)
+    (alone,) = of_jmh(field({"steadyStop": {"method": "flat"}}), 1)
     assert alone.stop == Stop("flat")
 
 
 def test_the_old_options_of_go_are_the_same_facts() -> None:
     options = {"block": "a:0", "benchtime": "20ms", "cpu": "8", "forks": "5", "turns": "1"}
-    facts = old_facts_of_go({**options, "looks": "5,10", "seconds": "1.250"}, InputError)
+    facts = of_go({**options, "looks": "5,10", "seconds": "1.250"}, InputError)
     assert facts == ForkFacts(
         block="a:0", in_turn=True, seconds=1.25, forks=5, threads=8, looks=(5, 10)
     )
     odd = {"cpu": "x", "forks": "-1", "seconds": "1e3"}
-    assert old_facts_of_go(odd, InputError) == old_facts_of_go({}, InputError) == NO_FACTS
+    assert of_go(odd, InputError) == of_go({}, InputError) == NO_FACTS

@@ -8,14 +8,12 @@ text. The harness's own tools ignore it, and it stays with a file that is copied
 Readers ignore unknown fields, so a field can be added at any time. A field that changes its meaning
 needs a new `VERSION`, which older releases refuse.
 
-In results of earlier releases, JMH's records had seven keys that begin with ``steady``, and Go's
-text had options such as ``block=ab12:0`` before each process: `old_facts_of_jmh` and
-`old_facts_of_go` read these. An entry of a program's JSON had the present form without a version.
+The readers of JMH and Go also read the older formats of earlier releases. In a program's JSON,
+these had the present form without a version.
 """
 
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import astuple
 from functools import partial
 from itertools import pairwise
@@ -25,7 +23,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from steady.errors import InputError
-from steady.files import decode_json, plain
+from steady.files import decode_json
 from steady.harness.fields import Field
 from steady.harness.runs import ForkResult, RunFacts
 from steady.model import ExecutionConfiguration, Spent
@@ -212,69 +210,3 @@ def of_forks(facts: Sequence[ForkFacts]) -> dict[str, Any]:
         "looks": tuple(sorted({look for one in facts for look in one.looks})),
         "declared": next((one.declared for one in facts if one.declared), None),
     }
-
-
-STOP_KEY = "steadyStop"
-
-_OF_EACH = {
-    "steadyBlocks": "block",
-    "steadyTurns": "in_turn",
-    "steadySeconds": "",
-    STOP_KEY: "stop",
-}
-"""Keys in a record of JMH with one item for each fork."""
-
-_OF_ALL = {"steadyLooks": "looks", "steadyNotRun": "not_run", "steadyDeclared": "declared"}
-
-
-def old_facts_of_jmh(
-    record: Field, forks: int, declared: Callable[[Field], ExecutionConfiguration | None]
-) -> tuple[ForkFacts, ...]:
-    """Read the facts in a record of JMH of an earlier release; raise InputError for an invalid key.
-
-    `declared` reads a configuration in the form of JMH's records.
-    """
-    table = record.table()
-    if table.keys().isdisjoint(_OF_EACH | _OF_ALL):
-        return (NO_FACTS,) * forks
-    common: dict[str, Any] = {name: table[key] for key, name in _OF_ALL.items() if key in table}
-    if "declared" in common:
-        common["declared"] = plain(declared(record.member("steadyDeclared")))
-    facts = [dict(common) for _ in range(forks)]
-    for key in [key for key in _OF_EACH if key in table]:
-        values = table[key]
-        items = record.member(key).array() if not isinstance(values, dict) else [values]
-        if len(items) != forks:
-            raise record.error(f"has {len(items)} {key} for {forks} forks; run `steady run` again")
-        for one, value in zip(facts, items, strict=True):
-            if key != "steadySeconds":
-                one[_OF_EACH[key]] = value
-            else:  # the whole fork, and its iterations if known
-                pair = value if isinstance(value, list) and len(value) in (1, 2) else [value]
-                one |= zip(("seconds", "active_seconds"), pair, strict=False)
-    return tuple(read_facts(one, record.error) for one in facts)
-
-
-_WHOLE = re.compile(r"\d{1,9}", re.ASCII)
-_SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
-
-
-def old_facts_of_go(options: Mapping[str, str], wrong: Wrong) -> ForkFacts:
-    """Read the facts in an earlier release's line of a process of Go.
-
-    Raises the error of `wrong` for invalid turns or looks; other invalid numbers are ignored.
-    """
-    turns = options.get("turns", "0")
-    facts: dict[str, Any] = {
-        "block": options.get("block", ""),
-        "in_turn": {"0": False, "1": True}.get(turns, turns),
-    }
-    for key, name in (("forks", "forks"), ("cpu", "threads")):
-        if _WHOLE.fullmatch(options.get(key, "")):
-            facts[name] = int(options[key])
-    if _SECONDS.fullmatch(options.get("seconds", "")):
-        facts["seconds"] = float(options["seconds"])
-    if "looks" in options:
-        rounds = options["looks"].split(",")
-        facts["looks"] = [int(one) if _WHOLE.fullmatch(one) else one for one in rounds]
-    return read_facts(facts, wrong)

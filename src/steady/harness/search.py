@@ -12,7 +12,7 @@ LISTING_SECONDS = 30.0
 """Seconds after which a benchmark without a first result is left out."""
 
 
-def _ignore(*_: object) -> None:
+def _nobody(*_: object) -> None:
     """Ignore all arguments."""
 
 
@@ -52,9 +52,9 @@ class Search:
     seconds: float = LISTING_SECONDS
     left: Callable[[], float] = lambda: math.inf
     functions: Literal["never", "if same", "always"] = "never"
-    tell: Callable[[str], None] = _ignore
-    lost: Callable[[Identity, str], None] = _ignore
-    late: Callable[[Identity], None] = _ignore
+    tell: Callable[[str], None] = _nobody
+    lost: Callable[[Identity, str], None] = _nobody
+    late: Callable[[Identity], None] = _nobody
 
     def wants(self, identity: Identity) -> bool:
         """Return whether a benchmark is requested."""

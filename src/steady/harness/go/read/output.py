@@ -1,14 +1,17 @@
 """A parser of Go's benchmark output into the results of each process."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import quoted
-from steady.harness.fork_facts import ForkFacts, facts_in_text, old_facts_of_go
+from steady.harness.fork_facts import ForkFacts, Wrong, facts_in_text, read_facts
 from steady.harness.go.read.benchtime import Benchtime, parse_benchtime
 from steady.harness.go.read.lines import (
     CAUSE,
@@ -36,6 +39,10 @@ REASON_LENGTH = 200
 SILENT = "it failed without giving a reason"
 
 _NO_RESULT = "the output ends before its result: its process died, or the file was cut off"
+
+
+_WHOLE = re.compile(r"\d{1,9}", re.ASCII)
+_SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
 @dataclass
@@ -129,7 +136,7 @@ def noted_of(process: Process, source: str) -> tuple[ForkFacts, Benchtime | None
             benchtime = Benchtime(facts.iteration_seconds, facts.batch_size).text
     else:
         options = options_of(process.noted)
-        facts, benchtime = old_facts_of_go(options, wrong), options.get("benchtime") or benchtime
+        facts, benchtime = old_facts(options, wrong), options.get("benchtime") or benchtime
     if len(process.benchmarks) > 1:  # the duration is that of all benchmarks of the process
         facts = replace(facts, seconds=None, active_seconds=None)
     if benchtime is None:
@@ -141,6 +148,27 @@ def noted_of(process: Process, source: str) -> tuple[ForkFacts, Benchtime | None
             f"benchtime {quoted(benchtime)} is not a duration such as 100ms, nor a number of "
             "operations such as 50x; write it as for go test"
         ) from None
+
+
+def old_facts(options: Mapping[str, str], wrong: Wrong) -> ForkFacts:
+    """Read the facts about a process as earlier releases wrote them: ``block=ab12:0 forks=3``.
+
+    Raises the error of `wrong` for invalid turns or looks; other invalid numbers are ignored.
+    """
+    turns = options.get("turns", "0")
+    facts: dict[str, Any] = {
+        "block": options.get("block", ""),
+        "in_turn": {"0": False, "1": True}.get(turns, turns),
+    }
+    for key, name in (("forks", "forks"), ("cpu", "threads")):
+        if _WHOLE.fullmatch(options.get(key, "")):
+            facts[name] = int(options[key])
+    if _SECONDS.fullmatch(options.get("seconds", "")):
+        facts["seconds"] = float(options["seconds"])
+    if "looks" in options:
+        rounds = options["looks"].split(",")
+        facts["looks"] = [int(one) if _WHOLE.fullmatch(one) else one for one in rounds]
+    return read_facts(facts, wrong)
 
 
 class _Parser:

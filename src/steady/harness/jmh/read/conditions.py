@@ -1,9 +1,12 @@
-"""The environment and configuration of a benchmark, from a record of JMH's JSON."""
+"""The environment, configuration and older facts about forks in a record of JMH's JSON."""
 
 import math
 from collections.abc import Iterable
+from typing import Any
 
+from steady.files import plain
 from steady.harness.fields import Field
+from steady.harness.fork_facts import NO_FACTS, ForkFacts, read_facts
 from steady.harness.jmh.time_value import parse_time_value
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import Environment, ExecutionConfiguration, Identity
@@ -14,6 +17,18 @@ _TELLING = (
     *("measurementTime", "measurementBatchSize", "jdkVersion", "vmName", "vmVersion", "jvmArgs"),
 )
 """Keys of the environment and the configuration."""
+
+STOP_KEY = "steadyStop"
+
+_OF_EACH = {
+    "steadyBlocks": "block",
+    "steadyTurns": "in_turn",
+    "steadySeconds": "",
+    STOP_KEY: "stop",
+}
+"""Older keys with one item for each fork."""
+
+_OF_ALL = {"steadyLooks": "looks", "steadyNotRun": "not_run", "steadyDeclared": "declared"}
 
 Known = dict[str, tuple[ExecutionConfiguration | None, Environment]]
 
@@ -82,3 +97,33 @@ def _seconds(field: Field, single_shot: bool) -> float:
     except ValueError:
         raise field.wrong("a duration such as '100 ms'") from None
     return 0.0 if single_shot else seconds  # JMH prints the default time but does not use it
+
+
+def old_facts(record: Field, forks: int) -> tuple[ForkFacts, ...]:
+    """Read the facts about forks in the keys of earlier releases, such as ``steadyBlocks``.
+
+    Raises
+    ------
+    InputError
+        If a key is invalid.
+    """
+    table = record.table()
+    if table.keys().isdisjoint(_OF_EACH | _OF_ALL):
+        return (NO_FACTS,) * forks
+    common: dict[str, Any] = {name: table[key] for key, name in _OF_ALL.items() if key in table}
+    if "declared" in common:
+        mode = record.member("mode").text()
+        common["declared"] = plain(configuration_of(record.member("steadyDeclared"), mode, 0))
+    facts = [dict(common) for _ in range(forks)]
+    for key in [key for key in _OF_EACH if key in table]:
+        values = table[key]
+        items = record.member(key).array() if not isinstance(values, dict) else [values]
+        if len(items) != forks:
+            raise record.error(f"has {len(items)} {key} for {forks} forks; run `steady run` again")
+        for one, value in zip(facts, items, strict=True):
+            if key != "steadySeconds":
+                one[_OF_EACH[key]] = value
+            else:  # the whole fork, and its iterations if known
+                pair = value if isinstance(value, list) and len(value) in (1, 2) else [value]
+                one |= zip(("seconds", "active_seconds"), pair, strict=False)
+    return tuple(read_facts(one, record.error) for one in facts)

@@ -9,12 +9,12 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import Field
-from steady.harness.fork_facts import KEY, ForkFacts, facts_in_list, old_facts_of_jmh
+from steady.harness.fork_facts import KEY, ForkFacts, facts_in_list
 from steady.harness.jmh.read.conditions import (
     Known,
     circumstances,
-    configuration_of,
     contradiction,
+    old_facts,
 )
 from steady.harness.suite_builder import (
     INTERRUPTED,
@@ -197,8 +197,7 @@ def facts_about(record: Field, forks: int) -> tuple[ForkFacts, ...]:
     """Return the facts about the forks of a record; raise InputError for another format."""
     if KEY in record.table():
         return facts_in_list(record, forks)
-    mode = record.member("mode").text()
-    return old_facts_of_jmh(record, forks, lambda declared: configuration_of(declared, mode, 0))
+    return old_facts(record, forks)
 
 
 def _rows(metric: Field) -> list[FloatArray]:

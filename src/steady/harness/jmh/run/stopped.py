@@ -10,8 +10,9 @@ import numpy as np
 
 from steady.execution.live_stop import Stopped
 from steady.harness.fields import Field
-from steady.harness.fork_facts import KEY, STOP_KEY, VERSION, Stop
+from steady.harness.fork_facts import KEY, VERSION, Stop
 from steady.harness.jmh.configure.expressible import duration
+from steady.harness.jmh.read.conditions import STOP_KEY
 from steady.harness.jmh.read.json_results import facts_about
 from steady.harness.jmh.run.fork_outcome import RAW, raw_data, read_records
 from steady.harness.jmh.run.scores import JmhRecord, kind_of
