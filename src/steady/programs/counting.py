@@ -102,10 +102,7 @@ class Counter:
         return tuple((what, self._count(what, program, read)) for what in asked)
 
     def _count(
-        self,
-        what: str,
-        program: Callable[[str, Path], Program],
-        read: Callable[[Path], float],
+        self, what: str, program: Callable[[str, Path], Program], read: Callable[[Path], float]
     ) -> float | None:
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             file = Path(folder).resolve() / "count"

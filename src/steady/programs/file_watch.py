@@ -112,10 +112,7 @@ class FileWatch:
 
 
 def _libraries(
-    loaded: Iterable[str],
-    python: Collection[str],
-    watched: frozenset[str] | None,
-    trees: TwoTrees,
+    loaded: Iterable[str], python: Collection[str], watched: frozenset[str] | None, trees: TwoTrees
 ) -> Iterator[str]:
     """Yield the libraries that may open files unrecorded."""
     for path in loaded:

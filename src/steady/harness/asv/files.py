@@ -13,12 +13,7 @@ from steady.harness.fields import Field
 from steady.harness.fork_facts import NO_FACTS, ForkFacts
 from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity
 from steady.programs.entries_format import EntriesFormat, top_of
-from steady.programs.fork_entries import (
-    ForkEntry,
-    Record,
-    skipped,
-    without_result,
-)
+from steady.programs.fork_entries import ForkEntry, Record, skipped, without_result
 from steady.programs.option_file import OptionFile
 
 NAME = "asv"

@@ -12,11 +12,7 @@ from steady.harness.fields import Field
 from steady.harness.fork_facts import facts_in
 from steady.model import FloatArray, Identity, Level
 from steady.programs.entries_format import EntriesFormat, each_entry
-from steady.programs.fork_entries import (
-    ForkEntry,
-    place_of,
-    without_result,
-)
+from steady.programs.fork_entries import ForkEntry, place_of, without_result
 from steady.text.numbers import count, listed
 
 KEY = "results"

@@ -14,12 +14,7 @@ from steady.harness.fields import Field
 from steady.harness.fork_facts import NO_FACTS, ForkFacts, facts_in
 from steady.model import Environment, FloatArray, Identity
 from steady.programs.entries_format import EntriesFormat, top_of
-from steady.programs.fork_entries import (
-    ForkEntry,
-    Record,
-    place_of,
-    without_result,
-)
+from steady.programs.fork_entries import ForkEntry, Record, place_of, without_result
 
 KEY = "benchmarks"
 MARK = "version"

@@ -20,13 +20,7 @@ from steady.harness.fork_facts import ForkFacts
 from steady.harness.go import GO
 from steady.harness.go.read.benchtime import Benchtime, infer_benchtime
 from steady.harness.go.read.lines import is_event_stream, without_prefixes
-from steady.harness.go.read.output import (
-    Output,
-    Process,
-    Repeated,
-    noted_of,
-    parse,
-)
+from steady.harness.go.read.output import Output, Process, Repeated, noted_of, parse
 from steady.harness.go.read.processors import ProcessorCounts
 from steady.harness.suite_builder import (
     Metrics,

@@ -10,12 +10,7 @@ from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import Field
 from steady.harness.fork_facts import KEY, ForkFacts, facts_in_list
-from steady.harness.jmh.read.conditions import (
-    Known,
-    circumstances,
-    contradiction,
-    old_facts,
-)
+from steady.harness.jmh.read.conditions import Known, circumstances, contradiction, old_facts
 from steady.harness.suite_builder import (
     INTERRUPTED,
     Metrics,
