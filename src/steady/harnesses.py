@@ -59,7 +59,7 @@ def _installed(taken: Container[str]) -> Iterator[Harness]:
             raise _wrong(point, f"has the name {point.name!r}, which is steady's own")
         other = seen.setdefault(point.name, package)
         if other != package:
-            raise _wrong(point, f"has the name {point.name!r}, and so has that of {other}")
+            raise _wrong(point, f"has the name {point.name!r}, which {other} also uses")
         yield _loaded(point)
 
 

@@ -115,7 +115,8 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         return failed(identity, wrong)
     configuration, environment = circumstances(record, identity, len(rows), known)
     missing = None
-    facts = facts_about(record, len(rows))
+    has_facts = KEY in record.table()
+    facts = (facts_in_list if has_facts else old_facts)(record, len(rows))
     # In the variant of JMH with dynamic reconfiguration, the number of forks is an upper bound.
     if configuration is not None and "reconfigureMode" not in record.table():
         # Stopped forks, and forks with shortened turns, differ in length.
@@ -186,13 +187,6 @@ def _identity(record: Field) -> Identity:
         record.optional("params", {}).texts(),
         record.optional("threads", 1).whole(1),
     )
-
-
-def facts_about(record: Field, forks: int) -> tuple[ForkFacts, ...]:
-    """Return the facts about the forks of a record; raise InputError for another format."""
-    if KEY in record.table():
-        return facts_in_list(record, forks)
-    return old_facts(record, forks)
 
 
 def _rows(metric: Field) -> list[FloatArray]:
