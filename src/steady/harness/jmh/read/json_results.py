@@ -115,8 +115,7 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
         return failed(identity, wrong)
     configuration, environment = circumstances(record, identity, len(rows), known)
     missing = None
-    has_facts = KEY in record.table()
-    facts = (facts_in_list if has_facts else old_facts)(record, len(rows))
+    facts = facts_about(record, len(rows))
     # In the variant of JMH with dynamic reconfiguration, the number of forks is an upper bound.
     if configuration is not None and "reconfigureMode" not in record.table():
         # Stopped forks, and forks with shortened turns, differ in length.
@@ -187,6 +186,11 @@ def _identity(record: Field) -> Identity:
         record.optional("params", {}).texts(),
         record.optional("threads", 1).whole(1),
     )
+
+
+def facts_about(record: Field, forks: int) -> tuple[ForkFacts, ...]:
+    """Return the facts about the forks of a record; raise InputError for another format."""
+    return (facts_in_list if KEY in record.table() else old_facts)(record, forks)
 
 
 def _rows(metric: Field) -> list[FloatArray]:
