@@ -246,7 +246,7 @@ class LoggedBenchmark:
                 seconds = parse_time_value(match["time"])
                 return int(match["count"]), seconds, int(match["batch"] or 1)
         raise self.error(
-            f"{quoted(f'# {heading}: {text}')} lacks the number and time of iterations"
+            f"{quoted(f'# {heading}: {text}')} has no valid number and time of iterations"
         )
 
 
