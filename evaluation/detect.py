@@ -27,6 +27,7 @@ import steady
 from evaluation._jmh_steady import joined, read_series
 from steady.compare.alpha_spending import looks_of
 from steady.demo import recording
+from steady.harness.suite_builder import LEVELS
 from steady.model import (
     Benchmark,
     ExecutionConfiguration,
@@ -36,7 +37,6 @@ from steady.model import (
 )
 from steady.optimize.detect import Detect, PairOffer
 from steady.optimize.variance_components import VarianceComponents, from_rounds, from_run
-from steady.readers.forks import LEVELS
 
 SIZES = (0.0, 0.5, 1.0, 2.0)
 """Planted changes, relative to the predicted ones."""

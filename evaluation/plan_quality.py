@@ -21,6 +21,7 @@ import numpy as np
 
 import steady
 from evaluation._jmh_steady import joined, read_series
+from steady.harness.suite_builder import LEVELS
 from steady.model import (
     Benchmark,
     ExecutionConfiguration,
@@ -29,7 +30,6 @@ from steady.model import (
     Suite,
 )
 from steady.optimize import BenchmarkPlan, Plan
-from steady.readers.forks import LEVELS
 
 JOINED, ITERATIONS = 10, 60
 FULL = ExecutionConfiguration(5, 0, ITERATIONS, 1.0, 1.0)

@@ -12,10 +12,10 @@ from steady.harness.contract import Building, Format, Harness, Running, Score
 from steady.harness.fork_facts import NO_FACTS, ForkFacts, as_text, facts_in_text, of_forks
 from steady.harness.runs import ForkResult, HarnessSettings, RunFacts, Runs, Session, identities_in
 from steady.harness.search import EVERYTHING, Search
+from steady.harness.suite_builder import stacked
 from steady.harness.trial import Trial, TrialError, Version
 from steady.model import Benchmark, Identity, Level, Suite
 from steady.readers import Document, open_document
-from steady.readers.forks import stacked
 from steady.registry import Registered
 
 FORK = "# fork "  # then facts, such as its round, which the forks of base and head have in common

@@ -50,7 +50,7 @@ def _installed(taken: Container[str]) -> Iterator[Harness]:
     InputError
         If one cannot be imported, is not a `Harness`, or has the name of another.
     """
-    from importlib.metadata import entry_points  # as slow as the rest of a start
+    from importlib.metadata import entry_points  # as slow as the rest of the start-up
 
     seen: dict[str, str] = {}
     for point in sorted(entry_points(group=GROUP), key=lambda one: (one.name, one.value)):
@@ -59,14 +59,14 @@ def _installed(taken: Container[str]) -> Iterator[Harness]:
             raise _wrong(point, f"has the name {point.name!r}, which is steady's own")
         other = seen.setdefault(point.name, package)
         if other != package:
-            raise _wrong(point, f"has the name {point.name!r}, and so has that of {other}")
+            raise _wrong(point, f"has the name {point.name!r}, which {other} also uses")
         yield _loaded(point)
 
 
 def _loaded(point: EntryPoint) -> Harness:
     try:
         harness = point.load()
-    except Exception as error:  # whatever a stranger's module does
+    except Exception as error:  # a module of another package may raise anything
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise _wrong(point, f"cannot be imported from {point.value} ({reason})") from None
     if not isinstance(harness, Harness):
@@ -124,7 +124,7 @@ def builds_of(harness: Runs, versions: Sequence[Version]) -> Builds | None:
     Parameters
     ----------
     harness : Runs
-        What runs the benchmarks.
+        The runs of their benchmarks.
     versions : sequence of Version
         Base and head.
     """
@@ -133,7 +133,7 @@ def builds_of(harness: Runs, versions: Sequence[Version]) -> Builds | None:
 
 
 def own_patterns(text: str) -> list[Callable[[str], bool]]:
-    """Return the tests whether a name matches an expression in the harnesses' own syntax."""
+    """Return functions that test names against an expression in the syntax of a harness."""
     makers = (entry.value.own_pattern for entry in HARNESSES.values())
     return [make(text) for make in makers if make is not None]
 

@@ -1,4 +1,4 @@
-"""Facts about forks in merged files, found by the plainest means."""
+"""Facts about forks in merged files, read by the simplest means."""
 
 import json
 import re

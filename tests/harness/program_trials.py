@@ -1,4 +1,4 @@
-"""What the tests of programs share: benchmarks that are listed, run alone, and run in turn."""
+"""Shared by the tests of programs: listing benchmarks, running them alone and interleaved."""
 
 import sys
 from collections.abc import Callable, Mapping, Sequence

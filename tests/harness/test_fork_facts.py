@@ -1,4 +1,4 @@
-"""Facts about forks: one form, which every harness writes and reads back."""
+"""Facts about forks: the format that all harnesses write and read."""
 
 import json
 import re
@@ -27,7 +27,8 @@ from steady.harness.fork_facts import (
     facts_of,
     of_forks,
 )
-from steady.harness.old_facts import of_go, of_jmh
+from steady.harness.go.read.output import old_facts as of_go
+from steady.harness.jmh.read.conditions import old_facts as of_jmh
 from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, Identity, Spent
@@ -117,7 +118,7 @@ def test_every_field_is_written_and_read_back() -> None:
     }
 
 
-def test_what_is_unknown_is_absent() -> None:
+def test_unknown_facts_are_absent() -> None:
     plain = ForkResult(TRIAL, "ab12:2", Path("4.json"))
     how = {"warmup": 3, "iterations": 5, "iteration_seconds": 0.1, "batch_size": 2, "threads": 2}
     expected = {"version": 1, "block": "ab12:2", "forks": 1, **how}
@@ -145,7 +146,7 @@ def test_a_list_has_the_facts_of_the_benchmark_once() -> None:
     assert [msgspec.to_builtins(one) for one in read] == forks
 
 
-def test_a_line_of_text_holds_them() -> None:
+def test_facts_in_a_line_of_text() -> None:
     text = as_text(replace(FORK, layout='"\n# steady process {'), RUN)
     assert "\n" not in text
     assert facts_in_text(text, "f.txt", 7).layout == '"\n# steady process {'
@@ -160,7 +161,7 @@ def test_fields_of_a_later_release_are_ignored(later: dict[str, object]) -> None
     assert known.block == later.get("block", "")
 
 
-def test_a_later_version_is_one_sentence() -> None:
+def test_a_later_version_is_an_error_of_one_sentence() -> None:
     message = (
         r"^f\.json, \[3\]: has facts about forks of version 2; this release of steady reads up to "
         "version 1: install a newer release$"
@@ -191,7 +192,7 @@ def test_a_later_version_is_one_sentence() -> None:
         ({"declared": {**WRITTEN["declared"], "iteration_seconds": 1e300}}, "or too large"),
     ],
 )
-def test_another_form_is_one_sentence(wrong: object, problem: str) -> None:
+def test_another_format_is_an_error_of_one_sentence(wrong: object, problem: str) -> None:
     with pytest.raises(InputError) as caught:
         facts_in(field({KEY: wrong}))
     assert str(caught.value).startswith("f.json, [3]: has facts about forks in another format (")
@@ -214,7 +215,7 @@ FACTS = st.builds(
 
 
 @given(FACTS)
-def test_whatever_is_written_is_read_back(facts: ForkFacts) -> None:
+def test_any_facts_are_read_back(facts: ForkFacts) -> None:
     written = as_json(msgspec.to_builtins(facts))
     assert facts_in(field({KEY: written})) == facts
     assert facts_in_text(json.dumps(written), "f.txt", 1) == facts
@@ -231,24 +232,25 @@ def test_the_old_keys_of_jmh_are_the_same_facts() -> None:
         "steadyStop": [{"cold_seconds": 3.1}, {"cold_seconds": 0.0}],
         "steadyLooks": [3, 5],
         "steadyNotRun": 2,
-        "steadyDeclared": {"forks": 0},
+        "mode": "avgt",
+        "steadyDeclared": {
+            "forks": 0,
+            "warmupIterations": 5,
+            "warmupTime": "10 s",
+            "measurementIterations": 5,
+            "measurementTime": "2500 ms",
+            "measurementBatchSize": 7,
+        },
     }
-    seen: list[Field] = []
-
-    def declared(own: Field) -> ExecutionConfiguration:
-        seen.append(own)
-        return DECLARED
-
-    facts = of_jmh(field(table), 2, declared)
-    assert [one.table() for one in seen] == [{"forks": 0}]
+    facts = of_jmh(field(table), 2)
     common: dict[str, Any] = {"looks": (3, 5), "not_run": 2, "declared": DECLARED}
     first, second = Stop(cold_seconds=3.1), Stop()
     assert facts == (
         ForkFacts(block="a:0", in_turn=True, seconds=7.9, active_seconds=3.1, stop=first, **common),
         ForkFacts(block="a:1", seconds=4.5, stop=second, **common),
     )
-    assert of_jmh(field({"forks": 2}), 2, declared) == (NO_FACTS, NO_FACTS)
-    (alone,) = of_jmh(field({"steadyStop": {"method": "flat"}}), 1, declared)
+    assert of_jmh(field({"forks": 2}), 2) == (NO_FACTS, NO_FACTS)
+    (alone,) = of_jmh(field({"steadyStop": {"method": "flat"}}), 1)
     assert alone.stop == Stop("flat")
 
 

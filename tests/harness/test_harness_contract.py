@@ -1,4 +1,4 @@
-"""What every harness must hold to: those of steady, and the one of `examples/own-harness`."""
+"""The contract of every harness: steady's own, and that of `examples/own-harness`."""
 
 import re
 import runpy
@@ -149,7 +149,7 @@ def _parts(value: object) -> Iterator[object]:
 
 
 @EVERY
-def test_every_part_is_where_it_is_said_to_be(case: Case) -> None:
+def test_every_part_can_be_imported(case: Case) -> None:
     places = [part for part in _parts(case.harness) if isinstance(part, OnRequest)]
     assert all(callable(place.load()) for place in places)
 
@@ -180,7 +180,7 @@ def test_a_format_recognizes_and_reads_its_own_files_and_no_others(case: Case) -
 
 @EVERY
 @looped("text", ["", "nonsense", "[", "{}", "[]\n", "a 1\nb x\n", "\0\ufffd"])
-def test_what_is_no_result_is_one_sentence(case: Case, text: str) -> None:
+def test_other_texts_are_an_error_of_one_sentence(case: Case, text: str) -> None:
     for one in case.harness.formats:
         try:
             suite = one.value.read(Document(Path("f"), text))
@@ -193,7 +193,7 @@ def test_what_is_no_result_is_one_sentence(case: Case, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_the_text_is_the_one_that_was_read(name: str) -> None:
+def test_texts_equal_the_reviewed_ones(name: str) -> None:
     """What recorded results and plans become; `python -m tests.harness.texts` writes it anew."""
     assert TEXTS[name]() == (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
 
@@ -202,7 +202,7 @@ def test_the_text_is_the_one_that_was_read(name: str) -> None:
 
 
 @EVERY
-def test_what_a_run_costs(case: Case) -> None:
+def test_costs_of_a_run(case: Case) -> None:
     cost = case.harness.cost
     assert cost.fork_seconds > 0
     assert cost.start_seconds >= 0
@@ -283,7 +283,7 @@ def test_the_page_on_plans_has_a_row_for_each_harness_that_is_run() -> None:
 
 
 @EVERY
-def test_what_is_declared_is_added_where_it_is_known(case: Case, tmp_path: Path) -> None:
+def test_known_declarations_are_added(case: Case, tmp_path: Path) -> None:
     own = case.harness.declaring
     if own is not None:
         suite = Suite.of({case.names[0]: [[1.0]]}, unit="ns/op")
@@ -291,7 +291,7 @@ def test_what_is_declared_is_added_where_it_is_known(case: Case, tmp_path: Path)
 
 
 @EVERY
-def test_only_sources_that_are_there_are_annotated(case: Case, tmp_path: Path) -> None:
+def test_missing_sources_are_not_annotated(case: Case, tmp_path: Path) -> None:
     own = case.harness.annotating
     if own is None:
         return
@@ -334,7 +334,7 @@ def target(
 
 
 @RUN
-def test_what_is_not_there_cannot_be_run(case: Case, tmp_path: Path) -> None:
+def test_missing_targets_cannot_be_run(case: Case, tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "absent"):
         assert not case.running.holds(path)
     runs = case.runs
@@ -410,7 +410,7 @@ def _read(case: Case, path: Path) -> Suite:
 
 
 @_really("jmh", "pytest-benchmark", commands=True)
-def test_a_plan_is_made_of_a_full_run_and_followed(
+def test_a_plan_from_a_full_run_is_followed(
     case: Case, target: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     name, full, folder, pair = case.harness.name, *(tmp_path / n for n in ("full", "plan", "pair"))
@@ -462,7 +462,7 @@ def test_there_is_a_decision_for_each_benchmark(case: Case, target: Path) -> Non
 
 
 @_really("jmh", "pytest-benchmark")
-def test_a_fork_leaves_a_result_or_says_why_not(case: Case, target: Path, tmp_path: Path) -> None:
+def test_a_fork_has_a_result_or_a_reason(case: Case, target: Path, tmp_path: Path) -> None:
     runs = case.runs
     versions = [Version(name, target) for name in ("base", "head")]
     held = runs.benchmarks(versions[0], Search())

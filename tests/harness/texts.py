@@ -1,4 +1,4 @@
-"""What is read of recorded results, and what a plan becomes, as texts that were read.
+"""Recorded results and configurations of plans as reviewed texts.
 
 Usage: python -m tests.harness.texts, which writes `texts` anew
 """

@@ -1,4 +1,4 @@
-"""What is counted beside what is timed, in processes of its own; and iterations of equal time."""
+"""Counts in processes separate from the timed ones, and iterations of equal duration."""
 
 import json
 import sys
@@ -19,8 +19,8 @@ from steady.harnesses import RUNNABLE
 from steady.model import Benchmark, ExecutionConfiguration
 from steady.programs import counting
 from steady.programs.counting import Counter
+from steady.programs.entries_format import COUNTS
 from steady.programs.fork_entries import iterations_of
-from steady.programs.fork_file import COUNTS
 from steady.programs.process import Program
 from steady.readers import load
 from tests.harness.program_trials import program, written
@@ -77,7 +77,7 @@ def of_calls(
 
 
 @pytest.mark.needs("valgrind", "cc")
-def test_calls_of_pytest_benchmark_are_counted_and_nothing_else(tmp_path: Path) -> None:
+def test_only_calls_of_pytest_benchmark_are_counted(tmp_path: Path) -> None:
     both = [of_calls(tmp_path / str(n), "allocations", size=n) for n in (1_000, 10_000)]
     for base, head in zip(*both, strict=True):
         assert 8_000 < base["allocations"] < 60_000
@@ -89,7 +89,7 @@ def test_calls_of_pytest_benchmark_are_counted_and_nothing_else(tmp_path: Path) 
 
 @pytest.mark.thorough
 @pytest.mark.needs("valgrind", "cc")
-def test_instructions_are_nearly_the_same_again_and_more_of_more_work(tmp_path: Path) -> None:
+def test_instructions_are_reproducible_and_grow_with_the_work(tmp_path: Path) -> None:
     found = [
         of_calls(tmp_path / str(number), "instructions", size=size)
         for number, size in enumerate((1_000, 1_000, 10_000))
@@ -123,7 +123,7 @@ def test_instructions_of_a_command_are_counted_in_the_first_rounds(tmp_path: Pat
     assert late.left_out == ()
 
 
-def test_what_cannot_be_counted_is_named_and_what_has_no_tool_is_refused(
+def test_failed_counts_are_none_and_a_missing_tool_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "import tracemalloc\n\ndef test_it(benchmark):\n    benchmark(tracemalloc.stop)\n"
@@ -143,7 +143,7 @@ def test_what_cannot_be_counted_is_named_and_what_has_no_tool_is_refused(
         Counter(("instructions",), tmp_path, whole=True)
 
 
-def test_perf_counts_commands_where_the_processor_tells(
+def test_perf_counts_commands_if_the_processor_has_a_counter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     perf = tmp_path / "perf"
@@ -161,7 +161,7 @@ def test_perf_counts_commands_where_the_processor_tells(
     counting._has_perf.cache_clear()
 
 
-def test_harnesses_refuse_what_they_cannot_count() -> None:
+def test_harnesses_refuse_unsupported_counts() -> None:
     for harness, what, title in (
         ("jmh", "allocations", "JMH"),
         ("pyperf", "instructions", "pyperf"),
@@ -185,12 +185,12 @@ def literal(samples: list[float], count: int) -> list[float]:
 
 
 @given(st.lists(st.integers(1, 50).map(float), min_size=1, max_size=60), st.integers(1, 12))
-def test_iterations_take_about_as_long(samples: list[float], count: int) -> None:
+def test_iterations_have_about_equal_durations(samples: list[float], count: int) -> None:
     found = iterations_of(np.array(samples), count)
     assert found.tolist() == pytest.approx(literal(samples, count))
 
 
-def test_few_samples_stay_as_they_are_and_a_long_one_is_an_iteration() -> None:
+def test_few_samples_are_unchanged_and_a_long_one_is_an_iteration() -> None:
     assert iterations_of(np.array([3.0, 1.0]), 4).tolist() == [3.0, 1.0]
     found = iterations_of(np.array([1.0, 1.0, 1.0, 7.0, 1.0, 1.0]), 4)
     assert found.tolist() == [1.0, 7.0, 1.0]

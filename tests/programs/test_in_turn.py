@@ -1,4 +1,4 @@
-"""Two programs take turns by the clock: their time, threads and children, and hostile ones."""
+"""Two programs interleaved by the clock: their time, threads, children, and hostile programs."""
 
 import os
 import shutil
@@ -14,8 +14,7 @@ import yaml
 
 from steady.programs.clock_turns import built_library
 from steady.programs.in_turn import run_in_turn
-from steady.programs.process import Ended, Program
-from steady.programs.turn_session import NotInTurnError
+from steady.programs.process import Ended, NotInTurnError, Program
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="turns by the clock need Linux"),
@@ -41,7 +40,7 @@ def taken(
     return run_in_turn([*map(python, codes)], timeouts, library, folder, slice_seconds=0.005)
 
 
-def test_each_has_its_own_time_without_pauses(library: Path, tmp_path: Path) -> None:
+def test_times_exclude_pauses(library: Path, tmp_path: Path) -> None:
     begin = time.monotonic()
     both = taken(library, tmp_path, "work(0.3)", "work(0.3)")
     assert [one.code for one in both] == [0, 0], both
@@ -62,19 +61,25 @@ def test_the_first_waits_while_the_second_starts(library: Path, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("name", PROGRAMS["alike"])
-def test_it_is_as_if_it_were_alone(name: str, library: Path, tmp_path: Path) -> None:
+def test_results_equal_those_of_a_program_that_runs_alone(
+    name: str, library: Path, tmp_path: Path
+) -> None:
     first, second = (2 * PROGRAMS["alike"][name])[:2]
     both = taken(library, tmp_path, first, second)
     assert [(one.code, one.output) for one in both] == [(0, "")] * 2
     assert both[0].turns >= 3
 
 
-def test_one_that_works_while_it_waits_has_no_turns(library: Path, tmp_path: Path) -> None:
+def test_a_program_that_runs_while_it_waits_is_not_interleaved(
+    library: Path, tmp_path: Path
+) -> None:
     with pytest.raises(NotInTurnError, match="threads run while it waits"):
         taken(library, tmp_path, PROGRAMS["works while it waits"], "work(0.5)")
 
 
-def test_one_without_a_clock_or_libraries_has_no_turns(library: Path, tmp_path: Path) -> None:
+def test_a_program_without_clock_or_libraries_is_not_interleaved(
+    library: Path, tmp_path: Path
+) -> None:
     with pytest.raises(NotInTurnError, match="hardly reads the clock"):
         run_in_turn([Program(("true",))] * 2, (10, 10), library, tmp_path)
     binary = str(tmp_path / "empty")
@@ -85,7 +90,9 @@ def test_one_without_a_clock_or_libraries_has_no_turns(library: Path, tmp_path: 
 
 
 @pytest.mark.parametrize("place", [0, 1])
-def test_whoever_writes_the_page_has_no_turns(library: Path, tmp_path: Path, place: int) -> None:
+def test_a_program_that_writes_to_the_page_is_not_interleaved(
+    library: Path, tmp_path: Path, place: int
+) -> None:
     """A program that takes from the time that the other one was away makes it look slower."""
     codes = ["work(0.3)", "work(0.3)"]
     codes[place] = PROGRAMS["writes the page"] + f"\ncheat({1 - place})\nwork(0.3)"
@@ -101,7 +108,7 @@ def test_whoever_writes_the_page_has_no_turns(library: Path, tmp_path: Path, pla
         for n, kind in enumerate(PROGRAMS["hostile"])
     ],
 )
-def test_a_hostile_side_ends_in_its_limit(
+def test_a_hostile_program_is_stopped_at_its_time_limit(
     library: Path, tmp_path: Path, kind: str, place: int
 ) -> None:
     mark = f"steady-{os.getpid()}-{place}-{abs(hash(kind))}"
@@ -122,7 +129,7 @@ def test_a_hostile_side_ends_in_its_limit(
     assert not left, "no process is left"
 
 
-def test_a_compiler_that_cannot_is_one_sentence(
+def test_a_failing_compiler_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for compiler, why in (

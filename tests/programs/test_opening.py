@@ -1,4 +1,4 @@
-"""What may bring a program to a file is known of every function that the system's library has."""
+"""Every function of the C library is classified by whether it can access a file."""
 
 import re
 import sys
@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from steady.programs.elf import Elf
-from steady.programs.opening import opens, opens_by_name
+from steady.programs.same_program import opens, opens_by_name
 
 HARMLESS = yaml.safe_load(Path(__file__).with_name("harmless.yml").read_text(encoding="utf-8"))
 PATTERN = re.compile("|".join(f"(?:{one})" for text in HARMLESS.values() for one in text.split()))
@@ -20,7 +20,7 @@ LIBRARIES = [
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into the library of Linux")
-def test_each_function_of_the_system_is_known_to_open_files_or_not_to() -> None:
+def test_each_system_function_is_classified() -> None:
     assert LIBRARIES
     for library in LIBRARIES:
         elf = Elf.of(library.read_bytes())
@@ -31,7 +31,7 @@ def test_each_function_of_the_system_is_known_to_open_files_or_not_to() -> None:
         assert [one for one in names if opens(one) and PATTERN.fullmatch(one)] == []
 
 
-def test_what_says_something_of_an_open_file_is_not_looked_for_below_python() -> None:
+def test_functions_on_open_files_do_not_open_by_name() -> None:
     for name in ("fopen", "openat64", "catopen", "bindtextdomain", "setmntent", "unlink"):
         assert opens(name)
         assert opens_by_name(name)

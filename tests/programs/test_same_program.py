@@ -1,4 +1,4 @@
-"""Real programs, and which of them run the same code for certain."""
+"""Real programs, with and without an identical code path."""
 
 import shutil
 import subprocess
@@ -9,7 +9,7 @@ import pytest
 
 from steady.model import Identity
 from steady.programs.elf import Elf
-from steady.programs.program_kind import Place
+from steady.programs.program_runs import Place
 from steady.programs.same_program import ProgramBuilds, difference
 
 pytestmark = [
@@ -51,7 +51,7 @@ def test_equal_programs_that_open_nothing_are_the_same(tmp_path: Path) -> None:
     assert difference(path, tmp_path / "link") == ""
 
 
-def test_what_may_come_to_files_is_doubtful(tmp_path: Path) -> None:
+def test_file_accesses_count_as_differences(tmp_path: Path) -> None:
     for number, (include, call) in enumerate(
         (
             ("fcntl", 'open("data", 0)'),
@@ -87,7 +87,7 @@ def test_streams_of_cpp_are_files(tmp_path: Path) -> None:
     assert "may read files" in difference(*both)
 
 
-def test_a_program_that_is_looked_for_is_not_known(tmp_path: Path) -> None:
+def test_a_program_on_the_search_path_is_unknown(tmp_path: Path) -> None:
     own, held = Place(tmp_path / "tool"), {"base": [Identity("x")], "head": [Identity("x")]}
     for words in (("tool",), ("./absent",)):
         (one,) = ProgramBuilds([own, Place(tmp_path, words)]).decisions(held)
@@ -123,7 +123,7 @@ def test_a_library_beside_the_program_counts(tmp_path: Path) -> None:
         assert "unknown search path for its libraries" in why
 
 
-def test_library_paths_that_are_not_absolute_are_doubtful(
+def test_relative_library_paths_count_as_differences(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     both = pair(tmp_path, PLAIN)
@@ -133,7 +133,7 @@ def test_library_paths_that_are_not_absolute_are_doubtful(
         assert bool(difference(*both)) == bool(why)
 
 
-def test_what_is_no_program_with_libraries_is_doubtful(tmp_path: Path) -> None:
+def test_static_programs_and_scripts_count_as_differences(tmp_path: Path) -> None:
     for option in ("-static", "-static-pie"):
         static = pair(tmp_path / option, PLAIN, option)
         assert "does not list the libraries that it loads" in difference(*static)

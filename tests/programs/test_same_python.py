@@ -1,4 +1,4 @@
-"""Pairs of small projects: where base and head behave differently, none is called the same."""
+"""Pairs of small projects: those that behave differently are never reported as identical."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ from steady.harnesses import RUNNABLE, builds_of
 from steady.model import Identity
 from steady.programs.file_watch import FileWatch
 from steady.programs.process import Program
-from steady.programs.program_kind import Place
+from steady.programs.program_runs import Place
 from steady.programs.same_python import PythonBuilds
 from tests.harness.program_trials import written
 
@@ -232,7 +232,7 @@ def _built_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.mark.parametrize("name", [*cases()])
-def test_what_behaves_differently_is_measured_and_nothing_else(name: str, tmp_path: Path) -> None:
+def test_pairs_with_different_behaviour_are_measured(name: str, tmp_path: Path) -> None:
     reason = why(made({**DIFFERENT, **SAME}[name], tmp_path))
     assert bool(reason) == (name in DIFFERENT)
     assert "\n" not in reason
@@ -240,12 +240,12 @@ def test_what_behaves_differently_is_measured_and_nothing_else(name: str, tmp_pa
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", [*cases()])
-def test_the_pairs_are_what_they_are_called(name: str, tmp_path: Path) -> None:
+def test_the_names_of_the_pairs_are_correct(name: str, tmp_path: Path) -> None:
     base, head = outputs(made({**DIFFERENT, **SAME}[name], tmp_path))
     assert (base != head) == (name in DIFFERENT)
 
 
-def test_what_libraries_open_is_a_doubt_where_it_cannot_be_seen(
+def test_unobserved_libraries_count_as_differences(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(FileWatch, "built", lambda _: FileWatch())
@@ -254,14 +254,14 @@ def test_what_libraries_open_is_a_doubt_where_it_cannot_be_seen(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="sees files on Linux")
-def test_without_a_compiler_nothing_is_seen(
+def test_no_library_is_built_without_a_compiler(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CC", "absent")
     assert BUILT(tmp_path) == FileWatch()
 
 
-def test_what_is_not_python_is_measured(tmp_path: Path) -> None:
+def test_programs_other_than_python_are_measured(tmp_path: Path) -> None:
     folders = made(SAME["documentation"], tmp_path)
     assert why(folders, "env", "python", "bench.py") == "it is unknown what 'env' runs"
     shell = tmp_path / "python"
@@ -272,7 +272,7 @@ def test_what_is_not_python_is_measured(tmp_path: Path) -> None:
     assert "did not finish" in why(folders, sys.executable, "absent.py")
 
 
-def test_one_folder_is_not_compared_with_one_in_it(tmp_path: Path) -> None:
+def test_nested_folders_are_not_compared(tmp_path: Path) -> None:
     base, _ = made(SAME["documentation"], tmp_path)
     inner = made(SAME["documentation"], base)[0]
     assert why([base, inner]) == why([inner, base]) == why([base, base]) != ""

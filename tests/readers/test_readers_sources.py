@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError, UnknownNameError
 from steady.harness.document import Document, open_document
+from steady.harness.suite_builder import FREE_CELLS, MOST_CELLS_A_VALUE, sprawls
 from steady.model import Environment, Failure, Identity, Metric, Suite
 from steady.readers import SIZE_LIMIT, lengths, load
-from steady.readers.forks import FREE_CELLS, MOST_CELLS_A_VALUE, sprawls
 from steady.readers.lengths import check_lengths, limited
 from steady.readers.sources import find_files
 from tests.compare.small_suites import make_benchmark

@@ -20,12 +20,12 @@ class Decision(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tr
     Parameters
     ----------
     identity : Identity
-        Which benchmark.
+        The benchmark.
     why : str
         The reachable change; empty if its code path is identical.
     distance : int
-        Number of methods on the shortest path to a change; 0 if no path is known. It is increased
-        by `FAR` if the path does not end at changed code, but where such code may be read or run.
+        Number of methods on the shortest path to a change; 0 if no path is known. `FAR` is added if
+        the path ends at code that may read or run changed code, not at the changed code itself.
     share : float
         Changed share of the reachable code, by bytes.
     """
@@ -78,18 +78,20 @@ def nearness(distance: int, share: float) -> Nearness:
 
 
 def is_near(one: Nearness) -> bool:
-    """Tell whether a path to changed code is known."""
+    """Return whether a path to changed code is known."""
     return one[0] < FAR
 
 
-def _far(_: Identity) -> tuple[int, float]:
+def _no_known_path(_: Identity) -> tuple[int, float]:
     return 0, 0.0
 
 
 def decided(
-    held: Held, why: Callable[[Identity], str], near: Callable[[Identity], tuple[int, float]] = _far
+    held: Held,
+    why: Callable[[Identity], str],
+    near: Callable[[Identity], tuple[int, float]] = _no_known_path,
 ) -> tuple[Decision, ...]:
-    """Decide for each benchmark that both versions have; the others are in only one of them.
+    """Decide for each benchmark; one that only one version has counts as changed.
 
     Parameters
     ----------
@@ -98,7 +100,7 @@ def decided(
     why : callable
         Returns the reachable change of a benchmark; empty if its code path is identical.
     near : callable
-        Returns distance and changed share of the others.
+        Returns distance and changed share of a benchmark with a reachable change.
 
     Returns
     -------

@@ -104,7 +104,7 @@ class Running:
 
 
 def holds_nothing(target: Path) -> bool:  # noqa: ARG001
-    """Return False: the harness is recognised by a command alone, as its folders vary."""
+    """Return False, for harnesses that are recognised by their command alone."""
     return False
 
 
@@ -213,7 +213,7 @@ class Harness:
     declaring : Declaring, optional
         The declarations of its benchmarks.
     building : Building
-        Words and commands on building benchmarks.
+        Words and commands for building benchmarks.
     cost : HarnessCost
         The costs of a run.
     score : Score, optional

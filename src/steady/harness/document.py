@@ -104,7 +104,7 @@ class Document:
         Raises
         ------
         InputError
-            As `data` does.
+            As for `data`.
         """
         if self.bad_byte is not None or (items := raw_items(self.text)) is None:
             yield from Field(self.data, self.source).array()
@@ -113,7 +113,7 @@ class Document:
             for item in items:
                 yield decode_json(item, lenient=True)
         except (ValueError, RecursionError):
-            self.data  # noqa: B018 - raises the error with its place
+            self.data  # noqa: B018 - raises the error, with its position
             raise
 
     def _not_json(self, error: json.JSONDecodeError) -> InputError:

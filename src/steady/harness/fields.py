@@ -1,4 +1,4 @@
-"""Typed access to JSON values with their paths, so that every error names the place."""
+"""Typed access to JSON values with their paths, so that every error names the position."""
 
 from __future__ import annotations
 
@@ -75,28 +75,28 @@ class Field(Struct, frozen=True):
         return "".join(map(_step, self.path)).removeprefix(".")
 
     def error(self, problem: str) -> InputError:
-        """Return an error that names this place and `problem`."""
+        """Return an error with this position and a problem."""
         return InputError(problem, source=self.source, where=self.where or "top level")
 
     def wrong(self, expected: str) -> InputError:
-        """Return the error for a value of another kind than `expected`."""
+        """Return the error for a value that is not of the expected kind."""
         kind = _KINDS.get(type(self.value), "something else")
         value = f", {quoted(self.value)}" if isinstance(self.value, str) else ""
         return self.error(f"expected {expected}, found {kind}{value}; {self.advice}")
 
     def member(self, key: str) -> Field:
-        """Return the value of `key`, which must be there."""
+        """Return the value of `key`; raise InputError if it is missing."""
         table = self.table()
         if key not in table:
             raise self.error(f"has no {key!r}; {self.advice}")
         return self.below(key, table[key])
 
     def optional(self, key: str, default: object) -> Field:
-        """Return the value of `key`, or else `default` in its place."""
+        """Return the value of `key`, or `default` if it is missing."""
         return self.below(key, self.table().get(key, default))
 
     def below(self, step: str | int, value: object) -> Field:
-        """Return the field of `value`, one step further down."""
+        """Return the field of a value inside this one."""
         return Field(value, self.source, (*self.path, step), self.advice)
 
     def table(self) -> dict[str, object]:
@@ -161,7 +161,7 @@ class Field(Struct, frozen=True):
     def rows(self) -> list[FloatArray] | None:
         """Return the value, lists of plain numbers of at least zero, as float64, each shape (n,).
 
-        None if it contains anything else; `items` then names it.
+        None if it contains anything else; reading the `items` then raises the error.
         """
         rows = self._plain(_Rows)
         return None if rows is None else [np.array(row, dtype=np.float64) for row in rows]

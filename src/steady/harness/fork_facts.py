@@ -3,10 +3,13 @@
 A harness's own file does not name the round of a fork, its duration, or how many were planned.
 `ForkFacts` does, under the key `KEY`: one object in each entry of a program's JSON, a list with one
 object for each fork in a record of JMH, and one object in the comment before each process in Go's
-text. The harness's own tools pass over it, and a file that is copied alone keeps it.
+text. The harness's own tools ignore it, and it stays with a file that is copied without others.
 
 Readers ignore unknown fields, so a field can be added at any time. A field that changes its meaning
 needs a new `VERSION`, which older releases refuse.
+
+The readers of JMH and Go also read the older formats of earlier releases. In a program's JSON,
+these had the present form without a version.
 """
 
 import json
@@ -34,7 +37,7 @@ _Count = Annotated[int, Meta(ge=0, lt=_LARGEST)]
 _Rounds = tuple[Annotated[int, Meta(ge=1, lt=_LARGEST)], ...]
 _Seconds = Annotated[float, Meta(ge=0, le=1e9)]
 Counters = tuple[tuple[str, float | None], ...]
-"""Names and values of what was counted; None where counting failed."""
+"""Names and values of counters; None if counting failed."""
 
 Wrong = Callable[[str], InputError]
 """Returns an error that names a position in a file."""
@@ -54,7 +57,7 @@ class Stop(Struct, frozen=True):
 class ForkFacts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Facts about one fork, defined in ``docs/series-format.md``; unknown ones are absent.
 
-    From `forks` on they are about its benchmark, and so the same for all its forks.
+    The fields from `forks` on describe its benchmark, so they are the same for all its forks.
     """
 
     version: _Count = 0
@@ -137,7 +140,7 @@ def facts_of(
 
 
 def as_list(forks: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the facts about all forks of a benchmark, without those shared with the first one."""
+    """Return the facts about forks; only the first has those about the benchmark."""
     own = [{k: v for k, v in one.items() if k not in _OF_BENCHMARK} for one in forks[1:]]
     return [*forks[:1], *own]
 

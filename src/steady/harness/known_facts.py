@@ -1,4 +1,4 @@
-"""Properties of a harness: its costs, its score, its counts, and its words."""
+"""Properties of a harness: its costs, its score, its counts, and the words of its messages."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class CountMetric:
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """Words and commands on building benchmarks.
+    """Words and commands for building benchmarks.
 
     Parameters
     ----------
@@ -131,11 +131,11 @@ class Building:
     empty : str
         Advice for a target without benchmarks; ``{ways}`` stands for build commands.
     built : callable, optional
-        Lists probable built benchmarks in the current folder.
+        Lists files in the current folder that are probably built benchmarks.
     lacking : callable, optional
-        Returns a message on what is missing in a folder, and how to build it.
+        Returns a message with the missing parts of a folder, and how to build them.
     named : str
-        The target to name in place of a folder; empty if folders are right.
+        Target to suggest in place of a folder; empty if a folder is a valid target.
     words : tuple of str
         The usual command after ``--``; empty if unknown.
     """

@@ -40,7 +40,7 @@ class Alternative:
     text: str
 
     def matches(self, identity: Identity) -> bool:
-        """Tell whether it matches a name or a label, also in the syntax of a harness."""
+        """Return whether it matches a name or a label, also in the syntax of a harness."""
         name, label = identity.name, identity.label
         if is_found(self.text, name) or (label != name and is_found(self.text, label)):
             return True
@@ -86,16 +86,16 @@ class Only:
         try:
             for part in parts:
                 check_expression(part)
-        except InputError:  # a part that refers to another's group
+        except InputError:  # a part refers to a group in another part
             parts = [self.text]
         return tuple(map(Alternative, parts))
 
     def wants(self, identity: Identity) -> bool:
-        """Tell whether a benchmark matches."""
+        """Return whether a benchmark matches."""
         return any(alternative.matches(identity) for alternative in self.alternatives)
 
     def unmatched(self, identities: Iterable[Identity]) -> tuple[str, ...]:
-        """Return the alternatives that match no benchmark, also those in its first group."""
+        """Return the alternatives that match no benchmark, including those in its first group."""
         named = list(identities)
         texts = (text for alternative in self.alternatives for text in _spelled(alternative.text))
         return tuple(text for text in texts if not any(Alternative(text).matches(i) for i in named))
@@ -110,7 +110,7 @@ def nearest(only: Only, known: Iterable[Identity]) -> str:
 def only_these(identities: Iterable[Identity]) -> str | None:
     """Return an expression that matches benchmarks: by name if they are few, or by class.
 
-    None if a name holds something that should not be pasted, or if no short expression exists.
+    None if a name contains characters that are unsafe to paste, or if there is no short expression.
     """
     known = {identity.name: identity.parts for identity in identities}
     names = list(known)

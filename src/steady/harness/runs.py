@@ -24,16 +24,16 @@ class ForkResult:
     Parameters
     ----------
     trial : Trial
-        Which trial.
+        The trial.
     block : str
         The round's name, unique over runs; forks of base and head with the same block ran
         close in time.
     path : Path
         The file that `Session.measure` wrote.
     spent : Spent, optional
-        How long the trial took.
+        Duration of the trial.
     in_turn : bool
-        Whether its iterations took turns with those of the other version in the same round.
+        Whether its iterations were interleaved with those of the other version in the same round.
     screening, processor, layout, process
         As in `steady.harness.fork_facts.ForkFacts`.
     """
@@ -51,20 +51,20 @@ class ForkResult:
 
 @dataclass(frozen=True, slots=True)
 class RunFacts:
-    """Facts of a run on its benchmarks that the results of forks do not contain.
+    """Facts about the benchmarks of a run that the results of forks do not contain.
 
     Parameters
     ----------
     planned_forks : mapping of Identity to int
-        How many forks each benchmark should have, including those without a result.
+        Planned number of forks of each benchmark, including those without a result.
     declared : mapping of Identity to ExecutionConfiguration
-        What each declares (`Runs.declared`).
+        Configuration that each declares (`Runs.declared`).
     not_run : mapping of Identity to int
-        How many of its forks were not run yet, because the run was stopped.
+        Number of its forks that have not run, because the run was stopped.
     looks : mapping of Identity to tuple of int
-        After how many rounds the run decides about it (`Benchmark.looks`).
+        Numbers of rounds after which the run performs an interim analysis (`Benchmark.looks`).
     whole : bool
-        Whether the warm-up of forks that were stopped is kept with the rest, as after a full run.
+        Whether the results of stopped forks keep their warm-up, as those of a full run do.
     """
 
     planned_forks: Mapping[Identity, int]
@@ -76,18 +76,18 @@ class RunFacts:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The result of a fork that was measured in a step.
+    """The timing of a measured fork.
 
     Parameters
     ----------
     iteration_seconds : float or None
-        Seconds from the start of its first iteration to the end of its last, the turns of the
-        other one included; None if the harness does not report it.
+        Seconds from the start of its first iteration to the end of its last, including the turns of
+        the other fork; None if the harness does not report it.
     in_turn : bool
-        Whether all its measured iterations took turns with the other's. They did not if the other
-        one ended early: this one ran on alone then.
+        Whether all its measured iterations were interleaved with those of the other fork. False if
+        the other one ended early, so that this one continued alone.
     cold : bool
-        Whether its time was over before it was warm.
+        Whether its time ended before it reached steady state.
     """
 
     iteration_seconds: float | None
@@ -109,13 +109,13 @@ def all_or_none(results: Iterable[Path]) -> Iterator[None]:
 class Session(Protocol):
     """A harness that is ready to run trials, one after the other.
 
-    A class that inherits from it takes no turns until it says how.
+    By default, forks are not interleaved.
     """
 
     def measure(self, trial: Trial, result: Path) -> float | None:
-        """Run one fork and write what it measured to `result`, in the harness's own format.
+        """Run one fork, and write its measurements to `result` in the harness's own format.
 
-        The file exists only if the fork ran to its end and left its measurements.
+        The file exists only if the fork finished and its measurements are complete.
 
         Returns
         -------
@@ -126,45 +126,45 @@ class Session(Protocol):
         Raises
         ------
         TrialError
-            If it left no result: it threw, crashed, or exceeded its timeout. None of its
-            processes is left, and the session can run the next trial.
+            If there is no result: the benchmark threw an exception, or the fork crashed or exceeded
+            its timeout. None of its processes remains, and the session can run the next trial.
         BusyError
-            If something on the machine keeps the harness from running.
+            If another process on the machine prevents the harness from running.
         KeyboardInterrupt
-            If the user stopped it. None of its processes is left.
+            If the user stopped it. None of its processes remains.
         """
 
     def obstacle(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
-        """Return the reason why these trials cannot be alive together; empty if they can.
+        """Return the reason why these trials cannot be interleaved; empty if they can.
 
-        The answer for a benchmark may change after its forks did not take turns.
+        The reason may appear only after an attempt to interleave forks of the benchmark.
         """
         return "its harness runs one fork after the other"
 
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
-        """Run two forks that are alive together and take turns, iteration by iteration.
+        """Run two forks at the same time, interleaved iteration by iteration.
 
-        The first trial begins the first pair of iterations, the second one the next (ABBA). One
-        that crashes or hangs ends alone; the other one runs on to its end.
+        The first trial begins the first pair of iterations, the second one the next (ABBA). If one
+        crashes or hangs, the other one continues to its end.
 
         Parameters
         ----------
         trials : sequence of Trial
             Two of one benchmark in one round, of different versions, with equal configurations.
         results : sequence of Path
-            Where the result of each goes, as in `measure`.
+            The file for the result of each, as in `measure`.
 
         Returns
         -------
         sequence of Turn or TrialError
-            For each trial, that it left its result, or why it did not.
+            The timing of each trial, or its error if it has no result.
 
         Raises
         ------
         BusyError, KeyboardInterrupt
-            As in `measure`; no result is left then.
+            As in `measure`; all results are removed.
         """
         with all_or_none(results):
             return [measured_alone(self, *pair) for pair in zip(trials, results, strict=True)]
@@ -196,7 +196,7 @@ class Runs(Protocol):
     """Suffix of its result files: ``.json``, ``.txt``."""
 
     start_seconds: float = 0.0
-    """Seconds that a version costs once, before its first fork, to start the harness itself."""
+    """Seconds to start the harness itself, once for each version, before its first fork."""
 
     builder: str = ""
     """The tool that builds a version before its benchmarks are listed: ``cargo``; may be empty."""
@@ -205,7 +205,7 @@ class Runs(Protocol):
         """Raise InputError if a version cannot be run, because its jar or Java is missing."""
 
     def build(self, version: Version) -> None:  # noqa: ARG002
-        """Build a version by its `builder`; a build takes no time of the run.
+        """Build a version with its `builder`; builds do not count towards a run's time budget.
 
         Raises
         ------
@@ -217,11 +217,11 @@ class Runs(Protocol):
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
         """List the benchmarks of a version that match, with all combinations of parameters.
 
-        It may list others too.
+        It may also list other benchmarks.
         """
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:  # noqa: ARG002
-        """Return the declared configuration of each benchmark: what its project runs today.
+        """Return the configurations that the benchmarks declare, which apply without steady.
 
         If a benchmark does not declare a value, the harness's default applies. A benchmark with
         no forks runs in the harness's own process. Empty if the harness has no declarations.
@@ -233,7 +233,7 @@ class Runs(Protocol):
         return math.nan
 
     def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:
-        """Start what several trials share; leaving the context stops every process.
+        """Start the processes that several trials share; leaving the context stops all of them.
 
         Parameters
         ----------
@@ -249,15 +249,16 @@ class Runs(Protocol):
         Parameters
         ----------
         results : sequence of ForkResult
-            In the order in which they ran; each has a result. None where nothing was to be run.
+            In the order in which they ran; each has a result. Empty if no fork was to run.
         facts : RunFacts
-            Facts about the run. `steady.harness.fork_facts.facts_of` joins them with those about a
-            fork, in the form that all harnesses write.
+            Facts about the run. `steady.harness.fork_facts.facts_of` returns them together with
+            those about a fork, in the format of all harnesses.
 
         Returns
         -------
         bytes
-            A file that the harness's own tools and `steady.load` read, with each fork's block.
+            A file that the harness's own tools and `steady.load` can read, with the block of each
+            fork.
         """
 
     def measured(self, merged: Path) -> Sequence[Identity]:
@@ -273,7 +274,7 @@ class Runs(Protocol):
         """Join files that `merge` made into one; no benchmark may be in two of them."""
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:  # noqa: ARG002
-        """Return further facts for the run's header: Java's version, options."""
+        """Return additional facts for the run's header, such as Java's version and options."""
         return {}
 
 
@@ -298,7 +299,7 @@ class HarnessSettings:
     command : tuple of str
         The command that is run in the folder of each version: the words after ``--``.
     count : tuple of str
-        Counters that are collected in separate runs: names of `steady.programs.counting.UNITS`.
+        Counters that are collected in separate runs: names of `steady.programs.fork_entries.UNITS`.
     """
 
     java: str = "java"

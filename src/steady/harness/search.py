@@ -20,7 +20,7 @@ def _nobody(*_: object) -> None:
 class Search:
     """The benchmarks to search for, if that takes time: Go lists sub-benchmarks by running them.
 
-    A harness may find others too.
+    A harness may also find other benchmarks.
 
     Parameters
     ----------
@@ -35,15 +35,15 @@ class Search:
     seconds : float
         Longest duration of a benchmark during the search; longer ones are left out.
     functions : {"never", "if same", "always"}
-        When functions are enough without their sub-benchmarks: if base and head are identical, so
-        that all are left out, or always.
+        When to list a function of Go without its sub-benchmarks: never, only if base and head are
+        identical (then all are skipped), or always.
     tell : callable
-        Called with lines on the progress, and on benchmarks that are left out.
+        Called with messages on the progress, and on benchmarks that are left out.
     lost : callable
         Called with each requested benchmark whose search failed, and the reason: it has no result,
         which the verdict reports.
     late : callable
-        Called with each benchmark that there was no time to search for.
+        Called with each benchmark for whose search no time was left.
     """
 
     only: Only | None = None
@@ -57,7 +57,7 @@ class Search:
     late: Callable[[Identity], None] = _nobody
 
     def wants(self, identity: Identity) -> bool:
-        """Tell whether a benchmark is requested."""
+        """Return whether a benchmark is requested."""
         return self.only is None or self.only.wants(identity)
 
 

@@ -58,9 +58,9 @@ class Trial:
     configuration : ExecutionConfiguration
         Its configuration, for one fork.
     seconds : float
-        Expected seconds.
+        Expected duration in seconds.
     timeout : float
-        Seconds after which it hangs, and is stopped.
+        Seconds after which it counts as hanging, and is stopped.
     patience : float
         Multiple of `seconds` that it may take if it does not reach steady state.
     """
@@ -83,7 +83,8 @@ class Trial:
 def digest(trials: Iterable[Trial]) -> str:
     """Return the SHA-256 of a schedule.
 
-    Timeouts, expected seconds and patience do not count: a run may be resumed with others.
+    Timeouts, expected durations and patience are excluded, so that a run can be resumed with
+    others.
     """
     data = [plain(trial) for trial in trials]
     for entry in data:
@@ -93,7 +94,7 @@ def digest(trials: Iterable[Trial]) -> str:
 
 
 class TrialError(SteadyError):
-    """The error of a fork without a result: it crashed, hung, or its benchmark threw.
+    """Error of a fork without a result: it crashed or hung, or its benchmark threw an exception.
 
     The run continues without it; the message is one line for the user.
 

@@ -4,21 +4,21 @@
  * Every benchmark harness reads the clock before and after the measured code. This library is
  * preloaded into a program and replaces the functions of the system's clock. At the end of its slice
  * of time, the program hands over to the other one inside such a call, waits for its next turn, and
- * gets the time minus its absences. So no sample contains a pause.
+ * gets the time minus its absences. So samples exclude pauses.
  *
  * All processes and threads of one program are one side, with a common time. A page of memory, which
  * steady creates and both sides map, records whose turn it is. Words of the page, in the order of
- * `steady.programs.clock_page`:
+ * `steady.programs.clock_turns.ClockPage`:
  *
- *   turn       0 or 1: whose turn it is; 2 while it is handed over
- *   processor  the one on which both sides run, from 1; 0 if the threads are not pinned
- *   began      when the turn began
+ *   turn       0 or 1: the side that has the turn; 2 during a hand-over
+ *   processor  number of the processor on which both sides run, from 1; 0 if they are not pinned
+ *   began      start of the turn
  * and for each side
  *   away       total of its completed absences, in nanoseconds
- *   since      when it handed over
+ *   since      time of its last hand-over
  *   turns      number of its turns
  *   busy       processor time of its other threads while it was away, in nanoseconds
- *   here       the first of its processes that has this library; 0 before
+ *   here       its first process that has loaded this library; 0 if none has
  *   left       1 once all its processes have ended; steady writes it
  *
  * Times are of CLOCK_MONOTONIC. The deadline of a sleep is moved by the time that the side was away.
@@ -46,7 +46,7 @@
 #include <unistd.h>
 
 #if !defined(__linux__) || __SIZEOF_POINTER__ != 8
-#error "turns by the clock need Linux on a processor of 64 bits"
+#error "turns by the clock need Linux on a 64-bit processor"
 #endif
 
 #define SECOND INT64_C(1000000000)
@@ -120,7 +120,7 @@ static int take_over(uint32_t expected) {
   return taken;
 }
 
-/* Wait until it is this side's turn, or the other side has left. */
+/* Wait until this side has the turn, or the other side has left. */
 static void wait_turn(void) {
   unsigned other = 1 - me;
   int64_t seen = 0;
@@ -159,7 +159,7 @@ static void set_free(void) {
   is_kept = 0;
 }
 
-/* Hand over if the slice is over; wait if it is the other side's turn. */
+/* Hand over if the slice is over; wait if the other side has the turn. */
 static void come_in(void) {
   unsigned other = 1 - me;
   if (page->turn == me) {

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from struct import Struct
 
-from steady.programs.turn_session import NotInTurnError
+from steady.programs.process import NotInTurnError
 from steady.text.escape import visible
 
 TURNS = Path(__file__).with_name("clock_turns.c")
@@ -73,7 +73,7 @@ class ClockPage:
 
     @property
     def unaccounted_share(self) -> float:
-        """Share of the elapsed time that the page does not explain: one side is always away."""
+        """Relative difference between the elapsed time and the recorded time of absence."""
         passed = (time.clock_gettime_ns(time.CLOCK_MONOTONIC) - self._began) / 1e9
         away = sum(self.side(side).away_seconds for side in range(2))
         return abs(passed - away) / passed

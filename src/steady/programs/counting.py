@@ -16,8 +16,7 @@ from pathlib import Path
 from steady.errors import InputError
 from steady.harness.fork_facts import Counters
 from steady.programs.clock_turns import built_library
-from steady.programs.process import Program, run_alone
-from steady.programs.turn_session import NotInTurnError
+from steady.programs.process import NotInTurnError, Program, run_alone
 from steady.safe_open import read_regular
 
 ALLOCATIONS, INSTRUCTIONS = "allocations", "instructions"
@@ -30,7 +29,7 @@ _PERF = ("perf", "stat", "-x,", "-e", "instructions:u")
 _CALLGRIND = ("valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null")
 _COLLECTED = " Collected : "
 _SAME = {"PYTHONHASHSEED": "0"}
-"""Without it, sets of Python have a different order in each process."""
+"""Otherwise, sets of Python have a different order in each process."""
 
 
 def number_in(file: Path) -> float:
@@ -103,10 +102,7 @@ class Counter:
         return tuple((what, self._count(what, program, read)) for what in asked)
 
     def _count(
-        self,
-        what: str,
-        program: Callable[[str, Path], Program],
-        read: Callable[[Path], float],
+        self, what: str, program: Callable[[str, Path], Program], read: Callable[[Path], float]
     ) -> float | None:
         with tempfile.TemporaryDirectory(dir=self.scratch) as folder:
             file = Path(folder).resolve() / "count"

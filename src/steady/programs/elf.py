@@ -134,13 +134,16 @@ class Elf:
 
     def foreign(self) -> list[str]:
         """Return the names of the functions and data that it imports."""
-        table, names = self._table(".dynsym"), self.bytes_of(".dynstr")
-        return [_text(names, at) for at in table["name"][table["in"] == 0].tolist() if at]
+        return self._dynamic_symbols(imported=True)
 
     def provided(self) -> list[str]:
         """Return the names of the functions and data that it exports."""
+        return self._dynamic_symbols(imported=False)
+
+    def _dynamic_symbols(self, *, imported: bool) -> list[str]:
         table, names = self._table(".dynsym"), self.bytes_of(".dynstr")
-        return [_text(names, at) for at in table["name"][table["in"] != 0].tolist() if at]
+        own = table["name"][(table["in"] == 0) == imported]
+        return [_text(names, at) for at in own.tolist() if at]
 
     def _dynamic(self, wanted: int) -> tuple[str, ...]:
         table, names = self.bytes_of(".dynamic"), self.bytes_of(".dynstr")

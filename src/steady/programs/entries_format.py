@@ -1,13 +1,27 @@
-"""The format of a harness whose JSON has a list of entries and does not record forks."""
+"""JSON with a list of entries, from a harness that does not record forks: its format and its files.
 
-from collections.abc import Callable, Iterable, Iterator
+A file of a run has an entry for each fork. Entries remain as the harness wrote them, so that its
+own tools can read the file. The facts about the fork are added to each
+(`steady.harness.fork_facts`).
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
+from steady import safe_open
 from steady.harness.document import Document
 from steady.harness.fields import Field
+from steady.harness.fork_facts import KEY, facts_of
+from steady.harness.runs import ForkResult, RunFacts
+from steady.harness.suite_builder import LEVELS
 from steady.model import Environment, Identity, Level, Suite
 from steady.programs.fork_entries import ForkEntry, Record, read_records, suite_of
-from steady.readers.forks import LEVELS
+
+COUNTS = "steady_counts"
+"""Key of the counters' results in the file of a fork; `ForkFacts.counts` in merged files."""
 
 
 def top_of(document: Document) -> Field:
@@ -30,7 +44,7 @@ class EntriesFormat:
     key : str
         Key of the list of entries.
     mark : str
-        Another key of every file, also without entries.
+        Another key, which is in every file, even without entries.
     records : callable
         Returns the unparsed records of a document.
     environment : callable
@@ -90,3 +104,43 @@ def each_entry(
             yield own, entry, entries(own, entry)
 
     return records
+
+
+def merged(results: Sequence[ForkResult], facts: RunFacts, key: str, *, mark: str = "") -> bytes:
+    """Join the forks of one version; see `steady.harness.runs.Runs.merge`.
+
+    Parameters
+    ----------
+    results : sequence of ForkResult
+        Each a JSON object of the harness.
+    facts : RunFacts
+        Facts about the run.
+    key : str
+        Key of the list of entries.
+    mark : str
+        Key that identifies a file of the harness if no fork was run.
+    """
+    entries = [
+        entry | noted(fork, facts, document)
+        for fork in results
+        for document in [json.loads(safe_open.read_regular(fork.path))]
+        for entry in document[key]
+    ]
+    first = json.loads(safe_open.read_regular(results[0].path)) if results else {mark: {}}
+    first.pop(COUNTS, None)
+    return _written({**first, key: entries})
+
+
+def noted(fork: ForkResult, facts: RunFacts, document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the facts to add to an entry of a fork's result."""
+    return {KEY: facts_of(fork, facts, counts=document.get(COUNTS, ()))}
+
+
+def joined(files: Sequence[Path], key: str) -> bytes:
+    """Join files that `merged` made; see `steady.harness.runs.Runs.join`."""
+    documents = [json.loads(path.read_bytes()) for path in files]
+    return _written({**documents[0], key: [entry for one in documents for entry in one[key]]})
+
+
+def _written(document: Any) -> bytes:
+    return (json.dumps(document, indent=1) + "\n").encode()

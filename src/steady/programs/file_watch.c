@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #if !defined(__linux__) || __SIZEOF_POINTER__ != 8
-#error "what libraries open is seen on Linux with a processor of 64 bits"
+#error "recording of opened files needs Linux on a 64-bit processor"
 #endif
 
 #define KNOWN 65536 /* paths that are recorded only once */
@@ -38,7 +38,7 @@
 typedef long (*call)(long, long, long, long, long, long);
 
 static char log_file[PATH_MAX];
-static const void *python; /* address of the library or program that is Python */
+static const void *python; /* address of the library or program that contains Python */
 static _Atomic uint64_t known[KNOWN];
 
 static void append(const char *record, size_t length) {
@@ -47,7 +47,7 @@ static void append(const char *record, size_t length) {
   syscall(SYS_close, file);
 }
 
-/* Return whether a record is new; always, once the table is full. */
+/* Return whether a record is new; always true once the table is full. */
 static int is_new(const char *record, size_t length) {
   uint64_t sum = 14695981039346656037u;
   for (size_t i = 0; i < length; i++) sum = (sum ^ (unsigned char)record[i]) * 1099511628211u;

@@ -1,7 +1,7 @@
 """Record the files that the native libraries of a Python process open, by ``file_watch.c``.
 
-Without that library, each native library that may open files is a doubt, except a few that are
-known to open none.
+Without that library, each native library that may open files counts as a possible difference,
+except a few that are known to open none.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from typing import Any
 from steady.harness.fields import quoted
 from steady.programs.clock_turns import built_library
 from steady.programs.elf import Elf
-from steady.programs.opening import opens, opens_by_name
-from steady.programs.same_program import KNOWN
-from steady.programs.turn_session import NotInTurnError
+from steady.programs.process import NotInTurnError
+from steady.programs.same_program import KNOWN, opens, opens_by_name
 from steady.programs.two_trees import TwoTrees
 
 _SOURCE = Path(__file__).with_name("file_watch.c")
@@ -113,10 +112,7 @@ class FileWatch:
 
 
 def _libraries(
-    loaded: Iterable[str],
-    python: Collection[str],
-    watched: frozenset[str] | None,
-    trees: TwoTrees,
+    loaded: Iterable[str], python: Collection[str], watched: frozenset[str] | None, trees: TwoTrees
 ) -> Iterator[str]:
     """Yield the libraries that may open files unrecorded."""
     for path in loaded:

@@ -2,42 +2,36 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from steady.errors import InputError
 from steady.harness.fields import Field, quoted
-from steady.harness.fork_facts import KEY, NO_FACTS, ForkFacts, of_forks
-from steady.model import (
-    Benchmark,
-    Environment,
-    Failure,
-    FloatArray,
-    Identity,
-    Level,
-    Metric,
-    NotRun,
-    Suite,
-)
-from steady.model.suite import skipped_because
-from steady.programs.fork_file import UNITS
-from steady.readers.forks import (
+from steady.harness.fork_facts import KEY, NO_FACTS, ForkFacts
+from steady.harness.suite_builder import (
     INTERRUPTED,
     LEVELS,
     ReadBenchmark,
+    build_benchmark,
+    build_suite,
+    collect_metrics,
+    failed,
     metric_of,
-    outcome_of,
+    occurs_twice,
     shortfall,
-    stands_twice,
     unread,
 )
+from steady.model import Environment, FloatArray, Identity, Level, NotRun, Suite
+from steady.model.suite import skipped_because
 from steady.text.numbers import listed
 
 MOST_SAMPLES = 1_000
 """Maximum number of iterations of a fork if its number of iterations is unknown."""
 
+
+UNITS = {"allocations": "B", "instructions": "instr/op"}
+"""Units of the counts (`steady.programs.counting`)."""
 
 _NOTHING = "it has no measurement"
 
@@ -72,8 +66,8 @@ class ForkEntry:
     variant : mapping of str to str
         As in `Benchmark`.
     place : str
-        Position in the file, if a second position with this name is another benchmark. Empty for
-        a fork of a run, whose file has an entry for each fork.
+        Position in the file. Entries of one name at different positions are different benchmarks.
+        Empty for a fork of a run, whose file has an entry for each fork.
     """
 
     identity: Identity
@@ -128,8 +122,7 @@ def read_records(records: Iterable[Record]) -> list[ForkEntry]:
             entries += list(own)
         except InputError as error:
             problems.append(error)
-            reason = unread(identity, error).reason
-            entries.append(without_result(identity, reason, place=place_of(record)))
+            entries.append(without_result(identity, unread(error), place=place_of(record)))
     if problems and len(problems) == len(entries):
         raise problems[0]
     return entries
@@ -161,12 +154,10 @@ def suite_of(
         forks.setdefault(entry.identity, []).append(entry)
     circumstances = {"environment": environment or Environment(), "levels": levels}
     not_run = {i: own[0] for i, own in forks.items() if all(one.skipped for one in own)}
-    outcomes = [_outcome(own, circumstances) for i, own in forks.items() if i not in not_run]
-    return Suite(
-        tuple(one.benchmark for one in outcomes if one.benchmark is not None),
-        harness=harness,
-        sources=(source,),
-        failures=tuple(one.failure for one in outcomes if one.failure is not None),
+    return build_suite(
+        harness,
+        source,
+        (_outcome(own, circumstances) for i, own in forks.items() if i not in not_run),
         not_run=tuple(NotRun(i, one.failure) for i, one in not_run.items()),
     )
 
@@ -176,41 +167,41 @@ def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> 
     good = [one for one in entries if one.samples.size and not one.failure]
     failure = next((one.failure or _NOTHING for one in entries if one not in good), None)
     if len(places := dict.fromkeys(one.place for one in entries)) > 1:
-        return ReadBenchmark(None, Failure(identity, stands_twice(places)))
+        return failed(identity, occurs_twice(places))
     if not good:
-        return ReadBenchmark(None, Failure(identity, failure or _NOTHING))
+        return failed(identity, failure or _NOTHING)
     if len({one.unit for one in good}) > 1:
-        units = listed(list(dict.fromkeys(quoted(one.unit) for one in good)))
-        return ReadBenchmark(None, Failure(identity, f"its results have different units: {units}"))
+        different = listed(list(dict.fromkeys(quoted(one.unit) for one in good)))
+        return failed(identity, f"its results have different units: {different}")
     warmup = 0 if entries[0].warmup_apart else facts.warmup
     counts = [warmup + one.facts.iterations or MOST_SAMPLES for one in good]
     rows = [iterations_of(one.samples, n) for one, n in zip(good, counts, strict=True)]
     measured = [row[warmup:] for row in rows]
-    metrics: dict[str, Metric] = {}
-    further = {name: its_unit for name, (its_unit, _) in good[0].further.items()}
+    units = {name: its_unit for name, (its_unit, _) in good[0].further.items()}
     counted = {name for one in good for name, _ in one.facts.counts}
-    for name, its_unit in (further | {one: UNITS[one] for one in UNITS if one in counted}).items():
-        values = [_further(*one, name, warmup) for one in zip(good, measured, strict=True)]
-        metric = metric_of(its_unit, values, measured)
-        if metric is not None:
-            metrics[name] = metric
-    make = partial(
-        Benchmark,
-        identity,
-        good[0].unit,
-        warmup=warmup,
-        configuration=facts.configuration,
-        calibrated=good[0].calibrated,
-        variant=good[0].variant,
-        **circumstances,
-        metrics=metrics,
-        left_out=tuple(sorted(counted - metrics.keys())),
-        **of_forks([one.facts for one in good]),
+    units |= {name: its_unit for name, its_unit in UNITS.items() if name in counted}
+    metrics, _ = collect_metrics(
+        (name, metric_of(its_unit, [_further(*one, name, warmup) for one in pairs], measured))
+        for name, its_unit in units.items()
+        for pairs in [zip(good, measured, strict=True)]
     )
     missing = shortfall(rows, max(facts.forks, len(entries)), 0)
     if missing and facts.not_run:
         missing += f": {INTERRUPTED}"
-    return outcome_of(make, identity, rows, failure or missing)
+    return build_benchmark(
+        identity,
+        good[0].unit,
+        rows,
+        failure or missing,
+        [one.facts for one in good],
+        warmup=warmup,
+        configuration=facts.configuration,
+        calibrated=good[0].calibrated,
+        variant=good[0].variant,
+        metrics=metrics,
+        left_out=tuple(sorted(counted - metrics.keys())),
+        **circumstances,
+    )
 
 
 def _further(entry: ForkEntry, measured: FloatArray, name: str, warmup: int) -> FloatArray:

@@ -13,16 +13,19 @@ import os
 import tempfile
 import threading
 import time
+from abc import abstractmethod
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
 from steady.execution.processes import Group, kill_group, uninterrupted
+from steady.harness.runs import Session, Turn, all_or_none
+from steady.harness.trial import Trial, TrialError
+from steady.model import Identity
 from steady.programs.clock_turns import ClockPage, SideTurns, clock_page
-from steady.programs.process import Ended, Program, launched, text_of
-from steady.programs.turn_session import NotInTurnError
+from steady.programs.process import Ended, NotInTurnError, Program, launched, text_of
 
 SLICE_SECONDS = 0.005
 """Minimum length of a turn, which ends with the next call of the clock."""
@@ -31,7 +34,7 @@ _LOADING_SECONDS = 10.0
 """Maximum time for a program to load the library."""
 
 _LOOK_SECONDS = 0.005
-"""Interval at which this is checked, before the first turn only."""
+"""Interval of the checks whether a program has loaded it, before the first turn only."""
 
 _WORKS_WHILE_AWAY = 0.1
 """Maximum processor time of a program while it is away, as a share of that time."""
@@ -56,7 +59,8 @@ def run_in_turn(
     Parameters
     ----------
     programs : sequence of Program
-        Two programs. The second one has the first turn: the first one waits while it starts.
+        Two programs. The second one has the first turn: the first one waits while the second one
+        starts.
     timeouts : sequence of float
         Seconds after which each is stopped, excluding the time in which it is away.
     library : Path
@@ -201,3 +205,63 @@ def _check(told: Sequence[SideTurns], unaccounted: float) -> None:
         raise NotInTurnError("it hardly reads the clock, so it cannot take turns by the clock")
     if any(one.busy_seconds > _WORKS_WHILE_AWAY * one.away_seconds for one in told):
         raise NotInTurnError("its other threads run while it waits for its turn by the clock")
+
+
+@dataclass
+class TurnSession(Session):
+    """A session that interleaves processes, except for benchmarks for which this has failed."""
+
+    _obstacles: dict[Identity, str] = field(default_factory=dict, init=False)
+
+    @abstractmethod
+    def lacks(self, trials: Sequence[Trial]) -> str:
+        """Return the missing requirement of interleaving, in one line; empty if none is missing."""
+
+    @abstractmethod
+    def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
+        """Run two interleaved processes; valid only if both have the same number of turns.
+
+        Raises
+        ------
+        NotInTurnError
+            If they cannot be interleaved.
+        """
+
+    @abstractmethod
+    def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
+        """Store the measurements of a process; raise TrialError if some are missing."""
+
+    def obstacle(self, trials: Sequence[Trial]) -> str:
+        """Return in one line why two processes cannot be interleaved; empty if they can."""
+        return self.lacks(trials) or self._obstacles.get(trials[0].identity, "")
+
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        """Run two interleaved processes.
+
+        If this fails, they run one after the other, in this and all later rounds, and `obstacle`
+        returns the reason.
+        """
+        if not self.obstacle(trials):
+            with suppress(NotInTurnError), all_or_none(results):
+                return self._in_turn(trials, results)
+        return super().measure_in_turn(trials, results)
+
+    def _in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        try:
+            both = self.run_in_turn(trials, results)
+        except NotInTurnError as reason:
+            self._obstacles[trials[0].identity] = str(reason)
+            raise
+        in_turn = both[0].turns == both[1].turns
+        outcomes: list[Turn | TrialError] = []
+        for ended, trial, result in zip(both, trials, results, strict=True):
+            try:
+                self.keep(ended, trial, result)
+                outcomes.append(Turn(None, in_turn=in_turn))
+            except TrialError as error:
+                outcomes.append(error)
+        return outcomes

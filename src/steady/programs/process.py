@@ -1,22 +1,28 @@
-"""Run a program, and end all processes that it started."""
+"""Run a program, end all processes that it started, and read its list of benchmarks."""
 
 import os
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event
 from typing import IO
 
+from steady.errors import InputError, SteadyError
 from steady.execution.fork_log import both_ends, excerpt
 from steady.execution.processes import Group, kill_group, start_group, uninterrupted
 
 _LOOKS_SECONDS = 0.1
 """Seconds between two checks of a process that may be stopped early."""
+
+_PRINTING_SECONDS = 60.0
+_WRITING_SECONDS = 300.0
+_NOT_RUN = (126, 127)
+"""Exit codes of ``env``, which starts the programs, if there is no such program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,10 @@ class Ended:
     def log(self) -> bytes:
         """Part of the output to keep if there is no result."""
         return excerpt(self.output.encode(errors="replace"))
+
+
+class NotInTurnError(SteadyError):
+    """Raised if two processes of a benchmark cannot be interleaved; the message is one line."""
 
 
 def run_alone(
@@ -133,7 +143,7 @@ def program_in(
 
 
 def signal_of(code: int) -> str:
-    """Return which signal ended a process, by its exit code; empty if none did."""
+    """Return a message on the signal that ended a process, by its exit code; may be empty."""
     with suppress(ValueError):
         return f"was ended by {signal.Signals(-code).name}" if code < 0 else ""
     return f"was ended by signal {-code}"
@@ -159,3 +169,76 @@ def _ends(process: Group, timeout: float, stop: Event | None) -> bool:
         else:
             break
     return True
+
+
+def printed_list(program: Program, target: Path) -> list[str]:
+    """Return the lines of the list that a program prints.
+
+    Raises
+    ------
+    InputError
+        If the program fails or takes too long; the message names `target`.
+    """
+    try:
+        ended = run_alone(program, _PRINTING_SECONDS, errors=subprocess.DEVNULL)
+    except OSError as error:
+        raise InputError(
+            f"{program.command[0]} cannot be run ({error.strerror})", source=target
+        ) from None
+    if ended.timed_out or ended.code != 0:
+        why = signal_of(ended.code) or f"ended with exit code {ended.code}"
+        if ended.timed_out:
+            why = f"takes longer than {_PRINTING_SECONDS:g} s to list them"
+        raise InputError(f"cannot list its benchmarks: {program.command[0]} {why}", source=target)
+    return ended.output.splitlines()
+
+
+@contextmanager
+def written_list(
+    program: Callable[[Path], Program],
+    target: Path,
+    *,
+    cannot: str,
+    install: str,
+    reason: Callable[[str], str],
+    fine: Collection[int] = (0,),
+) -> Iterator[Path]:
+    """Run a program that writes a list of benchmarks, and yield the file until it is read.
+
+    Parameters
+    ----------
+    program : callable
+        Returns the program, given the file to write.
+    target : Path
+        The version, for messages.
+    cannot : str
+        Beginning of the error message: ``"pytest cannot list its tests"``.
+    install : str
+        What to install if the program does not exist.
+    reason : callable
+        Returns the reason in its output; empty if there is none.
+    fine : collection of int
+        Exit codes of success.
+
+    Raises
+    ------
+    InputError
+        If there is no list.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder).resolve() / "listing.json"
+        run = program(file)
+        try:
+            ended = run_alone(run, _WRITING_SECONDS)
+        except OSError:
+            ended = Ended(_NOT_RUN[0], "")
+        if ended.code in _NOT_RUN:
+            problem = f"holds no {run.command[0]} that can be executed; install {install}"
+        elif ended.timed_out:
+            problem = f"{cannot}: it takes longer than {_WRITING_SECONDS:g} s"
+        elif ended.code in fine and file.is_file():
+            yield file
+            return
+        else:
+            problem = f"{cannot}: {reason(ended.output) or f'exit code {ended.code}'}"
+        raise InputError(problem, source=target)

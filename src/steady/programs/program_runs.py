@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from steady.errors import InputError
 from steady.harness.fork_facts import Counters
@@ -21,16 +21,97 @@ from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
 from steady.programs.clock_turns import built_library
-from steady.programs.counting import INSTRUCTIONS, Counter
-from steady.programs.entries_format import EntriesFormat
-from steady.programs.fork_file import COUNTS, joined, merged
-from steady.programs.in_turn import run_in_turn
-from steady.programs.process import Ended, Program, run_alone, signal_of
-from steady.programs.program_kind import Place, ProgramKind
-from steady.programs.turn_session import NotInTurnError, TurnSession
+from steady.programs.counting import INSTRUCTIONS, Counter, number_in
+from steady.programs.entries_format import COUNTS, EntriesFormat, joined, merged
+from steady.programs.in_turn import TurnSession, run_in_turn
+from steady.programs.process import Ended, NotInTurnError, Program, run_alone, signal_of
 from steady.readers import open_document
 
 _LONGEST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One version of a program: its location and command.
+
+    Parameters
+    ----------
+    target : Path
+        Its folder, or the program itself.
+    command : tuple of str
+        The command after ``--``; empty if there is none.
+    """
+
+    target: Path
+    command: tuple[str, ...] = ()
+
+
+class ProgramKind(Protocol):
+    """A harness that is a program and writes JSON.
+
+    A kind declares its constants, lists its benchmarks, and returns the program that runs one of
+    them. Everything else has a default.
+    """
+
+    title: str
+    """Display name of the harness."""
+
+    format: EntriesFormat
+    """Its JSON."""
+
+    builder: str = ""
+    """As in `Runs.builder`."""
+
+    runner: str = ""
+    """The program that runs in a check-out, for messages."""
+
+    command_missing: str = ""
+    """Error message if no command is given after ``--``; empty if none is needed."""
+
+    def check(self, place: Place) -> None:
+        """Raise InputError if the folder or the command is missing."""
+        if not place.target.is_dir():
+            raise InputError(
+                f"is not a folder; give the check-out in which {self.runner} runs, or a virtual "
+                "environment",
+                source=place.target,
+            )
+        if self.command_missing and not place.command:
+            raise InputError(self.command_missing)
+
+    def build(self, place: Place) -> None:  # noqa: ARG002
+        """Build a version if necessary; only for kinds with a `builder`."""
+        return
+
+    def listed(self, place: Place) -> Sequence[Identity]:
+        """List the benchmarks.
+
+        Raises
+        ------
+        InputError
+            If they cannot be listed; the message has the reason.
+        """
+
+    def program(self, place: Place, trial: Trial, result: Path) -> Program:
+        """Return the program that runs one benchmark once and writes JSON to `result`."""
+
+    def collect(self, result: Path) -> None:  # noqa: ARG002
+        """Write `result` after the program has ended, if the program does not."""
+        return
+
+    def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:  # noqa: ARG002
+        """Return the program that runs one benchmark once; only for kinds with `Running.counts`.
+
+        With a library it counts instructions; otherwise it writes allocations to `file`.
+        """
+        raise TypeError(f"nothing counts for {identity.name} in {place.target}")
+
+    def counted(self, file: Path) -> float:
+        """Return the number of bytes that `counting` wrote."""
+        return number_in(file)
+
+    def reason(self, output: str) -> str:
+        """Return the reason from a failed process's output; empty if there is none."""
 
 
 class JsonRuns(Runs):
@@ -155,7 +236,7 @@ class ProgramSession(TurnSession):
         self.keep(ended, trial, result)
 
     def lacks(self, trials: Sequence[Trial]) -> str:  # noqa: ARG002
-        """Return in one line why the library of turns is missing; empty if it is present."""
+        """Return in one line why the library of turns is missing; empty if it exists."""
         return self._library if isinstance(self._library, str) else ""
 
     def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:

@@ -1,12 +1,12 @@
 """Decide whether a benchmark has an identical code path in two check-outs of a Python project.
 
-A process behaves the same in both if all that it reads of its files is the same. So one process of
-base runs the benchmark for a short time. `python_start` records the paths that Python opens, lists
-and searches, including missing ones, and `file_watch` those of native libraries. The benchmark runs
-the same code if all of them are the same in head. Anything that may be unobserved counts as a
-difference: programs that it starts, files that it writes, libraries that may open files unrecorded.
-For files that the process may read later, its sources are searched: they must not name a file that
-differs.
+A process behaves the same in both if all files and folders that it reads are the same. So one
+process of base runs the benchmark for a short time. `python_start` records the paths that Python
+opens, lists and searches, including missing ones, and `file_watch` those of native libraries. The
+benchmark runs the same code if all of them are the same in head. Anything that may be unobserved
+counts as a difference: programs that it starts, files that it writes, libraries that may open files
+unrecorded. For files that the process may read later, its sources are searched: they must not name
+a file that differs.
 
 Assumptions: the behaviour does not depend on the time stamps of files, nor on a file whose name is
 computed after the short time.
@@ -33,8 +33,7 @@ from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.programs.file_watch import FileWatch
 from steady.programs.process import Program, run_alone
-from steady.programs.program_kind import Place
-from steady.programs.program_runs import ProgramRuns
+from steady.programs.program_runs import Place, ProgramRuns
 from steady.programs.two_trees import TwoTrees
 
 _START = Path(__file__).with_name("python_start").resolve()
@@ -94,7 +93,7 @@ class PythonBuilds(Builds):
 
     @property
     def nothing_differs(self) -> bool:
-        """Whether no file of code differs, whether Python or native."""
+        """Whether no file of code differs, neither Python nor native."""
         return not any(path.endswith(_CODE) for path in self._trees.differing)
 
     def _why(self, identity: Identity, watch: FileWatch) -> str:

@@ -1,68 +1,14 @@
-"""Measurements as one array, from rows of forks, or from nested JSON lists with null for NaN.
-
-Padding is limited: with one long row among many short ones, a file of a few megabytes could need an
-array that does not fit in memory.
-"""
+"""Measurements as nested JSON lists, with null for a missing repetition."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
-from steady.errors import InputError
 from steady.harness.fields import Field
-from steady.model import Benchmark, Failure, FloatArray, Identity, Level, Metric
-from steady.model.suite import RESUMES
-from steady.model.units import direction_of, seconds_factor
-from steady.text.numbers import listed
-
-LEVELS = (Level("fork"), Level("iteration"))
-"""JMH's two levels; its files do not contain the cost of a JVM's start."""
-
-FREE_CELLS = 2**12
-MOST_CELLS_A_VALUE = 32
+from steady.harness.suite_builder import sprawls, stacked, stacked_shape
+from steady.model import Benchmark, FloatArray, Metric
 
 _KINDS = frozenset({int, float, type(None)})
-
-
-def sprawls(cells: int, values: int) -> bool:
-    """Tell whether an array of `cells` is too large for its number of `values`.
-
-    It never is for up to `MOST_CELLS_A_VALUE` rows.
-
-    >>> sprawls(30 * 3000, 20 * 3000)
-    False
-    >>> sprawls(10_000 * 10_000, 20_000)
-    True
-    """
-    return cells > max(FREE_CELLS, MOST_CELLS_A_VALUE * values)
-
-
-def _stacked_shape(parts: Sequence[FloatArray], axes: int) -> tuple[int, ...]:
-    inner = (max((part.shape[axis] for part in parts), default=0) for axis in range(axes - 1))
-    return len(parts), *inner
-
-
-def stacked(parts: Sequence[FloatArray], axes: int = 2) -> FloatArray:
-    """Stack arrays of different shapes, read-only, padded with NaN at their ends.
-
-    Parameters
-    ----------
-    parts : sequence of ndarray of float64
-        Arrays with one axis less than the result.
-    axes : int
-        Number of axes of the result.
-    """
-    if parts and all(part.shape == parts[0].shape for part in parts):
-        whole = np.array(parts)
-    else:
-        whole = np.full(_stacked_shape(parts, axes), np.nan)
-        for place, part in zip(whole, parts, strict=True):
-            place[tuple(slice(size) for size in part.shape)] = part
-    whole.flags.writeable = False  # the benchmark then takes it without a copy
-    return whole
 
 
 def read_nested(field: Field, axes: int) -> FloatArray:
@@ -117,7 +63,7 @@ def _read(field: Field, axes: int) -> FloatArray:
         return _innermost(field)
     parts = [_read(item, axes - 1) for item in field.items()]
     values = sum(int(np.count_nonzero(~np.isnan(part))) for part in parts)
-    if sprawls(math.prod(_stacked_shape(parts, axes)), values):
+    if sprawls(math.prod(stacked_shape(parts, axes)), values):
         raise field.error(
             "contains lists of too different lengths; use the same number of repetitions for each "
             "item of a level"
@@ -142,157 +88,6 @@ def _innermost(field: Field) -> FloatArray:
             "least zero, and null where it is missing"
         )
     return row
-
-
-@dataclass(frozen=True, eq=False)
-class ReadBenchmark:
-    """The outcome of reading one benchmark: a benchmark, a failure, or both.
-
-    Parameters
-    ----------
-    benchmark : Benchmark, optional
-        The benchmark, if its measurements are valid.
-    failure : Failure, optional
-        The failure. Together with a benchmark: it ran only partly.
-    """
-
-    benchmark: Benchmark | None
-    failure: Failure | None = None
-
-
-def unread(identity: Identity, error: InputError) -> Failure:
-    """Return the failure of a benchmark with an invalid record."""
-    where = f"{error.where}: " if error.where else ""
-    return Failure(identity, f"{where}{error.problem}")
-
-
-INTERRUPTED = f"the run was interrupted before all of them ran{RESUMES}"
-"""The reason for missing forks that were not started."""
-
-
-def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | None:
-    """Return a sentence on missing measurements; None if all are present."""
-    for number, row in enumerate(rows, start=1):
-        if row.size < iterations:
-            return f"fork {number} gave {row.size} of {iterations} iterations"
-    if len(rows) < forks:
-        return f"{len(rows)} of {forks} forks gave a result"
-    return None
-
-
-def stands_twice(places: Iterable[str]) -> str:
-    """Return the message on two benchmarks of one name in a file.
-
-    Parameters
-    ----------
-    places : iterable of str
-        Their places in the file.
-    """
-    shown = listed(list(filter(None, places)), 2)
-    return f"it occurs twice under one name ({shown}); rename one, or give each run its own file"
-
-
-def contradiction(mode: str, unit: str) -> str | None:
-    """Return the message on a contradiction of JMH's mode and unit; None without one.
-
-    Throughput is operations per time; every other mode is time per operation. If they contradict
-    each other, the direction of a regression is unknown.
-    """
-    expected = "higher" if mode == "thrpt" else "lower"
-    if not math.isfinite(seconds_factor(unit)) or direction_of(unit) == expected:
-        return None
-    return f"its mode {mode} and its unit {unit} contradict each other"
-
-
-def unusable(rows: Sequence[FloatArray]) -> str | None:
-    """Return the reason why rows are no valid measurements; None if they are."""
-    values = np.concatenate(rows) if rows else np.empty(0)
-    if not ((values >= 0) & (values < np.inf)).all():
-        for number, row in enumerate(rows, start=1):
-            bad = np.flatnonzero(~(np.isfinite(row) & (row >= 0)))
-            if bad.size:
-                value = f"{row[bad[0]]:g}, not a measurement"
-                return f"iteration {bad[0] + 1} of fork {number} is {value}"
-    sizes = [row.size for row in rows]
-    if sprawls(len(sizes) * max(sizes, default=0), sum(sizes)):
-        return f"the lengths of its forks differ too much, up to {max(sizes)} iterations"
-    return None
-
-
-def outcome_of(
-    make: Callable[[FloatArray], Benchmark],
-    identity: Identity,
-    rows: Sequence[FloatArray],
-    failure: str | None,
-) -> ReadBenchmark:
-    """Return the benchmark of rows, or its failure.
-
-    A NaN, infinite or negative value is a failure. If iterations are missing, the others are kept,
-    and a failure names the missing ones.
-
-    Parameters
-    ----------
-    make : callable
-        Returns the benchmark of the rows as one array.
-    identity : Identity
-        The benchmark.
-    rows : sequence of ndarray of float64
-        One row per fork.
-    failure : str, optional
-        The failure from the harness, or a sentence on missing measurements.
-    """
-    known = None if failure is None else Failure(identity, failure)
-    if len({row.size for row in rows}) == 1:
-        benchmark = make(stacked(rows))
-        low, high = benchmark.extremes
-        if low >= 0 and high < np.inf:
-            return ReadBenchmark(benchmark, known)  # the usual case, and a fast check
-    reason = unusable(rows)
-    if reason is not None:
-        return ReadBenchmark(None, Failure(identity, reason))
-    return ReadBenchmark(make(stacked(rows)), known)
-
-
-Further: TypeAlias = tuple[dict[str, Metric], tuple[str, ...]]
-"""Metrics by name, and the names of unreadable ones."""
-
-
-def metric_of(unit: str, rows: Sequence[FloatArray], like: Sequence[FloatArray]) -> Metric | None:
-    """Return the metric of forks' values.
-
-    Harnesses leave out iterations without a value, so missing values are put at the end of their
-    fork.
-
-    Parameters
-    ----------
-    unit : str
-        The harness's unit.
-    rows : sequence of ndarray of float64
-        One row per fork; empty for a fork without values.
-    like : sequence of ndarray of float64
-        The primary metric of the same forks.
-
-    Returns
-    -------
-    Metric, optional
-        None if the values do not belong to the same iterations: there are more of them, one is
-        negative, or none is a number.
-    """
-    if len(rows) != len(like) or any(r.size > own.size for r, own in zip(rows, like, strict=True)):
-        return None
-    widest = max((row.size for row in like), default=0)
-    if all(row.size == widest for row in rows):
-        values = np.array(rows)
-    else:
-        values = np.full((len(rows), widest), np.nan)
-        for place, row in zip(values, rows, strict=True):
-            place[: row.size] = row
-    if not (values.size and values.min() >= 0 and values.max() < np.inf):  # the rare case
-        values[np.isinf(values)] = np.nan
-        if np.isnan(values).all() or (values < 0).any():
-            return None
-    values.flags.writeable = False  # the metric then takes it without a copy
-    return Metric(unit, values)
 
 
 def appended(first: Benchmark, second: Benchmark) -> dict[str, Metric]:

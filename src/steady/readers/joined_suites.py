@@ -11,8 +11,9 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.harness.fields import quoted
-from steady.model import Benchmark, Failure, Identity, NotRun, Suite
-from steady.readers.forks import appended, stacked
+from steady.harness.suite_builder import one_each, stacked
+from steady.model import Benchmark, Identity, NotRun, Suite
+from steady.readers.forks import appended
 
 
 def join(suites: Sequence[Suite]) -> Suite:
@@ -69,14 +70,6 @@ def joined(benchmarks: Iterable[tuple[Benchmark, str]]) -> tuple[Benchmark, ...]
 def versions_of(versions: Iterable[str]) -> str:
     """Return each version of a harness once."""
     return ", ".join(dict.fromkeys(version for version in versions if version))
-
-
-def one_each(failures: Iterable[Failure]) -> tuple[Failure, ...]:
-    """Return the first failure of each benchmark."""
-    first: dict[Identity, Failure] = {}
-    for failure in failures:
-        first.setdefault(failure.identity, failure)
-    return tuple(first.values())
 
 
 def _run_by_none(suites: Sequence[Suite]) -> tuple[NotRun, ...]:

@@ -1,4 +1,4 @@
-"""asv: what its files say, and whether it takes the command lines of a plan."""
+"""asv: its files, and the command lines of a plan with the real tool."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def test_the_example_has_a_row_for_each_process() -> None:
     assert found["time_total(10)"] == "improvement"
 
 
-def test_rounds_are_rows_where_their_length_is_known(tmp_path: Path) -> None:
+def test_rounds_are_rows_if_their_length_is_known(tmp_path: Path) -> None:
     cases: list[tuple[dict[str, Any], int, tuple[int, int]]] = [
         ({"rounds": 2, "repeat": 3}, 6, (2, 3)),
         ({"rounds": 2, "repeat": [1, 3, 9.0]}, 6, (2, 3)),
@@ -72,7 +72,7 @@ def test_rounds_are_rows_where_their_length_is_known(tmp_path: Path) -> None:
         assert one.environment.cpu == "A cpu"
 
 
-def test_what_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
+def test_unusable_files_are_an_error_with_advice(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="asv run --record-samples"):
         load(results(tmp_path / "a", {}, {"result": [2.0], "params": []}))
     for name, found in (("few", [2.0]), ("many", [2.0, 3.0, 4.0])):
@@ -95,7 +95,7 @@ def test_format_1(tmp_path: Path) -> None:
     assert [one.identity.name for one in suite.failures] == ["b.time_x(2)", "b.time_z"]
 
 
-def test_what_asv_cannot_run_is_no_command_line() -> None:
+def test_unsupported_benchmarks_have_no_command_line() -> None:
     with pytest.raises(InputError, match="leave it out"):
         OPTIONS(plan_of("asv", HOW, "b.time_x"), b"")
     with pytest.raises(InputError, match="asv cannot run this"):

@@ -34,7 +34,7 @@ def test_results_alone_are_read_from_its_folder(tmp_path: Path) -> None:
     assert "see BenchmarkDotNet's log" in suite.failures[0].reason
 
 
-def test_what_cannot_be_used_says_what_to_do(tmp_path: Path) -> None:
+def test_unusable_files_are_an_error_with_advice(tmp_path: Path) -> None:
     def brief(found: list[dict[str, Any]]) -> None:
         for one in found:
             del one["Measurements"]

@@ -1,4 +1,4 @@
-"""Any command: hyperfine's JSON, and commands executed in turn, hostile ones too."""
+"""Any command: hyperfine's JSON, and interleaved commands, including hostile ones."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def test_with_and_without_memory() -> None:
     assert few.metrics == {}
 
 
-def test_parameters_are_those_of_the_benchmark_and_what_it_does_not_write_is_refused() -> None:
+def test_parameters_and_invalid_values() -> None:
     (identity,) = read(document(parameters={"n": "10", "file": "a b"}))
     assert identity == Identity("./tool", params=(("n", "10"), ("file", "a b")))
     for entry, why in (
@@ -98,7 +98,7 @@ def only(suite: Suite) -> float:
     return float(one.measured.mean())
 
 
-def test_it_is_timed_with_its_processor_and_memory(tmp_path: Path) -> None:
+def test_executions_have_times_and_memory(tmp_path: Path) -> None:
     code = "import time; a = bytearray(100_000_000); time.sleep(0.2)"
     (one,) = executed(tmp_path, [PYTHON, "-c", code]).values()
     assert one.measured.shape == (1, 3)
@@ -111,7 +111,7 @@ def test_it_is_timed_with_its_processor_and_memory(tmp_path: Path) -> None:
     assert (small.metrics["memory"].values < 50_000_000).all()
 
 
-def test_what_cannot_be_executed_is_one_sentence(tmp_path: Path) -> None:
+def test_an_invalid_command_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "data").write_text("no program")
     for command, why in (
         (["false"], "base: `false` ended with exit code 1$"),
@@ -126,19 +126,19 @@ def test_what_cannot_be_executed_is_one_sentence(tmp_path: Path) -> None:
             executed(tmp_path, command)
 
 
-def test_what_fails_later_leaves_no_result(tmp_path: Path) -> None:
+def test_a_later_failure_leaves_no_result(tmp_path: Path) -> None:
     once = "mkdir seen 2>/dev/null || { echo first >&2; echo twice >&2; exit 4; }"
     with pytest.raises(TrialError, match="ended with exit code 4: twice"):
         executed(tmp_path, ["sh", "-c", once])
     assert not (tmp_path / "result.json").exists()
 
 
-def test_output_is_thrown_away_and_input_is_empty(tmp_path: Path) -> None:
+def test_output_is_discarded_and_input_is_empty(tmp_path: Path) -> None:
     assert only(executed(tmp_path, ["head", "-c", "10000000", "/dev/zero"])) < 20
     assert only(executed(tmp_path, ["cat"])) < 20
 
 
-def test_one_that_hangs_is_stopped(tmp_path: Path) -> None:
+def test_a_hanging_command_is_stopped(tmp_path: Path) -> None:
     hang = "mkdir seen 2>/dev/null || sleep 1000"
     begin = time.monotonic()
     with pytest.raises(TrialError, match=r"exceeded its limit of 0\.5 s"):
@@ -146,7 +146,7 @@ def test_one_that_hangs_is_stopped(tmp_path: Path) -> None:
     assert time.monotonic() - begin < 20
 
 
-def test_what_it_leaves_running_is_ended(tmp_path: Path) -> None:
+def test_remaining_processes_are_ended(tmp_path: Path) -> None:
     """Before the next execution, beside which it would work."""
     leaves = f"sleep 1000 & echo $! >> {tmp_path}/left; kill -0 $(head -n1 {tmp_path}/left)"
     with pytest.raises(TrialError, match="exit code 1"):
@@ -159,7 +159,7 @@ def test_what_it_leaves_running_is_ended(tmp_path: Path) -> None:
 SIGNS = ["a b", "$HOME", "`id`", "$(id)", ";", "|", "*", ">x", "'", '"', "\\", "", "&", "~", "#"]
 
 
-def test_no_shell_reads_the_words(tmp_path: Path) -> None:
+def test_no_shell_interprets_the_command(tmp_path: Path) -> None:
     code = f"import sys; sys.exit(sys.argv[1:] != {SIGNS!r})"
     suite = executed(tmp_path, [PYTHON, "-c", code, *SIGNS])
     assert only(suite) > 0
@@ -183,7 +183,7 @@ def test_a_program_without_arguments_is_a_version(tmp_path: Path) -> None:
         runs.check([Version("base", tmp_path)])
 
 
-def test_two_take_turns_and_one_that_fails_ends_alone(tmp_path: Path) -> None:
+def test_two_are_interleaved_and_one_fails_alone(tmp_path: Path) -> None:
     """One after the other, and who comes second in one iteration is the first in the next."""
     for side, text in (("base", "true"), ("head", "test $(wc -l < ../order) -lt 12")):
         written(tmp_path / side, {"tool": f"#!/bin/sh\necho {side} >> ../order\n{text}\n"})
@@ -230,7 +230,7 @@ def test_a_mistake_is_one_sentence_and_nothing_is_measured(
         assert not out.exists()
 
 
-def test_where_no_command_can_be_measured_a_sentence_says_so(
+def test_unsupported_systems_are_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr("os.wait4")

@@ -1,4 +1,4 @@
-"""Criterion.rs: what it leaves, and programs with its command line: listed, run alone, in turn."""
+"""Criterion.rs: its files, and programs with its command line: listed, alone, interleaved."""
 
 import json
 import re
@@ -12,13 +12,19 @@ import pytest
 
 from steady.cli.main import main
 from steady.errors import InputError
-from steady.harness.criterion.benches import benches, holds, takes
-from steady.harness.criterion.kind import CriterionBenches, bench_options, make_runs
+from steady.harness.criterion.kind import (
+    CriterionBenches,
+    bench_options,
+    benches,
+    holds,
+    make_runs,
+    takes,
+)
 from steady.harness.criterion.results import read
 from steady.harness.runs import DEFAULTS
 from steady.harness.trial import Version
 from steady.model import Benchmark, ExecutionConfiguration, Identity
-from steady.programs.program_kind import Place
+from steady.programs.program_runs import Place
 from steady.readers import Document, load
 from tests.harness.program_trials import (
     expect_no_results,
@@ -77,7 +83,7 @@ def test_a_folder_means_the_newest_samples_below_it(tmp_path: Path) -> None:
     assert [one.name for one in load(tmp_path / "criterion" / "b")] == ["b/c", "b/d/1"]
 
 
-def test_throughput_is_a_further_result() -> None:
+def test_throughput_is_a_secondary_metric() -> None:
     cases: list[tuple[object, dict[str, str]]] = [
         ({"Elements": 100}, {"elements_per_second": "elements/s"}),
         ({"Bytes": 100}, {"bytes_per_second": "B/s"}),
@@ -97,7 +103,7 @@ def test_throughput_is_a_further_result() -> None:
             assert metric.direction == "higher"
 
 
-def test_growing_samples_become_iterations_that_took_as_long() -> None:
+def test_growing_samples_become_iterations_of_equal_duration() -> None:
     times = np.arange(1, 21) * 10.0
     sample = {"iters": np.arange(1, 21).tolist(), "times": times.tolist()}
     values = forked(sample, iterations=10, iteration_seconds=1.0, warmup=3)
@@ -115,12 +121,12 @@ def test_an_iteration_counts_each_operation_once() -> None:
 
 
 @looped("broken", [{"iters": [1, 2]}, {"times": [1, 2, 0]}, {"iters": [1, -1, 1]}, {"times": []}])
-def test_a_sample_that_does_not_fit_is_one_sentence(broken: dict[str, Any]) -> None:
+def test_an_inconsistent_sample_is_one_sentence(broken: dict[str, Any]) -> None:
     with pytest.raises(InputError, match="expected as many times as iters, each of them above 0"):
         forked(SAMPLE | broken)
 
 
-def test_a_sample_has_the_name_that_lies_beside_it(tmp_path: Path) -> None:
+def test_a_sample_has_the_name_in_the_file_beside_it(tmp_path: Path) -> None:
     path = left(tmp_path / "a")
     for name in ("benchmark.json", "estimates.json"):
         with pytest.raises(InputError, match=r"give the sample\.json beside it, or the folder ta"):
@@ -151,7 +157,7 @@ def test_each_is_listed_and_runs_alone_by_its_exact_name(
         assert sorted(path.name for path in tmp_path.iterdir()) == ["result.json", "scratch"]
 
 
-def test_what_leaves_no_result_says_why(criterion_programs: Path, tmp_path: Path) -> None:
+def test_a_missing_result_has_a_reason(criterion_programs: Path, tmp_path: Path) -> None:
     reasons = {
         "panics": "^out of luck$",
         "aborts": "was ended by SIGABRT",
@@ -162,7 +168,7 @@ def test_what_leaves_no_result_says_why(criterion_programs: Path, tmp_path: Path
     assert [path.name for path in tmp_path.iterdir()] == ["scratch"]
 
 
-def test_two_are_alive_together(criterion_programs: Path, tmp_path: Path) -> None:
+def test_two_programs_are_interleaved(criterion_programs: Path, tmp_path: Path) -> None:
     sides = [criterion_programs / side for side in ("base", "head")]
     for _ in range(5):  # on a busy machine one may end before the other has begun
         outcomes, _, ratio = in_turn(make_runs(DEFAULTS), sides, "plain", tmp_path)
@@ -178,7 +184,7 @@ def test_it_cannot_run_without_warm_up() -> None:
 
 
 @looped("where", ["target/release/deps", "target/deps", "target", "."])
-def test_programs_are_found_where_cargo_leaves_them(
+def test_programs_are_found_in_cargos_folders(
     criterion_programs: Path, tmp_path: Path, where: str
 ) -> None:
     root = tmp_path / f"{len([*tmp_path.iterdir()])}"
@@ -194,7 +200,7 @@ def test_programs_are_found_where_cargo_leaves_them(
     assert bench.path == folder.absolute() / "bench-7"
 
 
-def test_what_cannot_be_listed_is_one_sentence(criterion_programs: Path, tmp_path: Path) -> None:
+def test_a_failed_listing_is_one_sentence(criterion_programs: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         written(tmp_path / "twice", {name: ""})
         shutil.copy(criterion_programs / "base", tmp_path / "twice" / name)
@@ -217,17 +223,15 @@ def test_what_cannot_be_listed_is_one_sentence(criterion_programs: Path, tmp_pat
             benches(Place(path))
 
 
-def test_what_is_cargo_bench() -> None:
+def test_commands_that_are_cargo_bench() -> None:
     for command in ("cargo bench", "/usr/bin/cargo +nightly bench --bench x"):
         assert takes(command.split(), Path())
     for command in ("cargo run -- bench", "pytest bench"):
         assert not takes(command.split(), Path())
 
 
-def test_cargo_that_cannot_build_is_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("steady.harness.criterion.benches._BUILDING_SECONDS", 1.0)
+def test_a_failed_build_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("steady.harness.criterion.kind._BUILDING_SECONDS", 1.0)
     fails = "#!/bin/sh\necho 'error[E1]: out of luck' >&2\nexit 101\n"
     hangs = "#!/bin/sh\nsleep 60\n"
     written(tmp_path, {"Cargo.toml": "# criterion", "cargo": fails, "slow/cargo": hangs})
@@ -261,7 +265,7 @@ def test_a_version_is_built_once_before_it_is_listed(
 
 
 @pytest.mark.needs("cargo")
-def test_cargo_says_what_it_built(tmp_path: Path) -> None:
+def test_built_programs_are_in_cargos_messages(tmp_path: Path) -> None:
     """A package with no dependency is built in a second, and no registry is asked."""
     shutil.copytree(Path(__file__).with_name("project"), tmp_path, dirs_exist_ok=True)
     kind = CriterionBenches()

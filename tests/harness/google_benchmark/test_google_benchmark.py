@@ -1,4 +1,4 @@
-"""Google Benchmark: its JSON, as 1.5 to 1.9 write it, and real programs, hostile ones too."""
+"""Google Benchmark: the JSON of versions 1.5 to 1.9, and real programs, including hostile ones."""
 
 import json
 import shutil
@@ -47,7 +47,7 @@ def test_all_units_become_nanoseconds() -> None:
         suite(entry(time_unit="h"))
 
 
-def test_counters_are_further_results() -> None:
+def test_counters_are_secondary_metrics() -> None:
     for counter, unit, direction in (
         ("items_per_second", "items/s", "higher"),
         ("bytes_per_second", "B/s", "higher"),
@@ -72,7 +72,7 @@ def test_bare_nan_and_infinity() -> None:
         read(Document(Path("f"), text.replace('"real_time": 2.0', '"real_time": "x"')))
 
 
-def test_only_aggregates_of_one_benchmark_is_its_failure() -> None:
+def test_a_benchmark_with_only_aggregates_is_a_failure() -> None:
     mean = entry("BM_a", run_type="aggregate", aggregate_name="mean")
     both = suite(entry(), mean)
     assert [one.name for one in both] == ["BM_x"]
@@ -84,7 +84,7 @@ def test_only_aggregates_of_one_benchmark_is_its_failure() -> None:
         suite(mean)
 
 
-def test_a_skipped_benchmark_says_why() -> None:
+def test_a_skipped_benchmark_has_a_reason() -> None:
     error = {"error_occurred": True, "error_message": "no device"}  # 1.5 to 1.9
     (failure,) = suite({**entry("BM_s", real_time=0.0), **error}, entry()).failures
     assert (failure.identity.name, failure.reason) == ("BM_s", "no device")
@@ -96,7 +96,7 @@ def test_a_skipped_benchmark_says_why() -> None:
     assert left.failures == ()
 
 
-def test_runs_one_after_the_other_in_a_file_are_forks() -> None:
+def test_successive_runs_in_a_file_are_forks() -> None:
     rows = [entry(index=n, real_time=t) for n, t in ((0, 1.0), (1, 2.0), (0, 3.0), (1, 4.0))]
     assert suite(*rows)["BM_x"].measured.tolist() == [[1.0, 2.0], [3.0, 4.0]]
     # Random interleaving keeps each benchmark together.
@@ -145,7 +145,7 @@ def test_repetitions_times_and_counters_of_the_code(google_programs: Path, tmp_p
     assert np.allclose(own.metrics["bytes_per_second"].values, per_second * 100, rtol=0.2)
 
 
-def test_what_leaves_no_result_says_why(google_programs: Path, tmp_path: Path) -> None:
+def test_a_missing_result_has_a_reason(google_programs: Path, tmp_path: Path) -> None:
     reasons = {
         "BM_skips": "no such device",
         "BM_throws": "out of luck",
@@ -157,7 +157,7 @@ def test_what_leaves_no_result_says_why(google_programs: Path, tmp_path: Path) -
     expect_no_results(RUNS, google_programs / "base", tmp_path, reasons)
 
 
-def test_words_behind_two_dashes_run_in_the_folder(google_programs: Path, tmp_path: Path) -> None:
+def test_the_command_runs_in_the_folder(google_programs: Path, tmp_path: Path) -> None:
     command = ("./base", "--benchmark_min_warmup_time=0")
     assert takes(command, Path())
     assert not takes(("./base", "input"), Path())
@@ -171,7 +171,7 @@ def test_words_behind_two_dashes_run_in_the_folder(google_programs: Path, tmp_pa
 @pytest.mark.parametrize(
     "name", ["BM_plain", pytest.param("BM_threads/threads:4", marks=pytest.mark.thorough)]
 )
-def test_two_are_alive_together(google_programs: Path, tmp_path: Path, name: str) -> None:
+def test_two_programs_are_interleaved(google_programs: Path, tmp_path: Path, name: str) -> None:
     """One in several threads has no turns by the clock: its pair runs one after the other."""
     sides = [google_programs / side for side in ("base", "head")]
     outcomes, obstacle, ratio = in_turn(RUNS, sides, name, tmp_path)
@@ -180,7 +180,7 @@ def test_two_are_alive_together(google_programs: Path, tmp_path: Path, name: str
     assert ratio > 2 or name != "BM_plain"  # ten times the work, whatever else the machine does
 
 
-def test_one_that_dies_ends_alone(google_programs: Path, tmp_path: Path) -> None:
+def test_a_crashed_program_ends_alone(google_programs: Path, tmp_path: Path) -> None:
     for side, name in (("base", "BM_plain"), ("head", "BM_aborts")):
         words = f'"$@" "--benchmark_filter={name}"'
         tool = f"#!/bin/sh\nexec {google_programs / 'base'} {words}\n"
@@ -191,7 +191,7 @@ def test_one_that_dies_ends_alone(google_programs: Path, tmp_path: Path) -> None
     assert "SIGABRT" in str(head)
 
 
-def test_nothing_is_measured_of_the_same_program(
+def test_identical_programs_are_not_measured(
     google_programs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     shutil.copy(google_programs / "base", tmp_path / "base")
@@ -205,7 +205,7 @@ def test_nothing_is_measured_of_the_same_program(
     assert "Nothing changed" in capsys.readouterr().out
 
 
-def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
+def test_a_failed_listing_is_one_sentence(tmp_path: Path) -> None:
     written(tmp_path, {"text": "benchmark_list_tests"})
     for path in (tmp_path / "text", tmp_path, Path("/bin/sh")):
         assert not holds(path)

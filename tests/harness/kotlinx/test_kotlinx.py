@@ -1,4 +1,4 @@
-"""kotlinx-benchmark: results on JVM, and what of a plan Gradle cannot be told."""
+"""kotlinx-benchmark: results on the JVM, and plans that Gradle cannot express."""
 
 from pathlib import Path
 from typing import Any
@@ -14,14 +14,14 @@ from tests.harness.program_trials import plan_of
 JVM = Path(__file__).parents[2] / "readers" / "recorded" / "1.37" / "plain.json"
 
 
-def test_jmh_results_are_of_this_harness_only_if_the_user_says_so() -> None:
+def test_jmh_results_need_the_harness_to_be_named() -> None:
     usual, named = load(JVM), load(JVM, format="kotlinx-benchmark")
     assert (usual.harness, named.harness) == ("jmh", "kotlinx-benchmark")
     assert list(named) == list(usual)
     assert next(iter(named.values())).configuration == next(iter(usual.values())).configuration
 
 
-def test_what_it_cannot_do_is_refused() -> None:
+def test_unsupported_plans_are_refused() -> None:
     cases: list[tuple[dict[str, Any], str]] = [
         ({"mode": "ss"}, "kotlinx-benchmark cannot run this"),
         ({"threads": 2}, "kotlinx-benchmark cannot run this"),

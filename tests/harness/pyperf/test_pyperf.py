@@ -1,4 +1,4 @@
-"""pyperf itself: what a script lists, what one worker runs, and what both say of failures."""
+"""The real pyperf: the list of a script, the run of a worker, and messages on failures."""
 
 import json
 import subprocess
@@ -56,7 +56,7 @@ def test_benchmarks_are_listed_in_their_order(tmp_path: Path) -> None:
 
 
 @NEEDS
-def test_its_own_tools_read_what_a_run_leaves(tmp_path: Path) -> None:
+def test_pyperf_reads_the_merged_file(tmp_path: Path) -> None:
     target = written(tmp_path / "p", {"bench.py": SCRIPT})
     runs, whole, identity = made(make_runs, *COMMAND), tmp_path / "whole.json", Identity("time")
     forks = []
@@ -73,7 +73,7 @@ def test_its_own_tools_read_what_a_run_leaves(tmp_path: Path) -> None:
 
 
 @NEEDS
-def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
+def test_a_failed_listing_is_one_sentence(tmp_path: Path) -> None:
     for number, (text, said) in enumerate(
         (
             (
@@ -89,7 +89,7 @@ def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
 
 
 @NEEDS
-def test_a_worker_without_a_result_says_why(tmp_path: Path) -> None:
+def test_a_worker_without_a_result_has_a_reason(tmp_path: Path) -> None:
     throws = "import os\nif 'throws' in os.listdir(): raise ValueError('no luck')\n"
     target = written(tmp_path / "p", {"bench.py": throws + SCRIPT})
     runs, version = made(make_runs, *COMMAND), Version("results", target)
@@ -104,7 +104,7 @@ def test_a_worker_without_a_result_says_why(tmp_path: Path) -> None:
             session.measure(gone, tmp_path / "r.json")
 
 
-def test_what_steady_says_itself(tmp_path: Path) -> None:
+def test_errors_for_options_that_steady_sets(tmp_path: Path) -> None:
     for option in ("--fast", "-o=x.json", "--rigorous", "--append"):
         with pytest.raises(InputError, match="leave out -"):
             made(make_runs, *COMMAND, option)
@@ -117,7 +117,7 @@ def test_what_steady_says_itself(tmp_path: Path) -> None:
     assert "holds no nowhere/x that can be executed" in nowhere
 
 
-def test_which_commands_run_pyperf(tmp_path: Path) -> None:
+def test_commands_that_run_pyperf(tmp_path: Path) -> None:
     written(tmp_path, {"a.py": "import os, pyperf\n", "b.py": "# import pyperf\nimport pyperfx\n"})
     for command in ("python a.py", "uv run python a.py --x", "pyperf timeit 1", "p -m pyperf x"):
         assert takes(command.split(), tmp_path)
@@ -126,7 +126,7 @@ def test_which_commands_run_pyperf(tmp_path: Path) -> None:
 
 
 @NEEDS
-def test_two_workers_take_turns_by_the_clock(tmp_path: Path) -> None:
+def test_two_workers_are_interleaved_by_the_clock(tmp_path: Path) -> None:
     base = written(tmp_path / "base", {"bench.py": SCRIPT})
     head = written(tmp_path / "head", {"bench.py": SCRIPT.replace("2_000", "20_000")})
     runs = made(make_runs, *COMMAND)
@@ -136,7 +136,7 @@ def test_two_workers_take_turns_by_the_clock(tmp_path: Path) -> None:
     assert ratio > 2
 
 
-def test_what_all_runs_say_is_written_once() -> None:
+def test_common_metadata_are_written_once() -> None:
     runs = [
         {"metadata": {"name": "x", "hostname": "a", "loops": n}, "values": [1.0]} for n in (1, 2)
     ]
@@ -147,7 +147,7 @@ def test_what_all_runs_say_is_written_once() -> None:
     assert results.plain_runs(json.loads(content)) == runs
 
 
-def test_what_is_no_result(tmp_path: Path) -> None:
+def test_texts_that_are_no_result(tmp_path: Path) -> None:
     path, named = tmp_path / "r.json", {"metadata": {"name": "x"}}
     changes: list[tuple[Mapping[str, object], str]] = [
         ({"version": 6}, "convert it with `pyperf convert FILE -o NEW`"),

@@ -1,4 +1,4 @@
-"""pytest-benchmark itself: what it lists, what one process runs, and what both say of failures."""
+"""The real pytest-benchmark: its list, the run of a process, and messages on failures."""
 
 import re
 import site
@@ -63,7 +63,7 @@ def test_benchmarks_are_listed_as_pytest_names_them(shop: Path) -> None:
     assert listed(make_runs, shop, sys.executable, "-m", "pytest", "-k", "no_benchmark") == []
 
 
-def test_each_is_run_alone(shop: Path, tmp_path: Path) -> None:
+def test_each_benchmark_runs_alone(shop: Path, tmp_path: Path) -> None:
     for name in ALL[:6:2]:
         (benchmark,) = measured(RUNS, shop, name, tmp_path).values()
         assert benchmark.identity.name == name
@@ -102,7 +102,7 @@ def test_a_project_may_have_options_of_its_own(shop: Path, options: str, tmp_pat
     assert not [*(shop / ".benchmarks").rglob("*.json")]
 
 
-def test_a_benchmark_without_a_result_says_why(shop: Path, tmp_path: Path) -> None:
+def test_a_benchmark_without_a_result_has_a_reason(shop: Path, tmp_path: Path) -> None:
     reasons = {
         ALL[6]: "^ValueError: invalid literal for int\\(\\) with base 10: 'x'",
         ALL[7]: r"^wrote no result \(Benchmark fixture was not used at all in this test!\)",
@@ -112,7 +112,7 @@ def test_a_benchmark_without_a_result_says_why(shop: Path, tmp_path: Path) -> No
     expect_no_results(RUNS, shop, tmp_path, reasons)
 
 
-def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
+def test_a_failed_listing_is_one_sentence(tmp_path: Path) -> None:
     switched_off = {"test_a.py": "", "pytest.ini": "[pytest]\naddopts = -p no:benchmark\n"}
     cases: list[tuple[Mapping[str, str], tuple[str, ...], str]] = [
         ({"test_a.py": "import nowhere\n"}, (), "ModuleNotFoundError: No module named 'nowhere'"),
@@ -132,14 +132,14 @@ def test_what_cannot_be_listed_is_one_sentence(tmp_path: Path) -> None:
     assert "is not a folder; give the check-out" in refused(make_runs, tmp_path / "absent")
 
 
-def test_which_commands_run_pytest() -> None:
+def test_commands_that_run_pytest() -> None:
     for command in ("pytest", "py.test b", "uv run pytest", "python -m pytest b", "a/bin/pytest"):
         assert takes(command.split(), Path())
     for command in ("make bench", "echo my pytest-like thing", "./x a b c pytest"):
         assert not takes(command.split(), Path())
 
 
-def test_two_processes_take_turns_by_the_clock(shop: Path, tmp_path: Path) -> None:
+def test_two_processes_are_interleaved_by_the_clock(shop: Path, tmp_path: Path) -> None:
     slower = SHOP.replace("sum(range(2_000)))\n\n@", "sum(range(20_000)))\n\n@")
     changed = project(tmp_path / "changed", {"b/test_shop.py": slower})
     outcomes, obstacle, ratio = in_turn(RUNS, [shop, changed], ALL[0], tmp_path)
@@ -148,7 +148,7 @@ def test_two_processes_take_turns_by_the_clock(shop: Path, tmp_path: Path) -> No
     assert ratio > 2  # ten times the work, whatever else the machine does
 
 
-def test_several_files_are_several_processes_and_means_are_none(tmp_path: Path) -> None:
+def test_several_files_are_several_processes_and_files_of_means_are_refused(tmp_path: Path) -> None:
     text = (RECORDED / "pytest-benchmark.json").read_text()
     other = tmp_path / "other.json"
     other.write_text(re.sub(r"0\.000(\d+)", r"0.0002\1", text).replace("e-05", "e-06"))

@@ -1,4 +1,4 @@
-"""tinybench and vitest themselves: what is listed, what one process runs, and why one failed."""
+"""The real tinybench and vitest: their lists, the run of a process, and messages on failures."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from steady.errors import InputError
 from steady.harness.tinybench.kind import Tinybench, make_runs, takes
 from steady.harness.trial import Trial
 from steady.model import Identity
-from steady.programs.program_kind import Place
+from steady.programs.program_runs import Place
 from steady.readers import load
 from tests.harness.program_trials import (
     SHORT,
@@ -76,7 +76,7 @@ def test_each_is_listed_and_runs_alone(project: Path, tmp_path: Path) -> None:
 
 
 @REAL
-def test_what_leaves_no_result_says_why(project: Path, tmp_path: Path) -> None:
+def test_a_missing_result_has_a_reason(project: Path, tmp_path: Path) -> None:
     reasons = {
         "all > fails": "TypeError: no luck",
         "all > dies": "was ended by SIGKILL",
@@ -87,7 +87,7 @@ def test_what_leaves_no_result_says_why(project: Path, tmp_path: Path) -> None:
 
 
 @REAL
-def test_two_processes_take_turns_by_the_clock(project: Path, tmp_path: Path) -> None:
+def test_two_processes_are_interleaved_by_the_clock(project: Path, tmp_path: Path) -> None:
     changed = tmp_path / "changed"
     shutil.copytree(project, changed, symlinks=True)
     changed.joinpath("work.mjs").write_text("export const work = 100_000;\n")
@@ -98,7 +98,7 @@ def test_two_processes_take_turns_by_the_clock(project: Path, tmp_path: Path) ->
 
 
 @REAL
-def test_what_cannot_be_listed_is_one_sentence(project: Path) -> None:
+def test_a_failed_listing_is_one_sentence(project: Path) -> None:
     for command, said in (
         (("node", "gone.mjs"), "cannot list its benchmarks: Error [ERR_MODULE_NOT_FOUND]"),
         (("node", "-e", "null.x"), "cannot list its benchmarks: TypeError: "),
@@ -114,14 +114,14 @@ def test_a_version_is_a_folder_and_a_command(tmp_path: Path) -> None:
     assert "give yours after --" in refused(make_runs, tmp_path)
 
 
-def test_which_commands_run_it() -> None:
+def test_commands_that_run_tinybench() -> None:
     for command in ("npx vitest bench", "pnpm exec vitest bench a", "node b/tinybench.mjs"):
         assert takes(command.split(), Path())
     for command in ("npx vitest", "npm run bench", "node bench.mjs"):
         assert not takes(command.split(), Path())
 
 
-def test_what_npm_installed_is_run_itself(tmp_path: Path) -> None:
+def test_programs_installed_by_npm_are_run_directly(tmp_path: Path) -> None:
     own = tmp_path / "node_modules" / ".bin" / "vitest"
     own.parent.mkdir(parents=True)
     own.touch()

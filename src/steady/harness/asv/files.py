@@ -13,18 +13,13 @@ from steady.harness.fields import Field
 from steady.harness.fork_facts import NO_FACTS, ForkFacts
 from steady.model import Environment, ExecutionConfiguration, FloatArray, Identity
 from steady.programs.entries_format import EntriesFormat, top_of
-from steady.programs.fork_entries import (
-    ForkEntry,
-    Record,
-    skipped,
-    without_result,
-)
+from steady.programs.fork_entries import ForkEntry, Record, skipped, without_result
 from steady.programs.option_file import OptionFile
 
 NAME = "asv"
 
 _LARGEST = 2**26
-_DIGITS = 12  # of a version, a digest: enough to be unique
+_DIGITS = 12  # of the digest of a version: enough to be unique
 _FAILED = "it raised an error or took too long; `asv run --show-stderr` shows which"
 _NO_SAMPLES = "contains no samples; run it again with `asv run --record-samples`"
 

@@ -11,12 +11,7 @@ from steady.harness.fields import Field
 from steady.harness.fork_facts import ForkFacts
 from steady.model import Environment, ExecutionConfiguration, Identity, Suite
 from steady.programs.entries_format import EntriesFormat, top_of
-from steady.programs.fork_entries import (
-    ForkEntry,
-    Record,
-    place_of,
-    without_result,
-)
+from steady.programs.fork_entries import ForkEntry, Record, place_of, without_result
 from steady.programs.option_file import OptionFile
 
 KEY = "Benchmarks"
@@ -147,14 +142,7 @@ def _launches(identity: Identity, benchmark: Field, job: str) -> Iterator[ForkEn
         times = both[:, 0] / both[:, 1]
         further = {key: ("B/op", times * 0 + value) for key, value in _allocated(benchmark).items()}
         yield ForkEntry(
-            identity,
-            "ns/op",
-            times,
-            further,
-            facts,
-            calibrated=True,
-            variant=variant,
-            place=place,
+            identity, "ns/op", times, further, facts, calibrated=True, variant=variant, place=place
         )
 
 

@@ -4,8 +4,8 @@ Usage: python -ISB driver.py FOLDER COMMAND ARGUMENT...
 
 For each line of its input it starts the command in the folder, without input and output, and prints
 a line of JSON: wall-clock seconds, processor seconds (user and system), peak memory in bytes, the
-exit code, and the last line of its errors; or a text, why it cannot be started. Remaining processes
-of the command are killed, so that they do not run during the next execution.
+exit code, and the last line of its errors; or, as a text, the reason why it cannot be started.
+Remaining processes of the command are killed, so that they do not run during the next execution.
 
 It is a separate program, so it imports nothing of steady.
 """
@@ -38,7 +38,7 @@ def main() -> None:
 def _executed(folder: str, command: list[str]) -> list[float | int | str]:
     with tempfile.TemporaryFile() as errors:
         begin = time.perf_counter()
-        process = subprocess.Popen(  # noqa: S603 - as steady was asked to
+        process = subprocess.Popen(  # noqa: S603 - the user's own command
             command,
             cwd=folder,
             stdin=subprocess.DEVNULL,

@@ -12,11 +12,7 @@ from steady.harness.fields import Field
 from steady.harness.fork_facts import facts_in
 from steady.model import FloatArray, Identity, Level
 from steady.programs.entries_format import EntriesFormat, each_entry
-from steady.programs.fork_entries import (
-    ForkEntry,
-    place_of,
-    without_result,
-)
+from steady.programs.fork_entries import ForkEntry, place_of, without_result
 from steady.text.numbers import count, listed
 
 KEY = "results"
@@ -54,7 +50,7 @@ def _entries(identity: Identity, entry: Field) -> Iterator[ForkEntry]:
 
 
 def _failure(codes: object) -> str:
-    """Return how many executions failed (``hyperfine --ignore-failure``); empty if none did.
+    """Return how many executions failed (``hyperfine --ignore-failure``); empty if none failed.
 
     A command ended by a signal has null as its exit code.
     """

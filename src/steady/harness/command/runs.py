@@ -24,7 +24,7 @@ from steady.harness.search import EVERYTHING, LISTING_SECONDS, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
 from steady.programs.counting import Counter
-from steady.programs.fork_file import COUNTS
+from steady.programs.entries_format import COUNTS
 from steady.programs.process import Program, program_in, signal_of
 from steady.programs.program_runs import JsonRuns, refuse_foreign
 

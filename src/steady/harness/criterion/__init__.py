@@ -19,9 +19,9 @@ CRITERION = contract.Harness(
     ),
     unreadable=OnRequest("steady.harness.criterion.results:unreadable"),
     running=contract.Running(
-        OnRequest("steady.harness.criterion.benches:holds"),
+        OnRequest("steady.harness.criterion.kind:holds"),
         OnRequest("steady.harness.criterion.kind:make_runs"),
-        takes=OnRequest("steady.harness.criterion.benches:takes"),
+        takes=OnRequest("steady.harness.criterion.kind:takes"),
     ),
     configuring=contract.Configuring(
         "the options of cargo bench for each benchmark",

@@ -13,13 +13,7 @@ from steady.harness.fields import Field
 from steady.harness.fork_facts import facts_in
 from steady.model import FloatArray, Identity
 from steady.programs.entries_format import EntriesFormat, top_of
-from steady.programs.fork_entries import (
-    MOST_SAMPLES,
-    ForkEntry,
-    Record,
-    iterations_of,
-    place_of,
-)
+from steady.programs.fork_entries import MOST_SAMPLES, ForkEntry, Record, iterations_of, place_of
 
 KEY = "criterion"
 

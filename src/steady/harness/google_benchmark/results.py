@@ -12,13 +12,7 @@ from steady.harness.fields import Field, quoted
 from steady.harness.fork_facts import facts_in
 from steady.model import Identity
 from steady.programs.entries_format import EntriesFormat, top_of
-from steady.programs.fork_entries import (
-    ForkEntry,
-    Record,
-    place_of,
-    skipped,
-    without_result,
-)
+from steady.programs.fork_entries import ForkEntry, Record, place_of, skipped, without_result
 
 KEY = "benchmarks"
 MARK = "context"

@@ -12,12 +12,10 @@ from steady.harness.pyperf import results
 from steady.harness.runs import ForkResult, HarnessSettings, RunFacts
 from steady.harness.trial import Trial, TrialError
 from steady.model import ExecutionConfiguration, Identity
-from steady.programs import fork_file
+from steady.programs.entries_format import noted
 from steady.programs.option_file import OptionFile
-from steady.programs.process import Program, program_in, run_folder
-from steady.programs.program_kind import Place, ProgramKind
-from steady.programs.program_listing import written_list
-from steady.programs.program_runs import ProgramRuns, refuse_foreign
+from steady.programs.process import Program, program_in, run_folder, written_list
+from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
 from steady.readers import open_document
 from steady.safe_open import read_regular
 
@@ -137,7 +135,7 @@ class PyperfRuns(ProgramRuns):
     def merge(self, results_of: Sequence[ForkResult], facts: RunFacts) -> bytes:
         """Join the forks of one version into one file, with one entry for each benchmark."""
         return results.written(
-            run | fork_file.noted(fork, facts, document)
+            run | noted(fork, facts, document)
             for fork in results_of
             for document in [json.loads(fork.path.read_bytes())]
             for run in results.plain_runs(document)

@@ -14,12 +14,7 @@ from steady.harness.fields import Field
 from steady.harness.fork_facts import NO_FACTS, ForkFacts, facts_in
 from steady.model import Environment, FloatArray, Identity
 from steady.programs.entries_format import EntriesFormat, top_of
-from steady.programs.fork_entries import (
-    ForkEntry,
-    Record,
-    place_of,
-    without_result,
-)
+from steady.programs.fork_entries import ForkEntry, Record, place_of, without_result
 
 KEY = "benchmarks"
 MARK = "version"
@@ -143,7 +138,7 @@ def _seconds_of_a_value(
 
 
 def _operations(facts: Mapping[str, Any]) -> float:
-    """Return how many operations a value is the mean of."""
+    """Return the number of operations that a value averages."""
     counts = (facts.get(name) for name in ("loops", "inner_loops"))
     return math.prod(min(one, _MOST) for one in counts if isinstance(one, int) and one > 0)
 

@@ -11,10 +11,8 @@ from pathlib import Path
 from steady.harness.pytest_benchmark.results import FORMAT
 from steady.harness.trial import Trial
 from steady.model import Identity
-from steady.programs.process import Program, program_in
-from steady.programs.program_kind import Place, ProgramKind
-from steady.programs.program_listing import written_list
-from steady.programs.program_runs import runs_of
+from steady.programs.process import Program, program_in, written_list
+from steady.programs.program_runs import Place, ProgramKind, runs_of
 
 _PLUGIN = "steady_pytest"
 _PLUGIN_FOLDER = Path(__file__).resolve().parent / "plugin"

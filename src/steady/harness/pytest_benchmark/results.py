@@ -10,11 +10,7 @@ from steady.harness.fields import Field
 from steady.harness.fork_facts import facts_in
 from steady.model import Environment, Identity
 from steady.programs.entries_format import EntriesFormat, each_entry, top_of
-from steady.programs.fork_entries import (
-    ForkEntry,
-    place_of,
-    without_result,
-)
+from steady.programs.fork_entries import ForkEntry, place_of, without_result
 
 KEY = "benchmarks"
 MARK = "machine_info"

@@ -17,13 +17,7 @@ from steady.harness.fields import Field
 from steady.harness.fork_facts import NO_FACTS, facts_in
 from steady.model import FloatArray, Identity, Suite
 from steady.programs.entries_format import EntriesFormat, each_entry, top_of
-from steady.programs.fork_entries import (
-    ForkEntry,
-    Record,
-    place_of,
-    skipped,
-    without_result,
-)
+from steady.programs.fork_entries import ForkEntry, Record, place_of, skipped, without_result
 
 KEY = "tinybench"
 UNIT = "ms/op"

@@ -1,4 +1,4 @@
-"""Go's benchmark output: recorded by real Go, and written by hand for what is rare."""
+"""Go's benchmark output: recorded with real Go, and written by hand for rare cases."""
 
 import json
 import re
@@ -78,7 +78,7 @@ def test_every_run_appended_to_a_file_is_a_suite_run() -> None:
     assert benchmark.blocks == ()
 
 
-def test_the_first_metric_stands_in_where_there_is_no_time() -> None:
+def test_the_first_metric_replaces_a_missing_time() -> None:
     suite = recorded("units")
     units = {i.name.rpartition(".")[2]: b.unit for i, b in suite.items()}
     own = {"BenchmarkUnits": "ns/op", "BenchmarkOwnUnitOnly": "apples", "BenchmarkSlow": "ns/op"}
@@ -109,7 +109,7 @@ def test_packages_and_processors_belong_to_the_identity(
     assert found == expected
 
 
-def test_a_number_of_operations_is_recognized_and_a_files_own_benchtime_is_believed() -> None:
+def test_a_number_of_operations_is_inferred_and_a_recorded_benchtime_used() -> None:
     (benchmark,) = recorded("counted").benchmarks
     one = configured(benchmark)
     assert (one.iteration_seconds, one.batch_size) == (0, 25)
@@ -149,7 +149,7 @@ def test_events_are_the_same_output() -> None:
         ["pkg: p{0}", "BenchmarkX-4 1 5 ns/op", "FAIL p{0} 0.1s"],
     ],
 )
-def test_the_output_of_a_stranger_takes_no_longer_than_its_length(lines: list[str]) -> None:
+def test_parsing_time_is_linear_in_the_length(lines: list[str]) -> None:
     text = HEADER + "".join(f"{line.format(i)}\n" for i in range(20_000) for line in lines)
     suite = suite_of(text)
     assert len(suite) + len(suite.failures) >= 20_000
@@ -175,7 +175,7 @@ def test_two_files_are_two_suite_runs(tmp_path: Path) -> None:
 MERGED = Path(__file__).with_name("merged.txt").read_text(encoding="utf-8")
 
 
-def test_what_steady_wrote_keeps_blocks_warmup_and_plan() -> None:
+def test_merged_files_keep_blocks_warmup_and_plan() -> None:
     suite = suite_of(MERGED)
     benchmark = suite[Identity("example.com/p.BenchmarkX/n-8", threads=8)]
     assert benchmark.blocks == ("ab12:0", "ab12:1")
@@ -195,7 +195,7 @@ def test_what_steady_wrote_keeps_blocks_warmup_and_plan() -> None:
     ]
 
 
-def test_what_is_no_measurement_is_a_failure_with_its_reason() -> None:
+def test_invalid_measurements_are_failures_with_reasons() -> None:
     """``failures.txt`` has reasons, and what Go printed; ``~`` is the end of white space."""
     text = Path(__file__).with_name("failures.txt").read_text(encoding="utf-8").replace("~\n", "\n")
     _, *cases = re.split(r"^=== (.*)\n", text, flags=re.MULTILINE)
@@ -208,7 +208,7 @@ def test_what_is_no_measurement_is_a_failure_with_its_reason() -> None:
         assert failure.reason.startswith(reason)
 
 
-def test_nothing_but_skipped_benchmarks_is_one_sentence(tmp_path: Path) -> None:
+def test_only_skipped_benchmarks_are_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "f.txt"
     path.write_text(f"{HEADER}--- SKIP: BenchmarkX\nPASS\nok  \texample.com/p\t0.01s\n")
     with pytest.raises(InputError, match="contains no benchmark"):
@@ -262,7 +262,7 @@ def test_processors_in_names(printed: str, others: str, expected: tuple[str, int
     assert ProcessorCounts.of([name, *names]).split(name) == (f"Benchmark{stem}", processors)
 
 
-def test_one_more_benchmark_renames_no_other() -> None:
+def test_an_additional_benchmark_renames_no_other() -> None:
     rows = "".join(f"BenchmarkRing/slots-{n} 10 {n} ns/op\n" for n in (64,))
     alone, beside = suite_of(HEADER + rows), suite_of(f"{HEADER}{rows}BenchmarkReset 10 5 ns/op\n")
     (wrong,) = alone
@@ -295,5 +295,5 @@ def test_any_result_is_read_back(n: int, metrics: dict[str, float], space: str) 
 @looped(
     "text", ["", "10", "10 5", "10 5 ns/op 6", "x 5 ns/op", "10 x ns/op", "10 5 6", "0 NaN ns/op"]
 )
-def test_what_is_no_result(text: str) -> None:
+def test_texts_that_are_no_result(text: str) -> None:
     assert parse_result(text) is None

@@ -1,4 +1,4 @@
-"""Go's -benchtime: read, written, and told from results."""
+"""Go's -benchtime: parsed, written, and inferred from results."""
 
 import random
 from contextlib import nullcontext
@@ -24,7 +24,7 @@ from tests.looped import looped
         *((text, None) for text in ("", "1", "s", "0s", "-1s", "0x", "x", "1s ", "1e3s", "1s!2s")),
     ],
 )
-def test_as_go_reads_it(text: str, expected: Benchtime | None) -> None:
+def test_values_are_parsed_as_by_go(text: str, expected: Benchtime | None) -> None:
     with nullcontext() if expected else pytest.raises(ValueError, match="is not a benchtime"):
         assert parse_benchtime(text) == expected
 
@@ -49,7 +49,7 @@ def iteration(goal: int, operation: float, generator: random.Random) -> tuple[in
 
 
 @looped("text", ["1s", "100ms", "20ms", "2s", "500ms", "3s", "50us"])
-def test_a_benchtime_is_told_from_results(text: str) -> None:
+def test_a_benchtime_is_inferred_from_results(text: str) -> None:
     generator = random.Random(7)
     goal = round(parse_benchtime(text).seconds * 1e9)
     operations = [10 ** generator.uniform(0.5, 5) for _ in range(20)]
@@ -57,11 +57,11 @@ def test_a_benchtime_is_told_from_results(text: str) -> None:
     assert found.text == (text if goal < 10**9 else "1s")
 
 
-def test_equal_numbers_of_operations_are_no_chance() -> None:
+def test_equal_numbers_of_operations_are_a_fixed_number() -> None:
     assert infer_benchtime([(25, 0.1), (25, 0.2)]) == Benchtime(0.0, 25)
     assert infer_benchtime([(1, 1e-6), (1, 2e-6)]) == Benchtime(0.0, 1)
 
 
 @looped("iterations", [[], [(10**9, 0.3)], [(5, float("nan"))], [(5, float("inf"))], [(1, 30.0)]])
-def test_gos_default_where_nothing_speaks_against_it(iterations: list[tuple[int, float]]) -> None:
+def test_gos_default_unless_iterations_are_shorter(iterations: list[tuple[int, float]]) -> None:
     assert infer_benchtime(iterations) == Benchtime(1.0)

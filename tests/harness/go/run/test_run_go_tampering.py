@@ -10,7 +10,7 @@ from steady.engine import Trial
 from steady.harness.go.run.paused_process import PausedProcess, holds_one_write
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.model import ExecutionConfiguration, Identity
-from steady.programs.turn_session import NotInTurnError
+from steady.programs.process import NotInTurnError
 from tests.harness.program_trials import written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="pipes that hold one write")

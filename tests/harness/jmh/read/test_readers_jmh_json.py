@@ -1,4 +1,4 @@
-"""JMH's JSON, made by hand: what is read, and the sentence for everything that cannot be.
+"""JMH's JSON, written by hand: values that are read, and messages on invalid ones.
 
 What JMH itself wrote is read in `tests/readers/test_readers_recorded.py`.
 """
@@ -72,7 +72,7 @@ def message(text: str) -> str:
 
 
 @given(ROWS)
-def test_numbers_come_back_and_short_forks_are_filled_up(rows: list[list[float]]) -> None:
+def test_values_are_read_back_and_short_forks_are_padded(rows: list[list[float]]) -> None:
     longest = max(map(len, rows))
     suite = read(record(**raw(rows), forks=len(rows), measurementIterations=longest))
     values = suite["org.Bench.get"].measurements
@@ -88,7 +88,7 @@ def test_numbers_come_back_and_short_forks_are_filled_up(rows: list[list[float]]
 @given(
     st.lists(st.tuples(st.floats(0, 1e6), st.integers(1, 10**6)).map(list), min_size=1, max_size=6)
 )
-def test_histogram_is_the_mean_of_what_it_stands_for(pairs: list[list[float]]) -> None:
+def test_a_histogram_is_replaced_by_its_mean(pairs: list[list[float]]) -> None:
     suite = read(record(mode="sample", forks=1, measurementIterations=1, **histogram([pairs])))
     expected = math.fsum(v * c for v, c in pairs) / math.fsum(c for _, c in pairs)
     value = suite["org.Bench.get"].measurements.item()
@@ -98,7 +98,7 @@ def test_histogram_is_the_mean_of_what_it_stands_for(pairs: list[list[float]]) -
 @looped(
     ("value", "said"), [("NaN", "nan"), ("+INF", "inf"), ("-INF", "-inf"), (float("nan"), "nan")]
 )
-def test_score_that_is_no_number_is_a_failure(value: object, said: str) -> None:
+def test_a_score_that_is_not_a_number_is_a_failure(value: object, said: str) -> None:
     suite = read(record(**raw([[1.0, 2.0], [3.0, value]])), record(benchmark="org.Bench.put"))
     assert [identity.name for identity in suite] == ["org.Bench.put"]
     (failure,) = suite.failures
@@ -106,7 +106,7 @@ def test_score_that_is_no_number_is_a_failure(value: object, said: str) -> None:
     assert failure.reason == f"iteration 2 of fork 2 is {said}, not a measurement"
 
 
-def test_what_is_missing_is_a_failure_beside_what_there_is() -> None:
+def test_missing_values_are_a_failure_beside_the_others() -> None:
     suite = read(record(mode="sample", **histogram([[[1.0, 2]], []])))
     assert len(suite) == 0
     assert suite.failures[0].reason.startswith("iteration 2 of fork 1 is nan")
@@ -164,7 +164,7 @@ def test_files_that_are_not_of_jmh(text: str, said: str) -> None:
 TOO_LARGE = 10**400
 
 
-def test_what_is_wrong_in_a_record_is_named_with_its_place() -> None:
+def test_errors_in_a_record_name_its_position() -> None:
     for pair in pairs_in(Path(__file__).with_name("wrong.txt")):
         assert pair.title in message(json.dumps([record(**json.loads(pair.text))]))
     for changes, said in (
@@ -174,7 +174,7 @@ def test_what_is_wrong_in_a_record_is_named_with_its_place() -> None:
         assert said in message(json.dumps([record(**changes)]))
 
 
-def test_jmh_own_properties_are_no_difference_between_two_runs() -> None:
+def test_properties_of_jmh_itself_are_ignored() -> None:
     given = ["-Xmx1g", "-Djmh.scorePrecision=9", "-Dapp.jmh.x=1"]
     assert jvm_arguments(given) == ("-Xmx1g", "-Dapp.jmh.x=1")
 

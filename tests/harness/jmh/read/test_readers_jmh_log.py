@@ -1,4 +1,4 @@
-"""JMH's text log: made from numbers, dressed as CI services dress it, cut and spoilt."""
+"""JMH's text log: generated from numbers, with prefixes of CI services, truncated and damaged."""
 
 import time
 from pathlib import Path
@@ -64,13 +64,13 @@ PLAIN = log_of([(["9.500", "8.250"], ["4.125", "4.250"]), (["9.000", "8.000"], [
 VALUES = [[9.5, 8.25, 4.125, 4.25], [9.0, 8.0, 4.375, 4.5]]
 
 
-def test_endless_parameters_take_no_longer_than_their_length() -> None:
+def test_parsing_long_parameters_is_linear() -> None:
     lines = "x\n" * 200_000
     (failure,) = read(PLAIN.partition("# Run progress")[0] + f"# Parameters: (a = {lines}").failures
     assert failure.identity.params == (("a", lines.rstrip()),)
 
 
-def test_scores_that_no_measurement_has() -> None:
+def test_invalid_scores() -> None:
     for score, shown in (("-4.375", "-4.375"), ("Infinity", "inf")):
         suite = read(PLAIN.replace("4.375", score))
         assert suite.benchmarks == ()
@@ -91,7 +91,9 @@ def test_scores_that_no_measurement_has() -> None:
     st.sampled_from(["ns/op", "us/op", "ms/op", "s/op", "min/op", "ops/s", "ops/us", "ops/day"]),
     st.booleans(),
 )
-def test_numbers_come_back(rows: list[tuple[list[str], list[str]]], unit: str, comma: bool) -> None:
+def test_values_are_read_back(
+    rows: list[tuple[list[str], list[str]]], unit: str, comma: bool
+) -> None:
     text = log_of(rows, unit=unit)
     if unit.startswith("ops"):
         text = text.replace("Average time, time/op", "Throughput, ops/time")
@@ -119,7 +121,7 @@ DRESSES = [
 
 
 @looped("dress", DRESSES)
-def test_what_ci_puts_around_lines(dress: str, tmp_path: Path) -> None:
+def test_prefixes_of_ci_services(dress: str, tmp_path: Path) -> None:
     text = "\n".join(dress.format(line) for line in PLAIN.split("\n"))
     assert read(text)["org.Bench.get"].measurements.tolist() == VALUES
     path = tmp_path / "r.log"
@@ -175,7 +177,7 @@ def test_parameters_and_groups_of_threads(printed: str, params: list[tuple[str, 
     assert identity == Identity("org.Bench.get", params=tuple(params), threads=3)
 
 
-def test_log_that_ends_early_says_what_is_missing() -> None:
+def test_a_truncated_log_names_the_missing_results() -> None:
     cut = PLAIN[: PLAIN.index("Iteration   2: 4.500")]
     suite = read(cut)
     np.testing.assert_array_equal(
@@ -187,7 +189,7 @@ def test_log_that_ends_early_says_what_is_missing() -> None:
     assert nothing.failures[0].reason == "the log ends before its first result"
 
 
-def test_jvm_that_dies_takes_the_benchmark_along() -> None:
+def test_a_crashed_jvm_discards_the_benchmark() -> None:
     """JMH drops the forks before it too (`Runner.runSeparate`)."""
     died = (
         "Iteration   2: <forked VM failed with exit code 137>\n"
@@ -212,7 +214,7 @@ def test_notices_on_a_line_of_their_own() -> None:
     assert read(PLAIN.replace("# Fork: 2", waiting + "# Fork: 2")).failures == ()
 
 
-def test_benchmark_started_again_gets_more_forks() -> None:
+def test_forks_of_several_starts_are_joined() -> None:
     again = PLAIN.replace("4.125", "5.125")
     benchmark = read(PLAIN + again)["org.Bench.get"]
     assert benchmark.measurements.shape == (4, 4)
@@ -252,7 +254,7 @@ def test_bytes_that_are_not_utf8(tmp_path: Path) -> None:
     assert load(path)["org.Bench.get"].measurements.tolist() == VALUES
 
 
-def test_a_clock_with_a_million_digits_is_read_in_a_moment() -> None:
+def test_a_clock_with_a_million_digits_is_parsed_fast() -> None:
     begin = time.process_time()
     kinds = [line.kind for line in lines_of("# JMH version: 1.37\n00:00." + "1" * 1_000_000)]
     assert kinds == ["JMH version", "text"]

@@ -9,7 +9,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 
 import numpy as np
@@ -17,23 +16,25 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import quoted
-from steady.harness.fork_facts import ForkFacts, of_forks
+from steady.harness.fork_facts import ForkFacts
 from steady.harness.go import GO
 from steady.harness.go.read.benchtime import Benchtime, infer_benchtime
 from steady.harness.go.read.lines import is_event_stream, without_prefixes
-from steady.harness.go.read.output import (
-    Output,
-    Process,
-    Repeated,
-    noted_of,
-    parse,
-)
+from steady.harness.go.read.output import Output, Process, Repeated, noted_of, parse
 from steady.harness.go.read.processors import ProcessorCounts
+from steady.harness.suite_builder import (
+    Metrics,
+    ReadBenchmark,
+    build_benchmark,
+    build_suite,
+    collect_metrics,
+    failed,
+    metric_of,
+    shortfall,
+)
 from steady.model import (
-    Benchmark,
     Environment,
     ExecutionConfiguration,
-    Failure,
     FloatArray,
     Identity,
     Level,
@@ -43,8 +44,6 @@ from steady.model import (
     direction_of,
 )
 from steady.model.suite import skipped_because
-from steady.readers.forks import Further, ReadBenchmark, metric_of, outcome_of, shortfall
-from steady.readers.joined_suites import one_each
 
 
 def _identities(
@@ -52,8 +51,8 @@ def _identities(
 ) -> Iterator[tuple[str, Identity]]:
     """Yield the printed names of a process, each with its benchmark.
 
-    A benchmark that failed at once, or skipped itself, is printed without the number of processors,
-    which is that of all others. `given` is the number in steady's line; 0 without one.
+    A benchmark that failed at once, or skipped itself, is printed without the number of processors;
+    it has the number of all others. `given` is the number in steady's line; 0 without one.
     """
     numbers = {known.split(printed)[1] for printed in process.benchmarks}
     without = process.failures or process.skipped
@@ -94,13 +93,13 @@ _BEGINS = re.compile(rb"^(?:goos: |pkg: |# steady process )", re.MULTILINE)
 
 
 def recognizes(document: Document) -> bool:
-    """Tell whether a document looks like Go's benchmark output."""
+    """Return whether a document looks like Go's benchmark output."""
     text = without_prefixes(document.text)
     return is_event_stream(text) or _SIGN.search(text) is not None
 
 
 def begins(data: bytes) -> bool:
-    """Tell whether a text begins like Go's results."""
+    """Return whether a text begins like Go's results."""
     return _BEGINS.search(data) is not None
 
 
@@ -115,20 +114,14 @@ def read(document: Document) -> Suite:
     output = parse(document)
     by_identity = _collected(output, document.source)
     guess = infer_benchtime(_iterations(output))
-    outcomes = [
-        _outcome(i, runs, guess, output.better) for i, runs in by_identity.items() if runs.rows
-    ]
-    failures = [outcome.failure for outcome in outcomes if outcome.failure is not None]
     lost = {i: runs for i, runs in by_identity.items() if not runs.rows}
-    failures += [Failure(i, runs.failure) for i, runs in lost.items() if runs.failure]
-    failures += [Failure(Identity(name), why) for name, why in output.failed_packages.items()]
-    return Suite(
-        tuple(outcome.benchmark for outcome in outcomes if outcome.benchmark is not None),
-        harness="go",
-        sources=(document.source,),
-        failures=one_each(failures),
-        not_run=tuple(NotRun(i, r.skipped) for i, r in lost.items() if not r.failure),
+    outcomes = chain(
+        (_outcome(i, runs, guess, output.better) for i, runs in by_identity.items() if runs.rows),
+        (failed(i, runs.failure) for i, runs in lost.items() if runs.failure),
+        (failed(Identity(name), why) for name, why in output.failed_packages.items()),
     )
+    not_run = tuple(NotRun(i, runs.skipped) for i, runs in lost.items() if not runs.failure)
+    return build_suite("go", document.source, outcomes, not_run=not_run)
 
 
 @dataclass
@@ -208,7 +201,7 @@ def _outcome(
     identity: Identity, runs: _Runs, guess: Benchtime, better: dict[str, str]
 ) -> ReadBenchmark:
     unit, others = _units(runs.rows, better)
-    metrics, left_out = _further(others, runs.rows, better)
+    metrics, left_out = _metrics(others, runs.rows, better)
     warmup = len(runs.rows[0].warmup)
     rows = [
         np.array([result.metrics.get(unit, np.nan) for result in row.results], dtype=np.float64)
@@ -218,22 +211,22 @@ def _outcome(
     if any(len(repeated.warmup) != warmup for repeated in runs.rows):
         reason = "its suite runs had different numbers of warm-up iterations"
     if reason:
-        return ReadBenchmark(None, Failure(identity, reason))
+        return failed(identity, reason)
     configuration = _configuration(runs, warmup, runs.benchtime or guess)
-    make = partial(
-        Benchmark,
+    missing = shortfall(rows, configuration.forks, warmup + configuration.iterations)
+    return build_benchmark(
         identity,
         unit,
+        rows,
+        runs.failure or missing,
+        runs.facts,
         levels=LEVELS,
         warmup=warmup,
         configuration=configuration,
         environment=runs.environment,
         metrics=metrics,
         left_out=left_out,
-        **of_forks(runs.facts),
     )
-    missing = shortfall(rows, configuration.forks, warmup + configuration.iterations)
-    return outcome_of(make, identity, rows, runs.failure or missing)
 
 
 def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple[str, ...]]:
@@ -251,21 +244,19 @@ def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple
     return unit, tuple(other for other in units if other != unit)
 
 
-def _further(units: Iterable[str], rows: Sequence[Repeated], better: dict[str, str]) -> Further:
+def _metrics(units: Iterable[str], rows: Sequence[Repeated], better: dict[str, str]) -> Metrics:
     """Return the secondary metrics, and the names of unreadable ones."""
-    metrics: dict[str, Metric] = {}
-    unread = []
-    for unit in units:
+
+    def metric(unit: str) -> Metric | None:
         values = [
             np.array([result.metrics.get(unit, np.nan) for result in row.measured], np.float64)
             for row in rows
         ]
-        metric = metric_of(unit, values, values)
-        if metric is None or better.get(unit, "") not in ("", metric.direction):
-            unread.append(unit)
-        else:
-            metrics[unit] = metric
-    return metrics, tuple(unread)
+        read = metric_of(unit, values, values)
+        known = read is not None and better.get(unit, "") in ("", read.direction)
+        return read if known else None
+
+    return collect_metrics((unit, metric(unit)) for unit in units)
 
 
 def _unusable(unit: str, rows: Iterable[FloatArray]) -> str:

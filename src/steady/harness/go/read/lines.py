@@ -27,7 +27,7 @@ NAME = re.compile(r"Benchmark(?:[^\sa-z]\S*)?(?=\s|$)")
 NAME_LATER = re.compile(
     r"(?<!\S)(?:(?!Benchmark[^\sa-z])\S)++(?P<name>Benchmark\S*+)(?P<rest>\s++\d{1,18}\s.*)"
 )
-"""A name after other output without a line end."""
+"""A name that follows other output on its line."""
 
 VERDICT = re.compile(r"--- (?P<verdict>FAIL|SKIP|BENCH): (?P<name>\S+)")
 END = re.compile(
@@ -112,7 +112,7 @@ def options_of(text: str) -> Mapping[str, str]:
 
 
 def is_event_stream(text: str) -> bool:
-    """Tell whether a text looks like events of ``go test -json``."""
+    """Return whether a text looks like events of ``go test -json``."""
     return _EVENT.search(text) is not None
 
 

@@ -1,14 +1,17 @@
 """A parser of Go's benchmark output into the results of each process."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from msgspec.structs import replace
 
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import quoted
-from steady.harness.fork_facts import ForkFacts, facts_in_text
+from steady.harness.fork_facts import ForkFacts, Wrong, facts_in_text, read_facts
 from steady.harness.go.read.benchtime import Benchtime, parse_benchtime
 from steady.harness.go.read.lines import (
     CAUSE,
@@ -26,7 +29,6 @@ from steady.harness.go.read.lines import (
     parse_result,
     result_in,
 )
-from steady.harness.old_facts import of_go
 
 HEADER = ("goos", "goarch", "pkg", "cpu")
 """Keys that Go prints above the results of a process."""
@@ -37,6 +39,10 @@ REASON_LENGTH = 200
 SILENT = "it failed without giving a reason"
 
 _NO_RESULT = "the output ends before its result: its process died, or the file was cut off"
+
+
+_WHOLE = re.compile(r"\d{1,9}", re.ASCII)
+_SECONDS = re.compile(r"\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
 @dataclass
@@ -54,7 +60,7 @@ class Repeated:
 
     @property
     def results(self) -> list[Result]:
-        """Those of the warm-up, and then the others."""
+        """All results, those of the warm-up first."""
         return self.warmup + self.measured
 
 
@@ -130,8 +136,8 @@ def noted_of(process: Process, source: str) -> tuple[ForkFacts, Benchtime | None
             benchtime = Benchtime(facts.iteration_seconds, facts.batch_size).text
     else:
         options = options_of(process.noted)
-        facts, benchtime = of_go(options, wrong), options.get("benchtime") or benchtime
-    if len(process.benchmarks) > 1:  # the time is that of all of them
+        facts, benchtime = old_facts(options, wrong), options.get("benchtime") or benchtime
+    if len(process.benchmarks) > 1:  # the duration is that of all benchmarks of the process
         facts = replace(facts, seconds=None, active_seconds=None)
     if benchtime is None:
         return facts, None
@@ -144,8 +150,29 @@ def noted_of(process: Process, source: str) -> tuple[ForkFacts, Benchtime | None
         ) from None
 
 
+def old_facts(options: Mapping[str, str], wrong: Wrong) -> ForkFacts:
+    """Read the facts about a process as earlier releases wrote them: ``block=ab12:0 forks=3``.
+
+    Raises the error of `wrong` for invalid turns or looks; other invalid numbers are ignored.
+    """
+    turns = options.get("turns", "0")
+    facts: dict[str, Any] = {
+        "block": options.get("block", ""),
+        "in_turn": {"0": False, "1": True}.get(turns, turns),
+    }
+    for key, name in (("forks", "forks"), ("cpu", "threads")):
+        if _WHOLE.fullmatch(options.get(key, "")):
+            facts[name] = int(options[key])
+    if _SECONDS.fullmatch(options.get("seconds", "")):
+        facts["seconds"] = float(options["seconds"])
+    if "looks" in options:
+        rounds = options["looks"].split(",")
+        facts["looks"] = [int(one) if _WHOLE.fullmatch(one) else one for one in rounds]
+    return read_facts(facts, wrong)
+
+
 class _Parser:
-    """Reads one line after the other; a result may come many lines after its benchmark's name."""
+    """An incremental parser; a result may come many lines after its benchmark's name."""
 
     def __init__(self) -> None:
         self.output = Output()
@@ -158,7 +185,7 @@ class _Parser:
         self._failing: set[str] = set()  # packages with a benchmark that failed
 
     def take(self, number: int, line: str) -> None:
-        """Process the next line: of a benchmark, of steady, a key above results, or of Go's own."""
+        """Process the next line."""
         self._line = number
         explains, self._explains = self._explains, ""
         warmup = line.startswith(WARMUP)
@@ -229,7 +256,7 @@ class _Parser:
         self._explains = explains
 
     def _verdict(self, verdict: str, name: str) -> None:
-        """Take ``FAIL`` or ``SKIP``; after ``BENCH`` comes what a benchmark has logged."""
+        """Process ``FAIL`` or ``SKIP``; ``BENCH`` only precedes the log of a benchmark."""
         if verdict == "BENCH":
             return
         if not name.startswith("Benchmark"):

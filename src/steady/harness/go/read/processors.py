@@ -34,10 +34,10 @@ class ProcessorCounts:
     def of(cls, names: Iterable[str]) -> "ProcessorCounts":
         """Find the numbers of processors in the names of an output.
 
-        Go runs every benchmark with each number of ``-cpu``. So the functions tell, which have no
-        other numbers at the end of their names. If all are sub-benchmarks, one number that all have
-        in common counts, and so do several that each of two or more benchmarks has. Any others
-        belong to the names.
+        Go runs every benchmark with each number of ``-cpu``. The name of a function ends in no
+        other number, so the numbers of functions decide. If all are sub-benchmarks, a single number
+        that all have in common is that of the processors, and so are several numbers that each of
+        two or more benchmarks has. Other numbers belong to the names.
         """
         printed = frozenset(names)
         functions = {_split(name)[1] for name in printed if "/" not in name}
@@ -56,8 +56,8 @@ class ProcessorCounts:
     def split(self, printed: str) -> tuple[str, int]:
         """Split the number of processors from a printed name.
 
-        If some ran with one processor, a name with a number is one with more processors only if the
-        name without it is there, too.
+        If some benchmarks ran with one processor, the number at the end of a name counts only if
+        the name without it also occurs.
 
         Returns
         -------
@@ -83,10 +83,10 @@ def printed_name(identity: Identity) -> str:
 
 
 def renames(base: Suite, head: Suite) -> Mapping[Identity, Identity]:
-    """Find benchmarks that Go printed alike in two outputs, and that were split otherwise.
+    """Match benchmarks with the same printed name that were split differently in two outputs.
 
-    One more benchmark in an output may show that a number at the end of all other names is not that
-    of the processors. See `steady.harness.contract.Harness.renames`.
+    An additional benchmark in one output may show that the number at the end of all other names is
+    not the number of processors. See `steady.harness.contract.Harness.renames`.
     """
     sides = [{printed_name(i): i for i in (*suite, *unmeasured(suite))} for suite in (base, head)]
     found: dict[Identity, Identity] = {}
@@ -94,7 +94,7 @@ def renames(base: Suite, head: Suite) -> Mapping[Identity, Identity]:
         for identity in (side[text] for side in sides):
             if sides[0][text] != sides[1][text] and identity.threads > 1:
                 found[identity] = Identity(text)
-    # What failed at once was printed without a number, and got that of all others.
+    # A benchmark that failed at once is printed without a number, and has that of all others.
     wrong = {identity.threads for identity in found}
     for failure in (one for suite in (base, head) for one in suite.failures):
         alone = Identity(failure.identity.name)

@@ -27,9 +27,9 @@ from steady.harness.runs import HarnessSettings, Runs, identities_in
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
+from steady.programs.in_turn import TurnSession
 from steady.programs.process import Ended
 from steady.programs.program_runs import refuse_foreign
-from steady.programs.turn_session import TurnSession
 from steady.readers import open_document
 
 

@@ -24,8 +24,7 @@ from steady.harness.go.run.paused_process import LONGEST, PausedProcess
 from steady.harness.go.run.result_file import printed_name
 from steady.harness.go.test_flags import benchmark_flags
 from steady.harness.trial import Trial
-from steady.programs.process import Ended
-from steady.programs.turn_session import NotInTurnError
+from steady.programs.process import Ended, NotInTurnError
 
 _BEGINS = b"goos: "
 _HEADER = tuple(f"{key}: ".encode() for key in HEADER)

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from functools import partial
 from unicodedata import category
 
 import numpy as np
@@ -10,22 +9,22 @@ import numpy as np
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import Field
-from steady.harness.fork_facts import KEY, ForkFacts, facts_in_list, of_forks
-from steady.harness.jmh.read.conditions import Known, circumstances, configuration_of
-from steady.harness.old_facts import of_jmh
-from steady.model import Benchmark, Failure, FloatArray, Identity, Metric, Suite
-from steady.readers.forks import (
+from steady.harness.fork_facts import KEY, ForkFacts, facts_in_list
+from steady.harness.jmh.read.conditions import Known, circumstances, contradiction, old_facts
+from steady.harness.suite_builder import (
     INTERRUPTED,
-    LEVELS,
-    Further,
+    Metrics,
     ReadBenchmark,
-    contradiction,
+    build_benchmark,
+    build_suite,
+    collect_metrics,
+    failed,
     metric_of,
-    outcome_of,
+    occurs_twice,
     shortfall,
-    stands_twice,
     unread,
 )
+from steady.model import FloatArray, Identity, Metric, Suite
 
 
 def _metric(field: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Metric | None:
@@ -36,14 +35,14 @@ def _metric(field: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Me
         if rows is None:  # a text that stands for NaN or infinity, or something else
             rows = [fork.numbers() for fork in raw.items()]
         unit = field.member("scoreUnit").text()
-    except InputError:  # profilers may write anything, and no verdict needs it
+    except InputError:  # profilers may write anything, and no verdict depends on it
         return None
     if len(rows) <= max(kept):
         return None
     return metric_of(unit, [rows[index] for index in kept], like)
 
 
-_SPOILED = str.maketrans(";<>", ",[]")
+_TIDIED = str.maketrans(";<>", ",[]")
 """Characters of parameter values that JMH up to 1.2x treats as markup, and their replacements; it
 also breaks the line after a comma (``JSONResultFormat.tidy``)."""
 
@@ -56,7 +55,7 @@ _CAUSE = "the benchmark threw, or its JVM died; see JMH's log"
 
 
 def recognizes(document: Document) -> bool:
-    """Return whether a document looks like JMH's JSON: a list of records, or an empty one."""
+    """Return whether a document looks like JMH's JSON: a list of records, or an empty list."""
     if not document.text.lstrip().startswith("["):
         return False
     first: object = next(document.items(), {"benchmark": ""})
@@ -90,24 +89,19 @@ def read(document: Document) -> Suite:
         identity = _identity(record)
         first = places.setdefault(identity, record.where)
         if first != record.where:
-            twice = Failure(identity, stands_twice((first, record.where)))
-            outcomes[identity] = ReadBenchmark(None, twice)
+            outcomes[identity] = failed(identity, occurs_twice((first, record.where)))
             continue
         try:
             outcomes[identity] = _outcome(record, identity, known)
         except InputError as error:
             problems.append(error)
-            outcomes[identity] = ReadBenchmark(None, unread(identity, error))
+            outcomes[identity] = failed(identity, unread(error))
         if "jmhVersion" in record.table():
             versions[record.member("jmhVersion").text()] = None
     if problems and len(problems) == len(outcomes):
         raise problems[0]
-    return Suite(
-        tuple(o.benchmark for o in outcomes.values() if o.benchmark is not None),
-        harness="jmh",
-        harness_version=", ".join(versions),
-        sources=(document.source,),
-        failures=tuple(o.failure for o in outcomes.values() if o.failure is not None),
+    return build_suite(
+        "jmh", document.source, outcomes.values(), harness_version=", ".join(versions)
     )
 
 
@@ -117,43 +111,41 @@ def _outcome(record: Field, identity: Identity, known: Known) -> ReadBenchmark:
     kept = [index for index, row in enumerate(all_rows) if row.size]
     rows = [all_rows[index] for index in kept]
     unit = metric.member("scoreUnit").text()
-    wrong = contradiction(identity.mode, unit)
-    if wrong:
-        return ReadBenchmark(None, Failure(identity, wrong))
+    if wrong := contradiction(identity.mode, unit):
+        return failed(identity, wrong)
     configuration, environment = circumstances(record, identity, len(rows), known)
     missing = None
     facts = facts_about(record, len(rows))
-    # For the fork of JMH that reconfigures itself, the number of forks is an upper bound.
+    # In the variant of JMH with dynamic reconfiguration, the number of forks is an upper bound.
     if configuration is not None and "reconfigureMode" not in record.table():
         # Stopped forks, and forks with shortened turns, differ in length.
         ragged = any(one.stop or one.in_turn for one in facts)
         iterations = 0 if ragged else configuration.iterations
         missing = shortfall(rows, configuration.forks, iterations)
-    metrics, left_out = _further(record.optional("secondaryMetrics", {}), kept, rows)
-    make = partial(
-        Benchmark,
+    if missing:
+        missing += f": {INTERRUPTED if facts[0].not_run else _CAUSE}"
+    metrics, left_out = _metrics(record.optional("secondaryMetrics", {}), kept, rows)
+    return build_benchmark(
         identity,
         unit,
-        levels=LEVELS,
+        rows,
+        missing,
+        facts,
         configuration=configuration,
         environment=environment,
         metrics=metrics,
         left_out=left_out,
-        **of_forks(facts),
     )
-    if missing:
-        missing += f": {INTERRUPTED if facts[0].not_run else _CAUSE}"
-    return outcome_of(make, identity, rows, missing)
 
 
-def spoiled(text: str) -> str:
+def tidied(text: str) -> str:
     """Return the text of parameter values as JMH modifies it in its JSON.
 
     All versions remove control characters; old ones also indent values and replace some of their
     characters.
     """
     kept = (c for c in text if not (c.isspace() or category(c) == "Cc"))
-    return "".join(kept).translate(_SPOILED)
+    return "".join(kept).translate(_TIDIED)
 
 
 def metric_name(name: str) -> str:
@@ -174,21 +166,17 @@ def secondary_name(name: str) -> str:
     return _PERCENTILES if is_percentile(name) else metric_name(name)
 
 
-def _further(table: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Further:
+def _metrics(table: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Metrics:
     """Return a record's secondary metrics, and the names of those that cannot be read.
 
-    `kept` marks its forks with a main result, and `like` has these results.
+    `kept` has the indexes of the forks with a primary result, and `like` these results.
     """
-    metrics: dict[str, Metric] = {}
-    unread: dict[str, None] = {}
-    for key in table.table():
-        name = secondary_name(key)
-        metric = None if name == _PERCENTILES else _metric(table.member(key), kept, like)
-        if metric is None or name in metrics:
-            unread[name] = None
-        else:
-            metrics[name] = metric
-    return metrics, tuple(sorted(unread, key=lambda name: name != _PERCENTILES))
+    metrics, left_out = collect_metrics(
+        (name, None if name == _PERCENTILES else _metric(table.member(key), kept, like))
+        for key in table.table()
+        for name in [secondary_name(key)]
+    )
+    return metrics, tuple(sorted(left_out, key=lambda name: name != _PERCENTILES))
 
 
 def _identity(record: Field) -> Identity:
@@ -202,10 +190,7 @@ def _identity(record: Field) -> Identity:
 
 def facts_about(record: Field, forks: int) -> tuple[ForkFacts, ...]:
     """Return the facts about the forks of a record; raise InputError for another format."""
-    if KEY in record.table():
-        return facts_in_list(record, forks)
-    mode = record.member("mode").text()
-    return of_jmh(record, forks, lambda declared: configuration_of(declared, mode, 0))
+    return (facts_in_list if KEY in record.table() else old_facts)(record, forks)
 
 
 def _rows(metric: Field) -> list[FloatArray]:

@@ -245,7 +245,9 @@ class LoggedBenchmark:
             with suppress(ValueError):
                 seconds = parse_time_value(match["time"])
                 return int(match["count"]), seconds, int(match["batch"] or 1)
-        raise self.error(f"{quoted(f'# {heading}: {text}')} does not say how many iterations")
+        raise self.error(
+            f"{quoted(f'# {heading}: {text}')} has no valid number and time of iterations"
+        )
 
 
 def _params(text: str) -> tuple[tuple[str, str], ...]:

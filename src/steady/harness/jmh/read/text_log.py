@@ -6,27 +6,27 @@ JMH's JSON is exact; `add_logs` combines the two.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 
 from steady.errors import InputError
 from steady.harness.document import Document
 from steady.harness.fields import quoted
-from steady.harness.jmh.read.json_results import secondary_name, spoiled
+from steady.harness.jmh.read.conditions import contradiction
+from steady.harness.jmh.read.json_results import secondary_name, tidied
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.jmh.read.log_record import LoggedBenchmark, LoggedFork
-from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
-from steady.readers.forks import (
-    LEVELS,
+from steady.harness.suite_builder import (
     ReadBenchmark,
-    contradiction,
-    outcome_of,
+    build_benchmark,
+    failed,
+    one_each,
     shortfall,
     stacked,
     unread,
 )
-from steady.readers.joined_suites import joined, one_each, versions_of
+from steady.model import Benchmark, Failure, FloatArray, Identity, Suite
+from steady.readers.joined_suites import joined, versions_of
 
 _TABLE = re.compile(
     r"\A\s*\"?Benchmark\"?[ ,;].{0,500}?\"?Mode\"?[ ,;].{0,500}?\"?Units?\"?", re.ASCII
@@ -51,7 +51,7 @@ def recognizes(document: Document) -> bool:
 def read(document: Document) -> Suite:
     """Read JMH's text log; benchmarks that failed in it are among the suite's failures.
 
-    A benchmark that started again gets more forks.
+    A benchmark that was started several times has the forks of all starts.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def read(document: Document) -> Suite:
 
 
 def benchmarks_of(document: Document) -> list[LoggedBenchmark]:
-    """Return every start of a benchmark in a log; the same benchmark may be started again."""
+    """Return all starts of benchmarks in a log; a benchmark may be started several times."""
     starts = parse(document)
     for start in starts:
         start.check()
@@ -94,24 +94,23 @@ def _outcome(start: LoggedBenchmark) -> ReadBenchmark:
     forks = start.forks
     problem = contradiction(start.identity.mode, start.unit)
     if start.coarse:
-        problem = unread(start.identity, start.coarse).reason
+        problem = unread(start.coarse)
     elif not forks:
         problem = start.failure or "the log ends before its first result"
     if problem:
-        return ReadBenchmark(None, Failure(start.identity, problem))
+        return failed(start.identity, problem)
     measured = [np.array(fork.measured) for fork in forks]
     configuration = start.configuration
-    make = partial(
-        Benchmark,
+    missing = shortfall(measured, configuration.forks, configuration.iterations)
+    outcome = build_benchmark(
         start.identity,
         start.unit,
-        levels=LEVELS,
+        measured,
+        start.failure or missing,
         configuration=configuration,
         environment=start.environment,
         left_out=tuple(dict.fromkeys(map(secondary_name, start.secondary))),
     )
-    missing = shortfall(measured, configuration.forks, configuration.iterations)
-    outcome = outcome_of(make, start.identity, measured, start.failure or missing)
     if outcome.benchmark is None:
         return outcome
     return replace(outcome, benchmark=with_warmup(outcome.benchmark, forks))
@@ -170,12 +169,12 @@ _Key = tuple[str, str, int, str]
 def _by_key(results: Suite) -> dict[_Key, Identity]:
     known = [*results, *(failure.identity for failure in results.failures)]
     exact = {_key(i, _printed(i)): i for i in known}
-    return {_key(i, spoiled(_printed(i))): i for i in known} | exact
+    return {_key(i, tidied(_printed(i))): i for i in known} | exact
 
 
 def _find(by_key: dict[_Key, Identity], record: LoggedBenchmark) -> Identity | None:
     exact = by_key.get(_key(record.identity, record.parameters))
-    return exact or by_key.get(_key(record.identity, spoiled(record.parameters)))
+    return exact or by_key.get(_key(record.identity, tidied(record.parameters)))
 
 
 def _key(identity: Identity, parameters: str) -> _Key:

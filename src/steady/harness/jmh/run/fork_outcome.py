@@ -14,7 +14,7 @@ from steady import safe_open
 from steady.errors import InputError
 from steady.execution.fork_log import text_of
 from steady.harness.document import Document
-from steady.harness.jmh.read.json_results import spoiled
+from steady.harness.jmh.read.json_results import tidied
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
@@ -127,6 +127,6 @@ def _with_root_cause(failure: str, log: str) -> str:
 
 def _is_of(record: Mapping[str, Any], identity: Identity) -> bool:
     name = (record.get("benchmark"), record.get("mode"), record.get("threads"))
-    params = {key: spoiled(str(value)) for key, value in record.get("params", {}).items()}
-    wanted = {key: spoiled(value) for key, value in identity.params}
+    params = {key: tidied(str(value)) for key, value in record.get("params", {}).items()}
+    wanted = {key: tidied(value) for key, value in identity.params}
     return name == (identity.name, identity.mode, identity.threads) and params == wanted

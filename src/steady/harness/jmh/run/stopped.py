@@ -12,11 +12,11 @@ from steady.execution.live_stop import Stopped
 from steady.harness.fields import Field
 from steady.harness.fork_facts import KEY, VERSION, Stop
 from steady.harness.jmh.configure.expressible import duration
+from steady.harness.jmh.read.conditions import STOP_KEY
 from steady.harness.jmh.read.json_results import facts_about
 from steady.harness.jmh.run.fork_outcome import RAW, raw_data, read_records
 from steady.harness.jmh.run.scores import JmhRecord, kind_of
 from steady.harness.jmh.run.stopper import times_as_one
-from steady.harness.old_facts import STOP
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration
 
@@ -109,7 +109,7 @@ def stop_of(record: JmhRecord, path: Path) -> Stop | None:
 
 def as_measured(record: JmhRecord) -> JmhRecord:
     """Return the record of a fork without what `note_stop` has added."""
-    return {key: value for key, value in record.items() if key not in (KEY, STOP, _WARMUP)}
+    return {key: value for key, value in record.items() if key not in (KEY, STOP_KEY, _WARMUP)}
 
 
 def whole(record: JmhRecord) -> JmhRecord:

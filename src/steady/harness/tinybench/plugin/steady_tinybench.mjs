@@ -2,10 +2,10 @@
 //
 // STEADY_LISTING: a file for their names, a line of JSON each; every task runs only once.
 // STEADY_BENCHMARK, STEADY_RESULT: the task to measure, and the file for its results.
-// STEADY_RUNS, STEADY_MILLISECONDS: how often tinybench runs it, and how long each time.
+// STEADY_RUNS, STEADY_MILLISECONDS: number of runs of tinybench, and the duration of each.
 //
-// tinybench sorts what it has measured, so the order of its samples is lost. Several short runs,
-// one after the other, show when a process is warm.
+// tinybench sorts its samples, so their order is lost. Several short runs, one after the other,
+// show when a process reaches steady state.
 
 import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import * as modules from "node:module";
@@ -18,8 +18,8 @@ const taken = new Map();
 const tasksOfVitest = new WeakMap(); // by their functions
 let isDone = false;
 
-// Before version 5, vitest hands tinybench a task without the names of its groups. It keeps them
-// with the function. Nothing is looked at once the first task runs.
+// Before version 5, vitest gives tinybench a task without the names of its groups. It stores the
+// function of each of its own tasks in a WeakMap. We observe this until the first task runs.
 const { set } = WeakMap.prototype;
 WeakMap.prototype.set = function (key, value) {
   if (typeof value === "function" && key?.meta?.benchmark) set.call(tasksOfVitest, value, key);
@@ -47,7 +47,7 @@ function nameOf(task, bench) {
   return names.get(task);
 }
 
-// Yields before each time that tinybench has to run the task.
+// Yields before each run of the task by tinybench.
 function* runs(task) {
   WeakMap.prototype.set = set;
   const bench = benches.get(task) ?? task.bench;
@@ -75,7 +75,7 @@ function* runs(task) {
   if (!globalThis.__vitest_worker__) process.exit(0);
 }
 
-// Version 2 sorts a million samples of a short function in half a second. This does not.
+// Without the sorting of version 2, which takes half a second for a million samples.
 async function looped(task) {
   await task.bench.setup(task, "run");
   const { samples, error } = await task.loop(task.bench.time, task.bench.iterations);
@@ -110,12 +110,12 @@ globalThis.steadyTinybench = ({ Bench, Task }) => {
   };
 };
 
-// What was measured counts, whatever becomes of tasks that were left out.
+// If there is a result, failures of skipped tasks are ignored.
 process.on("exit", () => {
   if (result && existsSync(result)) process.exitCode = 0;
 });
 
-// A module can import itself, so tinybench hands over what it exports, wherever it was found.
+// A module can import itself, so tinybench passes its exports to steady, wherever it is installed.
 function handingOver(url, loaded) {
   if (loaded.format !== "module" || !/\/tinybench\/dist\/[^/]*\.m?js$/.test(url)) return loaded;
   const { source } = loaded;
