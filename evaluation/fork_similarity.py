@@ -1,4 +1,4 @@
-"""Table 2, second half: what the similarity methods say of the forks of real benchmarks.
+"""Table 2, second half: results of the similarity methods for forks of real benchmarks.
 
 Usage: python -m evaluation DATA --only fork_similarity
 """
@@ -112,7 +112,7 @@ def steady_part(forks: FloatArray, starts: Sequence[int | None]) -> FloatArray |
     forks : ndarray of float64, shape (forks, n)
         Forks of one benchmark, including warm-up.
     starts : sequence of int or None
-        Steady starts of the first of them, as many as are wanted.
+        Steady starts of the first forks, one for each fork that is used.
     """
     found = [start for start in starts if start is not None]
     if len(found) < len(starts):

@@ -1,4 +1,4 @@
-"""Table 4: how far results are off, and what they cost, for plans and for what is run today.
+"""Table 4: error and cost of results, for plans and for today's configurations.
 
 Usage: python -m evaluation.result_quality DATA      DATA: the folder that holds jmh-steady
 """
@@ -31,7 +31,7 @@ HEADER = (
     "total h", "start-up h", "forks",
 )  # fmt: skip
 SHORT = (10, 60)
-"""Number of iterations of 1 s, each merged from ten of the data's, as users have them."""
+"""Number of iterations of 1 s, each merged from ten of the data, as in users' runs."""
 
 Judged = tuple[str, list[Outcome]]
 Judge = Callable[[Sequence[Subject]], Iterator[Judged]]
@@ -140,7 +140,7 @@ def budgets(subjects: Sequence[Subject]) -> Iterator[Judged]:
             found = chosen(subjects, least, "error-budget", budget=budget)
             yield f"error-budget {100 * budget:g} %{forks}, one suite", found
         for hours in HOURS if least == 1 else ():
-            both = 2 * 3600.0 * hours  # a time budget is that of base and head
+            both = 2 * 3600.0 * hours  # a time budget covers base and head
             found = chosen(subjects, least, "error-budget", time_budget=both)
             yield f"error-budget in {hours} h{forks}, one suite", found
         for budget in BUDGETS:
@@ -209,7 +209,7 @@ def choices(
         for subject, length in zip(subjects, known, strict=True)
     ]
     whole = [Choice(0, subject.prior.shape[1], FORKS, True, "") for subject in subjects]
-    kept = sum(  # of base and head, as a time budget is
+    kept = sum(  # for base and head, like every time budget
         FORKS * float(material(subject, 0, least).cost.pair_seconds(0, 0, subject.prior.shape[1]))
         for subject, one in zip(subjects, materials, strict=True)
         if one is None

@@ -1,9 +1,9 @@
-"""Table 6: how far detectors' results depend on their parameters (Beseda et al. 2025, RQ2).
+"""Table 6: sensitivity of detectors to their parameters (Beseda et al. 2025, RQ2).
 
 Usage: python -m evaluation.sensitivity DATA [--base N] [--every K] [--jobs N] [--output FILE]
 
 DATA holds the folder ``jmh-steady``. The paper's table 3 took 6,144 samples, which are 512 times
-2 (parameters + 1). The document says how many samples and series it was made from.
+2 (parameters + 1). The document states its number of samples and series.
 """
 
 from __future__ import annotations

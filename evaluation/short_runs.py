@@ -1,4 +1,4 @@
-"""Table 7: what each detector finds in short records, beside the best constant for their length.
+"""Table 7: detectors on short records, compared with the best constant for each length.
 
 Usage: python -m evaluation DATA --only short_runs
 """
