@@ -53,7 +53,7 @@ def table(data: Path) -> Section:
         paragraph(
             f"""This table uses only the steady parts of forks 0 to {FORKS - 1}, as a plan does. The
                 warm-up that KB-KSSD finds in the slowest of them is removed, and the remainder is
-                joined to {ITERATIONS} iterations; {len(parts)} of {len(series)} benchmarks have
+                merged into {ITERATIONS} iterations; {len(parts)} of {len(series)} benchmarks have
                 such a part. The cells show the share called dissimilar, in %, by the distance
                 between the forks' medians:"""
         ),

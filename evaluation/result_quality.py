@@ -26,8 +26,8 @@ from steady.optimize.warm_up import required_warmup
 from steady.steadystate import detect
 
 HEADER = (
-    "configuration", "deviation, median %", "turned round, %", "mean of both, %", "quartiles",
-    "p90", "other forks, median %", "seconds, median", "turned round, s", "mean of both, s",
+    "configuration", "deviation, median %", "exchanged, %", "mean of both, %", "quartiles",
+    "p90", "other forks, median %", "seconds, median", "exchanged, s", "mean of both, s",
     "total h", "start-up h", "forks",
 )  # fmt: skip
 SHORT = (10, 60)
@@ -88,8 +88,7 @@ def both_ways(subjects: Sequence[Subject], *judges: Judge) -> Table:
 def _introduction(benchmarks: int, projects: int) -> str:
     return paragraph(
         f"""{benchmarks} benchmarks of {projects} projects were planned from forks 0 to 4 and judged
-        on forks 5 to 9. *Turned round*: the halves are exchanged, so plans come from forks 5 to 9
-        and are judged on forks 0 to 4. The configurations of the developers and of Laaber et al. in
+        on forks 5 to 9. *Exchanged*: plans come from forks 5 to 9 and are judged on forks 0 to 4. The configurations of the developers and of Laaber et al. in
         forks 0 to 4 are then judged on the same forks. Quartiles, p90, hours and forks are given
         only for the first direction. A result is the mean, over the executed forks, of the mean of
         each fork's measurement iterations. The truth is the mean of all measurements of forks 5 to

@@ -55,7 +55,7 @@ TEXT = (
     versions, or (in jmh-steady) from five forks that represent the full run of a plan. ds3_extra
     has projects that the study did not use. In ds1, complete instances are compared, each of which
     is a separate machine with three suite runs as forks, and also the suite runs of one instance;
-    *turned round* exchanges base and head. With one fork on each side and no earlier run, rules
+    *exchanged*: with base and head exchanged. With one fork on each side and no earlier run, rules
     that count forks have too few Java forks to report anything: both shares are 0 %.""",
     """The best figures known before, on one fork of ds3 against another: the paper's rule raises
     16.5 % false alarms and finds 69 and 83 % of slowdowns by 10 and 20 %; a noise floor from other
@@ -291,7 +291,7 @@ def go(projects: Sequence[list[Run]]) -> Iterator[Experiment]:
     pairs = ((0, 1), (0, 2), (1, 2))
     for title, seconds in (("3 × 5 × 5", 5), ("3 × 5 × 1", 1)):
         tables = [run[..., :seconds].reshape(*run.shape[:3], -1) for run in runs]
-        for text, turned in (("", pairs), (", turned round", [(j, i) for i, j in pairs])):
+        for text, turned in (("", pairs), (", exchanged", [(j, i) for i, j in pairs])):
             suites = [
                 [pair(np.concatenate([b[i], b[j]]), 3, 0, exchangeable=True) for b in run]
                 for run in tables
