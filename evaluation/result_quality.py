@@ -88,8 +88,8 @@ def both_ways(subjects: Sequence[Subject], *judges: Judge) -> Table:
 def _introduction(benchmarks: int, projects: int) -> str:
     return paragraph(
         f"""{benchmarks} benchmarks of {projects} projects were planned from forks 0 to 4 and judged
-        on forks 5 to 9. *Exchanged*: plans come from forks 5 to 9 and are judged on forks 0 to 4. The configurations of the developers and of Laaber et al. in
-        forks 0 to 4 are then judged on the same forks. Quartiles, p90, hours and forks are given
+        on forks 5 to 9. *Exchanged*: plans come from forks 5 to 9 and are judged on forks 0 to 4. The
+        configurations of the developers and of Laaber et al. in forks 0 to 4 are then judged on the same forks. Quartiles, p90, hours and forks are given
         only for the first direction. A result is the mean, over the executed forks, of the mean of
         each fork's measurement iterations. The truth is the mean of all measurements of forks 5 to
         9 that CP-SSD calls steady. The deviation is |result / truth - 1|, averaged over all choices
