@@ -88,19 +88,19 @@ def both_ways(subjects: Sequence[Subject], *judges: Judge) -> Table:
 def _introduction(benchmarks: int, projects: int) -> str:
     return paragraph(
         f"""{benchmarks} benchmarks of {projects} projects were planned from forks 0 to 4 and judged
-        on forks 5 to 9. *Exchanged*: plans come from forks 5 to 9 and are judged on forks 0 to 4. The
-        configurations of the developers and of Laaber et al. in forks 0 to 4 are then judged on the same forks. Quartiles, p90, hours and forks are given
-        only for the first direction. A result is the mean, over the executed forks, of the mean of
-        each fork's measurement iterations. The truth is the mean of all measurements of forks 5 to
-        9 that CP-SSD calls steady. The deviation is |result / truth - 1|, averaged over all choices
-        of that many of the five forks; *other forks* uses the steady measurements of forks 0 to 4
-        as the truth instead, which share no fork with the result. Seconds include warm-up and
-        measurement; an iteration takes ceil(0.1 / v) v for a measured time v of one operation. The
-        start of a fork is counted separately, with {STARTUP_SECONDS} s. *In 5 h*: a time budget of
-        10 h for base and head, half of it for the version that is judged here. *One suite*: all
-        benchmarks are planned together, with one price of time; otherwise each project is planned
-        separately. *5 forks of 5*: a plan has at least 5 forks, and each has at least 5
-        iterations."""
+        on forks 5 to 9. *Exchanged*: plans come from forks 5 to 9 and are judged on forks 0 to 4.
+        The configurations of the developers and of Laaber et al. in forks 0 to 4 are then judged on
+        the same forks. Quartiles, p90, hours and forks are given only for the first direction. A
+        result is the mean, over the executed forks, of the mean of each fork's measurement
+        iterations. The truth is the mean of all measurements of forks 5 to 9 that CP-SSD calls
+        steady. The deviation is |result / truth - 1|, averaged over all choices of that many of the
+        five forks; *other forks* uses the steady measurements of forks 0 to 4 as the truth instead,
+        which share no fork with the result. Seconds include warm-up and measurement; an iteration
+        takes ceil(0.1 / v) v for a measured time v of one operation. The start of a fork is counted
+        separately, with {STARTUP_SECONDS} s. *In 5 h*: a time budget of 10 h for base and head,
+        half of it for the version that is judged here. *One suite*: all benchmarks are planned
+        together, with one price of time; otherwise each project is planned separately. *5 forks of
+        5*: a plan has at least 5 forks, and each has at least 5 iterations."""
     )
 
 
