@@ -1,5 +1,5 @@
 # The image of the GitHub Action; `action.yml` has GitHub's runner build it.
-# Python 3.13.15 on Debian 13, for every processor. The digest counts; `make base` moves it.
+# Python 3.13.15 on Debian 13, for every processor. The digest pins the base; `make base` updates it.
 ARG PYTHON=docker.io/library/python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b
 
 FROM ${PYTHON} AS build
@@ -20,7 +20,7 @@ RUN cd /opt/steady/lib/python3*/site-packages \
       -o -name '*.a' \) -delete
 COPY requirements-dev.txt pyproject.toml README.md LICENSE ./
 COPY src src
-# The build backend comes by hash too; the distribution needs nothing else to be built.
+# The build backend is also pinned by hash; the build needs nothing else.
 RUN sed -n '/^flit-core==/,/^    # via/p' requirements-dev.txt > backend.txt \
  && python3 -m venv backend \
  && backend/bin/python -m pip install --require-hashes -r backend.txt \
@@ -28,20 +28,19 @@ RUN sed -n '/^flit-core==/,/^    # via/p' requirements-dev.txt > backend.txt \
  && python3 -m pip --python /opt/steady/bin/python install --no-compile --no-deps wheel/*.whl
 
 FROM ${PYTHON}
-# The history is kept in a branch. Debian signs its packages, and keeps only the newest of a
-# release: a version or a hash named here would soon name nothing.
+# Git is needed for the history. Debian signs its packages, and keeps only the newest version in a
+# release, so a pinned version or hash would soon not exist.
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends git \
  && apt-get clean \
  && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/steady /opt/steady
-# Compiles just those modules that are used, the standard library's among them (the base comes
-# without bytecode), and proves that what was stripped is not missed. Of SciPy, some is imported
-# only where it is needed.
+# Compiles only the modules in use, including those of the standard library (the base has no
+# bytecode), and checks that the removed files are not needed. Parts of SciPy are imported on demand.
 RUN ["/opt/steady/bin/python", "-I", "-c", \
      "import steady.action.one_run, scipy.cluster.hierarchy"]
-# -I: nothing of the workspace, which may be a stranger's pull request, is ever imported, and no
-# PYTHON... variable counts. -B: nothing is written beside the code. No USER: GitHub's runner
-# mounts the workspace and the command files for root.
+# -I: nothing is imported from the workspace, which may contain an untrusted pull request, and
+# PYTHON... variables are ignored. -B: no bytecode is written. No USER: GitHub's runner mounts the
+# workspace and the command files for root.
 ENTRYPOINT ["/opt/steady/bin/python", "-IB", "-X", "utf8", "-m", "steady.action"]

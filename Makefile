@@ -3,13 +3,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# Tests start Python hundreds of times; without its bytecode each start compiles everything anew.
+# Tests start Python hundreds of times; without bytecode, each start compiles everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test thorough quick seconds on-runner fuzz check dist sbom docs site pictures evaluate evaluate-sensitivity evaluate-stoppers train-stoppers lock base clean help
 .DEFAULT_GOAL := demo
 
-help: ## this list
+help: ## lists the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' $(firstword $(MAKEFILE_LIST)) | awk -F': ' '{printf "%-22s %s\n", $$1, $$2}'
 
 $(VENV)/.installed: pyproject.toml requirements-dev.txt
@@ -18,35 +18,35 @@ $(VENV)/.installed: pyproject.toml requirements-dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	touch $@
 
-demo: $(VENV)/.installed ## recorded runs: a suite made shorter, and a verdict on two versions, in seconds
+demo: $(VENV)/.installed ## shows recorded runs: a shorter suite, and a verdict on two versions, in seconds
 	$(BIN)/steady demo
 
-check: $(VENV)/.installed ## style and types of everything
+check: $(VENV)/.installed ## checks style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --num-workers 2
 
 # WORKERS: processes that run tests. One more than two processors: some tests wait for what they
-# download or for a deadline. Those that share a real tool stay in one (tests/conftest.py).
+# download or for a deadline. Tests that share a real tool run in one process (tests/conftest.py).
 WORKERS ?= 3
 
-test: check ## style, types, and the tests, with the real tools that are installed
+test: check ## checks style and types, and runs the tests, with the real tools that are installed
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -m "not thorough"
 
-thorough: check ## the same with every case of the workflows and of old tools, in some twelve minutes
+thorough: check ## the same with every case of the workflows and of old tools, in about twelve minutes
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup
 
-# mypy reads again what changed since its last run, and what depends on that.
-quick: $(VENV)/.installed ## the same without slow tests and real tools, under a minute
+# mypy checks only files that changed since its last run, and those that depend on them.
+quick: $(VENV)/.installed ## the same without slow tests and real tools, in under a minute
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest -n 2 -m "not slow and not thorough"
 
-seconds: $(VENV)/.installed ## how much processor time each test file takes, in tests/SECONDS.md
+seconds: $(VENV)/.installed ## writes the processor time of each test file to tests/SECONDS.md
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not thorough" --seconds-table tests/SECONDS.md
 
-# act runs workflows, and emulate is a GitHub that answers. Neither is ever installed with steady.
+# act runs workflows, and emulate is an emulation of GitHub's API. Neither is installed with steady.
 ON_RUNNER := build/on-runner
 MODULES := $(abspath $(ON_RUNNER))/node_modules
 
@@ -58,29 +58,29 @@ $(ON_RUNNER)/.installed:
 	chmod +x $(ON_RUNNER)/bin/emulate
 	touch $@
 
-on-runner: $(VENV)/.installed $(ON_RUNNER)/.installed ## the workflows to copy, run by act against emulate, in under ten minutes
+on-runner: $(VENV)/.installed $(ON_RUNNER)/.installed ## runs the workflows to copy with act against emulate, in under ten minutes
 	PATH=$(abspath $(ON_RUNNER))/bin:$$PATH $(BIN)/python -m pytest -n 2 --dist loadgroup tests/on_runner
 
 MINUTES ?= 5
 
-fuzz: $(VENV)/.installed ## mutated inputs for MINUTES=5 on both cores (docs/fuzzing.md)
+fuzz: $(VENV)/.installed ## feeds mutated inputs to all readers for MINUTES=5 on both cores (docs/fuzzing.md)
 	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
-dist: $(VENV)/.installed ## the package for PyPI, as wheel and as sources, in dist
+dist: $(VENV)/.installed ## builds the package for PyPI, as wheel and sources, in dist
 	mkdir -p dist
 	$(BIN)/python -c "from flit_core import buildapi as b; b.build_sdist('dist'); b.build_wheel('dist')"
 
-sbom: $(VENV)/.installed ## what requirements.txt installs, as CycloneDX, in build/sbom.cdx.json
+sbom: $(VENV)/.installed ## writes the packages of requirements.txt as CycloneDX to build/sbom.cdx.json
 	mkdir -p build
 	$(BIN)/python -m pip install --dry-run --ignore-installed --quiet --disable-pip-version-check --only-binary :all: --require-hashes -r requirements.txt --report build/installed.json
 	$(BIN)/python setup/sbom.py build/installed.json >build/sbom.cdx.json
 
-# What follows from a declaration (action.yml, action-types.yml, README's tables), whatever quotes the
-# recorded demo, and the repository's name, which `Source` in pyproject.toml says.
-docs: $(VENV)/.installed ## the files that follow from declarations, written anew
+# Files that follow from a declaration (action.yml, action-types.yml, README's tables), quotations of
+# the recorded demo, and the repository's name, which `Source` in pyproject.toml defines.
+docs: $(VENV)/.installed ## regenerates the files that follow from declarations
 	$(BIN)/python -m docs.generate
 
-# The site has an environment of its own: neither steady nor its tests need MkDocs.
+# The site has a separate environment: neither steady nor its tests need MkDocs.
 SITE := build/site-venv
 
 $(SITE)/.installed: requirements-site.txt
@@ -88,32 +88,32 @@ $(SITE)/.installed: requirements-site.txt
 	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-site.txt
 	touch $@
 
-site: $(SITE)/.installed ## the documentation as a site in build/site; a broken link is an error
+site: $(SITE)/.installed ## builds the documentation site in build/site; a broken link is an error
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict
 
-# BROWSER: a Chromium that takes the pictures.
+# BROWSER: the Chromium for the pictures.
 BROWSER ?= chromium
 
-pictures: $(VENV)/.installed ## the pictures of the recorded demo's comment and report, light and dark, taken anew
+pictures: $(VENV)/.installed ## regenerates the pictures of the recorded demo's comment and report, light and dark
 	$(BIN)/python -m docs.images.shoot $(BROWSER)
 
-# DATA: the folder with the papers' data, jmh-steady and uoptime. One thread a process.
+# DATA: the folder with the papers' data, jmh-steady and uoptime. One thread per process.
 DATA ?= ../shared/data
 JOBS ?= 2
 evaluate evaluate-sensitivity evaluate-stoppers train-stoppers: export OPENBLAS_NUM_THREADS := 1
 
-evaluate: $(VENV)/.installed ## the document of DATA, the papers' data, written anew
+evaluate: $(VENV)/.installed ## regenerates the evaluation of DATA, the papers' data
 	$(BIN)/python -m evaluation $(DATA) --jobs $(JOBS)
 
-evaluate-sensitivity: $(VENV)/.evaluation ## the same for sensitivity, in hours
+evaluate-sensitivity: $(VENV)/.evaluation ## regenerates the page on sensitivity, in hours
 	$(BIN)/python -m evaluation.sensitivity $(DATA) --jobs $(JOBS)
 
-train-stoppers: $(VENV)/.training ## the learned stoppers' weights and folds, in two hours; a network that is there is kept
+train-stoppers: $(VENV)/.training ## trains the learned stoppers and their folds, in two hours; existing networks are kept
 	$(BIN)/python -m evaluation.train_rocket $(DATA)
 	$(BIN)/python -m evaluation.train_networks $(DATA)
 	$(BIN)/python -m evaluation.train_longer $(DATA)
 
-evaluate-stoppers: $(VENV)/.installed ## their document, from what the training left
+evaluate-stoppers: $(VENV)/.installed ## regenerates the page on the stoppers from the results of the training
 	$(BIN)/python -m evaluation.stoppers $(DATA) --jobs $(JOBS)
 
 $(VENV)/.training: $(VENV)/.installed requirements-training.txt
@@ -124,21 +124,21 @@ $(VENV)/.evaluation: $(VENV)/.installed requirements-evaluation.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-evaluation.txt
 	touch $@
 
-# The locks carry hashes and no index address; `uv` is needed only here.
-lock: ## the pinned requirements, written anew
+# The locks contain hashes and no address of an index; `uv` is needed only here.
+lock: ## regenerates the pinned requirements
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra github --extra annotations -o requirements.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 pyproject.toml --extra github --extra annotations --extra plot --extra tables --extra completion --group dev -o requirements-dev.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group evaluation -o requirements-evaluation.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --constraint requirements-dev.txt --group training -o requirements-training.txt
 	uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-header --python-version 3.11 --group site -o requirements-site.txt
 
-# Docker asks for what the tag means now, for all processors at once, and fetches no image.
-base: ## the digest of the image's base, the newest of its tag
+# Docker requests the tag's current digest for all processors, and fetches no image.
+base: ## updates the digest of the image's base to the newest of its tag
 	@name=$$(sed -n 's/^ARG PYTHON=\([^@]*\)@.*/\1/p' Dockerfile) \
 	&& digest=$$(docker buildx imagetools inspect --format '{{.Manifest.Digest}}' "$$name") \
 	&& echo "$$digest" | grep -qxE 'sha256:[0-9a-f]{64}' \
 	&& sed -i "s|^ARG PYTHON=.*|ARG PYTHON=$$name@$$digest|" Dockerfile \
 	&& sed -n 's/^ARG PYTHON=//p' Dockerfile
 
-clean: ## without what all of these leave
+clean: ## removes the outputs of all commands
 	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis .fuzz build dist

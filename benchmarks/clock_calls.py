@@ -2,13 +2,13 @@
 
 Usage: python benchmarks/clock_calls.py [--rounds 15] [--calls 2000000]
 
-A small C program calls `clock_gettime` again and again and prints nanoseconds a call. It runs in
-these ways, which are interleaved on one processor, so that all have the same machine conditions:
-without the library; with the library loaded, but without a page (no turns); and with a page on
-which the other side never comes, as at the end of a pair. The table has the median of all rounds,
-and the median of each round's ratio to the first way. A last line has what a hand-over costs, from
-two programs that take turns of one millisecond: the time of both in turn less twice the time of
-one, by the turns.
+A small C program calls `clock_gettime` repeatedly and prints the nanoseconds per call. It runs in
+three ways, interleaved on one processor, so that all have the same machine conditions: without the
+library; with the library but without a shared page (no turns); and with a page on which the other
+side never appears, as at the end of a pair. The table has the median over all rounds, and the
+median of each round's ratio to the first way. The last line has the cost of a hand-over, from two
+programs that take turns of one millisecond: the time of both interleaved minus twice the time of
+one, divided by the number of turns.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Usage: python benchmarks/compare_scale.py [--benchmarks N ...] [--output KIND ...]
 
-Each line is one `steady compare` in a process of its own, on results in JMH's JSON that are made
-up: 5 forks of 5 iterations a side, long names, one benchmark in a thousand a fifth slower. Writing
-them is not timed. Processor time is what the process took, memory its peak.
+Each line is one `steady compare` in a separate process, on synthetic results in JMH's JSON: 5 forks
+of 5 iterations per side, long names, and one benchmark in a thousand slower by a fifth. Writing
+them is not timed. The table has the processor time and the peak memory of the process.
 """
 
 from __future__ import annotations

@@ -7,11 +7,11 @@ random order, and twice each time, as base and as head:
 
 - forks: one process of base, then one of head;
 - turns: the two live processes of `steady run`, which take turns by iteration;
-- short: a process for each iteration, base and head in turn.
+- short: a process for each iteration, base and head interleaved.
 
 The error of a round is the median of log(head/base) over its pairs of iterations. The table shows
-its root mean square, what is left if the iterations of head are shuffled within their round, what
-is left if base of one round is set against head of another one, and the seconds of a round.
+its root mean square; the same if the iterations of head are shuffled within their round, and if
+base of one round is compared with head of another; and the seconds of a round.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Measurement:
     session : GoSession
         Session that runs its processes.
     identity : Identity
-        Which benchmark.
+        The benchmark.
     configuration : ExecutionConfiguration
         Configuration of a process.
     folder : Path

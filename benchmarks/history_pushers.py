@@ -1,4 +1,4 @@
-"""Twelve processes record twenty runs each into one branch, and nothing may be lost.
+"""Twelve processes record twenty runs each into one branch; no run may be lost.
 
 ``python benchmarks/history_pushers.py`` prints the figures in docs/history.md.
 """

@@ -3,10 +3,10 @@
 Usage: python benchmarks/live_stopping.py JAR [BENCHMARK...] [--plan PLAN] [--method NAME...]
            [--forks N] [--warmup N] [--iterations N] [--reference N] [--repeats N]
 
-For each benchmark, in turn on one machine: forks with all of the iterations, forks as the plan has
-them, and forks stopped by each method. The reference is the mean of forks of their own, with
-`--reference` measured iterations each. Printed are the seconds of one set of forks and how far its
-mean lies from the reference, both as medians over the repeats.
+For each benchmark, one after the other on one machine: forks with all iterations, forks as planned,
+and forks stopped by each method. The reference is the mean of separate forks with `--reference`
+measured iterations each. The table has the seconds of one set of forks and the deviation of its
+mean from the reference, both as medians over the repeats.
 """
 
 from __future__ import annotations

@@ -3,12 +3,12 @@
 Usage: python benchmarks/plan_scale.py DATA_FOLDER [--jobs N ...] [--dask N] [--benchmarks N ...]
 
 DATA_FOLDER holds the jmh-steady data: 586 benchmarks of 10 forks of 3000 iterations. They are
-written to a temporary folder in the series format, one file per project, which is not timed. After
-these 586, they are written once more under other names. Each line is a process of its own that
-loads the files of the first so many benchmarks and plans them with the default strategy: in so many
-processes, or with so many workers of Dask on this machine, whose start is not timed. Memory is the
-peak of that process and, once for each worker, of the largest one. The last column names the plan:
-it is the same in each line of as many benchmarks.
+written to a temporary folder in the series format, one file per project, which is not timed. For
+more than 586 benchmarks, they are written again under other names. Each line is a separate process
+that loads the files of the first N benchmarks and plans them with the default strategy, in a number
+of processes, or with workers of Dask on this machine, whose start is not timed. Memory is the peak
+of that process and, once for each worker, of the largest one. The last column identifies the plan,
+which is the same in all lines with the same number of benchmarks.
 """
 
 from __future__ import annotations

@@ -2,12 +2,11 @@
 
 Usage: python benchmarks/promised_seconds.py FOLDER [FOLDER ...]
 
-Each FOLDER is one that `steady run` wrote: its journal holds, for each fork, the seconds that were
-promised before the run began and those that it took. Further rounds were promised at most a share
-of them, and are told apart. The line after them is the whole run: from its start to its end, with
-all that happens between forks. The last line says what was promised on the way: when a twentieth of
-the planned seconds was done, a tenth and so on, how far was the promised time of all planned forks
-off?
+Each FOLDER was written by `steady run`: its journal contains the predicted and the actual seconds
+of each fork. Extra rounds, for which only an upper bound was predicted, have a separate line. The
+next line is the whole run from start to end, including the time between forks. The last line has
+the errors of predictions made during the run, after a twentieth of the planned seconds, a tenth and
+so on, for all planned forks.
 """
 
 from __future__ import annotations

@@ -4,12 +4,12 @@ Usage: python benchmarks/real_verdicts.py measure OUT --plan PLAN --base JAR --h
            [--only REGEX] [--all-rounds | --time-budget TIME]
        python benchmarks/real_verdicts.py judge OUT [--changed NAME...]
 
-`measure` makes N interleaved runs with a seed each, or goes on with those that OUT holds; with one
-jar as base and head, every change that is told is a false alarm. `judge` takes the runs apart: all
-forks of base in one run against all forks of head in the next, as if nobody had interleaved them,
-also with the noise floor that the other runs tell; the rounds up to the first look alone; and all
-that the run measured. Benchmarks named by `--changed` are counted as found where a regression is
-told; all others as false alarms where any change is.
+`measure` makes N interleaved runs with a different seed each, or continues those in OUT; with one
+jar as base and head, every reported change is a false alarm. `judge` compares parts of the runs:
+all forks of base in one run with all forks of head in the next, as without interleaving, also with
+the noise floor from the other runs; only the rounds up to the first interim analysis; and
+everything that the run measured. For benchmarks named by `--changed`, reported regressions count as
+found; for all others, reported changes count as false alarms.
 """
 
 from __future__ import annotations

@@ -6,10 +6,11 @@
     python benchmarks/record_demo.py examples/jmh-demo/target
     make docs                       # the figures of the recording, wherever they are quoted
 
-It replaces ``src/steady/demo/results/pull-request`` only if the recording is good: what was planted
-is found, nothing else is called changed, and no path of this machine is in the files. ``--anyway``
-replaces it in any case. The seed also decides which benchmarks are the control. With seed 0 one of
-them is ``AuditBenchmark.recordEvent``, which never settles and takes the time of the others.
+It replaces ``src/steady/demo/results/pull-request`` only if the recording is good: all planted
+changes are found, no other change is reported, and no file contains a path of this machine.
+``--anyway`` replaces it in any case. The seed also decides which benchmarks are the control. With
+seed 0 one of them is ``AuditBenchmark.recordEvent``, which never becomes steady and uses up the
+time of the others.
 """
 
 from __future__ import annotations

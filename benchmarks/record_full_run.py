@@ -10,13 +10,13 @@ of every benchmark, and so on, so that a slow period of the machine affects all 
 first and the last fork are controls, of the benchmark listed last: they show whether the speed of
 the machine changed, and are not part of the results.
 
-Existing forks are not repeated. ``forks/`` keeps the JSON of each, and beside it when it started
-and how long it took. The call that runs the last fork joins them as `steady run --full` does:
+Existing forks are not repeated. ``forks/`` contains the JSON of each fork, with its start and
+duration in a second file. The call that runs the last fork joins them as `steady run --full` does:
 ``results.json``, ``control.json``, and a file for each half of the rounds, ``forks-1-5.json`` and
-``forks-6-10.json``; ``forks.json`` lists the forks by their start. Rounds in which the machine had
-other work to do are left out with ``--without``, or put into one half with ``--first``: whole
-rounds, for what the machine did and not for what was measured. ``packed/`` has the halves and the
-control with `DIGITS` significant digits, compressed, as the demo keeps them.
+``forks-6-10.json``; ``forks.json`` lists the forks by their start. ``--without`` omits rounds in
+which the machine had other load, and ``--first`` puts them into one half: always complete rounds,
+chosen by the load and not by the measurements. ``packed/`` has the halves and the control with
+`DIGITS` significant digits, compressed, as the demo keeps them.
 """
 
 from __future__ import annotations

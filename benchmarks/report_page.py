@@ -2,10 +2,10 @@
 
 Usage: python benchmarks/report_page.py OUT [--benchmarks N] [--forks N] [--iterations N]
 
-It makes results of base and head, 3 % of the benchmarks changed, writes OUT/report.html, and prints
-its size and the seconds it took. If a browser is available (Chromium or Chrome, or --browser), it
-also prints the additional time to load the page and run its script, compared with an empty page in
-a new browser: the median of --times, in wall-clock and CPU time.
+It generates results of base and head in which 3 % of the benchmarks changed, writes
+OUT/report.html, and prints its size and the seconds needed. If a browser is available (Chromium or
+Chrome, or --browser), it also prints the additional time to load the page and run its script,
+compared with an empty page in a new browser: the median of --times, in wall-clock and CPU time.
 """
 
 from __future__ import annotations

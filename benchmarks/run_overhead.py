@@ -2,10 +2,10 @@
 
 Usage: python benchmarks/run_overhead.py JAR [BENCHMARK] [--forks N] [--iterations N] [--repeats N]
 
-In turn, on one machine: JMH itself with ``-f N``, and N trials of `steady.engine`'s session, each
-started, checked, stored and merged, with one start of their driver. What comes before the first
-trial, once for a run of any length, is told apart: looking at the jar and at Java, and compiling
-the driver.
+It interleaves, on one machine, JMH itself with ``-f N``, and N trials of `steady.engine`'s session,
+each started, checked, stored and merged, with one start of their driver. The time before the first
+trial, which occurs once in a run of any length, is reported separately: it includes reading the
+jar, checking Java, and compiling the driver.
 """
 
 from __future__ import annotations

@@ -4,12 +4,11 @@ Usage: python benchmarks/sequential_design.py [--suites N]
 
 Simulated suites of 20 benchmarks with five planned rounds. Rounds differ by a normal number, some
 benchmarks much more than others (the variance is that of Student's t with three degrees of
-freedom). Judged are the planned rounds, each benchmark at 99 %; these with one second look, as runs
-had it before: half the planned time for what seems changed at 70 %, once; and runs that decide,
-with the spending functions error * share ** power, at two rates of false alarms.
-
-The rule is the moderated t-test of `paired-t`, without its weights and without the trimming from
-ten rounds on, which would take most of the time here.
+freedom). Three designs are judged: the planned rounds, with each benchmark at 99 %; the same with a
+single second analysis, as in earlier versions, which spends half the planned time on benchmarks
+that seem changed at 70 %; and interim analyses with the spending functions error * share ** power,
+at two rates of false alarms. The rule is the moderated t-test of `paired-t`, without its weights
+and without the trimming from ten rounds on, which would take most of the time.
 """
 
 from __future__ import annotations

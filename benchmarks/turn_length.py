@@ -3,9 +3,10 @@
 Usage: python benchmarks/turn_length.py OUT --plan PLAN --base JAR --head JAR [--only REGEX]
            [--millis 100 20 10 5] [--repeats N]
 
-Runs the plan with turns of each length, one length after the other and N times all of them, and
-prints for each length the standard error of one pair of forks, as its own pairs of turns explain
-it, and how far the pairs of forks lie apart: both as the geometric mean over the benchmarks.
+Runs the plan with turns of each length, one length after the other, and repeats this N times. For
+each length, it prints the standard error of one pair of forks, computed from its own pairs of
+turns, and the standard deviation between pairs of forks, both as the geometric mean over the
+benchmarks.
 """
 
 from __future__ import annotations

@@ -3,11 +3,11 @@
 Usage: python benchmarks/turns_overhead.py JAR [BENCHMARK] [--forks N] [--iterations N]
            [--iteration-seconds S]
 
-In each fork, the hook works in every other iteration only: with it, without, without, with it, and
-so on (``TurnsOverhead.java``). So both are measured side by side in the same JVM. Printed are the
-median ratio of the scores of two neighbours, with the hook over without it, and the processor time
-that the hook needs in an iteration. It works before and after the measured time, so the second is
-not contained in the first. A server answers each of its questions at once.
+In each fork, the hook is active in half of the iterations: with it, without, without, with it, and
+so on (``TurnsOverhead.java``). So both cases are measured in the same JVM. The output has the
+median ratio of the scores of neighbouring iterations, with the hook to without it, and the
+processor time of the hook in an iteration. The hook runs before and after the measured time, so the
+ratio does not include this processor time. A server answers each of its requests immediately.
 """
 
 from __future__ import annotations

@@ -96,7 +96,7 @@ def markdown(docstring: str) -> str:
 
 
 def _list(body: str) -> str:
-    """Return what a section lists: names at the margin, and what each is, indented."""
+    """Return a section's list: names at the margin, descriptions indented."""
     items = []
     for block in re.split(r"\n(?=\S)", body.strip("\n")):
         name, _, what = block.partition("\n")

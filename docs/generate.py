@@ -1,9 +1,9 @@
-"""The files that follow from what the code declares: ``make docs`` writes them anew.
+"""Generator of the files that follow from declarations in the code (``make docs``).
 
-They are `action.yml`, of which only inputs and outputs are written, `action-types.yml`, the JSON
-schemas in `docs/schemas`, the pages of inputs, commands and Python, what pages and the README quote
-of `examples/workflows`, and whatever quotes the recorded demo. And every file names the repository
-as `pyproject.toml` does. To the lists in `tests/surface` it adds what is new.
+These are `action.yml` (only its inputs and outputs), `action-types.yml`, the JSON schemas in
+`docs/schemas`, the pages of inputs, commands and Python, and quotations of `examples/workflows` and
+of the recorded demo in pages and the README. In every file, the repository's name is replaced by
+that in `pyproject.toml`. New entries are added to the lists in `tests/surface`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def action_types(_: str) -> str:
 
 
 def readme(present: str) -> str:
-    """Return the README with its workflows, and what it says of the recorded demo."""
+    """Return the README with its workflows, and its paragraphs on the recorded demo."""
     for name in re.findall(r"<!-- short (\S+) -->", present):
         present = _block(present, f"short {name}", quoted_workflow(name, short=True))
     for name, jobs in re.findall(r"<!-- jobs (\S+) (.+?) -->", present):
@@ -110,7 +110,7 @@ def demo_run(present: str) -> str:
 
 
 def savings(present: str) -> str:
-    """Return the page of what plans save, with the figures of both recordings."""
+    """Return the page on savings, with the figures of both recordings."""
     for name, make in (
         ("receipt", recorded_demo.quoted_receipt),
         ("quietness", recorded_demo.quietness_sentence),
@@ -167,7 +167,7 @@ def main() -> None:
 
 
 def _rewrite(path: Path, make: Callable[[str], str]) -> None:
-    """Write a file anew, unless it stays as it is: make looks at when it was written."""
+    """Write a file if its content changed, because make compares modification times."""
     present = path.read_text(encoding="utf-8")
     if (text := make(present)) != present:
         path.write_text(text, encoding="utf-8")

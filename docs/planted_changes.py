@@ -1,4 +1,4 @@
-"""The changes that were planted in head of the demo, and what a run found of them."""
+"""The changes planted in head of the demo, and a run's results for them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class Planted:
     name : str
         Its name, without the package.
     outcome : {"regression", "improvement"}
-        What a comparison should call it.
+        Expected outcome of a comparison.
     size : str
-        What the change costs or saves, as ``examples/jmh-demo/README.md`` says.
+        Size of the change, as in ``examples/jmh-demo/README.md``.
     """
 
     name: str
@@ -39,19 +39,19 @@ RENAMED = ("ShapeBenchmark.totalArea", "ShapeBenchmark.sumOfAreas")
 
 
 def seen(comparison: Comparison) -> Iterator[tuple[Planted, Change | None]]:
-    """Yield what was planted, with what was measured of it; None where nothing was."""
+    """Yield each planted change with its measured change; None if it was not measured."""
     changes = {short(change.identity.name): change for change in comparison.changes}
     for one in PLANTED:
         yield one, changes.get(one.name)
 
 
 def is_found(planted: Planted, change: Change | None) -> bool:
-    """Tell whether a comparison says what is true of a planted change."""
+    """Return whether a comparison reports a planted change correctly."""
     return change is not None and change.outcome == planted.outcome
 
 
 def false_alarms(comparison: Comparison) -> list[Change]:
-    """Return what was called changed, a control included, although it was not."""
+    """Return the unchanged benchmarks reported as changed, including controls."""
     true = {(one.name, one.outcome) for one in PLANTED}
     changed = ("regression", "improvement")
     return [
@@ -62,7 +62,7 @@ def false_alarms(comparison: Comparison) -> list[Change]:
 
 
 def finds_renamed(comparison: Comparison) -> bool:
-    """Tell whether the renamed benchmark, and no other one, was guessed."""
+    """Return whether exactly the renamed benchmark was guessed."""
     pairs = [(short(old.name), short(new.name)) for old, new in comparison.ledger.renamed]
     return pairs == [RENAMED]
 

@@ -1,6 +1,6 @@
-"""Where the project lives: `Source` in `[project.urls]` of `pyproject.toml` says it, once.
+"""The repository's address, defined by `Source` in `[project.urls]` of `pyproject.toml`.
 
-Whoever publishes the project elsewhere changes that line and types `make docs`.
+To publish the project elsewhere, change that line and run `make docs`.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ SOURCE: str = _URLS["Source"].rstrip("/")
 """The repository's address."""
 
 REPOSITORY = "/".join(SOURCE.split("/")[-2:])
-"""Its owner and name, as `uses:` of a workflow takes them."""
+"""Its owner and name, as in `uses:` of a workflow."""
 
 BASE = f"{SOURCE}/blob/main"
-"""What links of the README begin with, so that the package index follows them too."""
+"""Beginning of the README's links, which also work on the package index."""
 
 _TEXTS = {".cff", ".md", ".toml", ".yml"}
 _PLACES = ("*", "docs/**/*", "examples/**/*", ".github/**/*")
@@ -37,14 +37,14 @@ SITE = site_of(REPOSITORY)
 
 
 def moved(text: str, before: str, after: str = REPOSITORY) -> str:
-    """Return a text that names this repository and its site by their new names.
+    """Return a text with the new names of this repository and its site.
 
     Parameters
     ----------
     text : str
         Any of the project's files.
     before, after : str
-        Owner and name of the repository, as they were and as they are.
+        Old and new owner and name of the repository.
     """
     text = text.replace(site_of(before), site_of(after))
     return re.sub(rf"(?<![\w.-]){re.escape(before)}(?![\w-])", lambda _: after, text)

@@ -1,4 +1,4 @@
-"""What pages quote of `examples/workflows`."""
+"""Quotations of `examples/workflows` for pages."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ def quoted_workflow(name: str, *, short: bool = False) -> str:
     name : str
         The file's name without ``.yml``.
     short : bool
-        Whether only what makes it work is quoted, as few lines as that takes.
+        Whether only the essential lines are quoted.
     """
     text = (FOLDER / f"{name}.yml").read_text(encoding="utf-8")
     return f"```yaml\n{_short(text) if short else _plain(text)}```\n"
 
 
 def quoted_jobs(name: str, jobs: Sequence[str]) -> str:
-    """Return some jobs of an example as a block of YAML: their rights, and what they do.
+    """Return some jobs of an example as a block of YAML: permissions and steps.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def quoted_jobs(name: str, jobs: Sequence[str]) -> str:
 
 
 def _bare(job: str) -> str:
-    """Leave out names, time limits and comments; a pinned commit is written as its version."""
+    """Omit names, time limits and comments; a pinned commit is written as its version."""
     job = re.sub(r"(?m)^    (name|timeout-minutes): .*\n", "", f"{job}\n")
     job = re.sub(r"(?m)^      - name: .*\n        ", "      - ", job)
     job = re.sub(r"@[0-9a-f]{40} # (v[\d.]+)", r"@\1", job)
@@ -51,7 +51,7 @@ def _bare(job: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Leave out what a page says itself: the first comment, and notes for a linter."""
+    """Omit the first comment, which the page replaces, and notes for a linter."""
     text = re.sub(r"\A(#.*\n)+", "", text)
     return re.sub(r" # zizmor:.*", "", text)
 
@@ -70,7 +70,7 @@ def _short(text: str) -> str:
 
 
 def _events(workflow: dict[Any, Any]) -> list[str]:
-    """Return the lines of what starts a workflow: one line, where names are all there is."""
+    """Return the lines of a workflow's events: one line if there are only names."""
     events: Any = workflow[True]  # YAML 1.1 reads the key `on` as true
     names = [events] if isinstance(events, str) else list(events)
     details = {} if isinstance(events, str) else {n: e for n, e in events.items() if e}

@@ -1,4 +1,4 @@
-"""What the pages quote from the recorded demo: figures, tables and what it prints."""
+"""Quotations of the recorded demo for the pages: figures, tables and output."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 @cache
 def facts() -> Facts:
-    """Return what was recorded."""
+    """Return the recorded facts."""
     with recording() as recorded:
         return Facts.of(recorded)
 
@@ -51,25 +51,25 @@ def held_out() -> tuple[Library, HeldOut]:
 
 
 def quoted_receipt() -> str:
-    """Return what the plan of the library's first run saves, as a quotation."""
+    """Return the savings of the plan of the library's first run, as a quotation."""
     _, judged = held_out()
     return _quoted(receipt(judged.plans[0], ReceiptContext()))
 
 
 def plan_picture(scheme: str, _: str) -> str:
-    """Return the picture of that plan in a scheme, ``light`` or ``dark``."""
+    """Return the picture of that plan in a colour scheme, ``light`` or ``dark``."""
     plan = held_out()[1].plans[0]
     return draw_plan(plan, scheme)
 
 
 def plans_table() -> str:
-    """Return what plans of the library save, and how far their results are off."""
+    """Return the savings of the library's plans, and the errors of their results."""
     library, _ = held_out()
     return f"{demo_plans.table(library.halves)}\n"
 
 
 def quietness_sentence() -> str:
-    """Say how much the library's forks differ, in two items."""
+    """Return how much the library's forks differ, in two items."""
     library, _ = held_out()
     return "".join(
         f"- {name}: {_quietness(half)}\n"
@@ -82,7 +82,7 @@ def _quietness(half: Suite) -> str:
     largest = sorted(float(one.max()) for one in found)
     near = sum(one <= _NEAR for one in largest)
     return (
-        f"the largest distance is {percent(largest[0])} to {percent(largest[-1])}, by median "
+        f"the largest distance is {percent(largest[0])} to {percent(largest[-1])}, median "
         f"{percent(median(largest))}, and at most {share(_NEAR)} for {near} of {len(largest)} "
         f"benchmarks; half of the forks are within "
         f"{percent(median(float(fork) for one in found for fork in one))}."
@@ -90,13 +90,13 @@ def _quietness(half: Suite) -> str:
 
 
 def noisy_plan() -> str:
-    """Return what the plan of the noisy full run saves, in two sentences."""
+    """Return the savings of the plan of the noisy full run, in two sentences."""
     plan = facts().full
     return _quoted(f"{headline(plan)}\n\n{error_sentences(plan)}")
 
 
 def savings(base: str) -> str:
-    """Return what the README says of the library's plan; links begin with `base`."""
+    """Return the README's paragraph on the library's plan; links begin with `base`."""
     library, judged = held_out()
     name, plan = library.about.name, judged.plans[0]
     errors = ShorterSuite(library.about, judged).median_errors
@@ -108,13 +108,13 @@ def savings(base: str) -> str:
         f"result differs by {true_error} from that of a full run in five other forks; two full "
         f"runs differ by {full_run} ([how this was measured]({base}/docs/savings.md)). On 581 "
         "benchmarks of 30 projects, planned runs of 8 s a benchmark are off by 2.3 %, and the runs "
-        "of 100 s that their developers configured by 2.6 %, both held against the steady state in "
-        f"other forks ([table 4]({base}/docs/evaluation-quality.md#4-result-quality)).\n"
+        "of 100 s that their developers configured by 2.6 %, both compared with the steady state "
+        f"in other forks ([table 4]({base}/docs/evaluation-quality.md#4-result-quality)).\n"
     )
 
 
 def introduction(base: str) -> str:
-    """Return what the README says of the comment; links begin with `base`."""
+    """Return the README's paragraph on the comment; links begin with `base`."""
     told = facts()
     found = sum(is_found(*each) for each in seen(told.comparison))
     alarms = false_alarms(told.comparison)
@@ -122,15 +122,15 @@ def introduction(base: str) -> str:
     renamed = ", the renamed benchmark," if finds_renamed(told.comparison) else ""
     return (
         f"This is the real comment of the bundled demo, on two versions of a suite that steady "
-        f"had never seen, without a plan. The run took {duration(told.command.seconds)} by the "
-        f"clock; a full run of both versions takes {duration(told.full_seconds)}. It found "
-        f"{_number(found)} of the {_number(len(PLANTED))} planted changes{renamed} and "
+        f"had never seen. Without a plan, the run took {duration(told.command.seconds)} of "
+        f"wall-clock time; a full run of both versions takes {duration(told.full_seconds)}. "
+        f"It found {_number(found)} of the {_number(len(PLANTED))} planted changes{renamed} and "
         f"[{others}]({base}/docs/demo-run.md).\n"
     )
 
 
 def seconds_table() -> str:
-    """Return what the recorded run took, and what else would have."""
+    """Return the duration of the recorded run, and of alternatives."""
     told = facts()
     with recording() as recorded:
         plan = learnt_plan(recorded)
@@ -143,7 +143,7 @@ def seconds_table() -> str:
 
 
 def found_table() -> str:
-    """Return what was planted in head, and what the run says of it."""
+    """Return the changes planted in head, and the run's result for each."""
     return "".join(_found_lines())
 
 
@@ -169,7 +169,7 @@ def _found_lines() -> Iterator[str]:
 
 
 class Ran(NamedTuple):
-    """What ``steady demo`` prints, and the comment that it writes."""
+    """Output of ``steady demo``, and the comment that it writes."""
 
     printed: str
     comment: str
@@ -192,7 +192,7 @@ def ran() -> Ran:
 
 
 def transcript() -> str:
-    """Return what ``steady demo`` prints, as a block of text."""
+    """Return the output of ``steady demo`` as a block of text."""
     lines = (line.rstrip() for line in ran().printed.splitlines())
     return "```text\n$ steady demo\n" + "\n".join(lines) + "\n```\n"
 

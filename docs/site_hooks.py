@@ -1,4 +1,4 @@
-"""What the site needs beyond `mkdocs.yml`: the documents are written to be read on GitHub too.
+"""MkDocs hooks for the site: the documents are also written for GitHub.
 
 MkDocs loads this file by its path, so it imports nothing of the project.
 """
@@ -64,12 +64,12 @@ def on_config(config: Any) -> Any:
 
 
 def on_post_page(output: str, **_: Any) -> str:
-    """Keep the browser from asking GitHub for the repository's stars."""
+    """Prevent the browser from requesting the repository's stars from GitHub."""
     return output.replace(' data-md-component="source"', "")
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, **_: Any) -> str:
-    """Lead links out of the site to the repository; show Mermaid, and Markdown in `<details>`."""
+    """Rewrite links that leave the site; show Mermaid, and Markdown in `<details>`."""
     moved = absolute(markdown, page.file.src_uri, config.repo_url.rstrip("/"))
     moved = re.sub(r"(?ms)^```mermaid\n(.*?)^```\n", lambda chart: as_table(chart[1]), moved)
     return re.sub(r"(?m)^<details>", '<details markdown="1">', moved)

@@ -1,7 +1,8 @@
-"""What users can reach, as lists of lines: ``tests/surface`` records them, and a test compares.
+"""Lists of everything that users can reach, recorded in ``tests/surface``.
 
-Each list follows from what declares it. `make docs` adds what is new to the recorded lists, and
-never deletes a line: what is no longer there fails the test until somebody deletes its line.
+Each list is derived from declarations in the code. `make docs` adds new lines to the recorded
+lists, and never deletes one: a test fails while a recorded entry is missing, until its line is
+deleted manually.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ LISTS: Mapping[str, tuple[str, Callable[[], Iterable[str]]]] = {
     "json": ("Fields of every JSON that is written or printed", json_fields),
     "files": ("Files that a run, a plan or a report leaves", surface_files.files),
 }
-"""By name: what a list holds, and what derives it."""
+"""By name: the content of a list, and the function that derives it."""
 
 _HEAD = """\
 # {what}, one a line.
@@ -35,14 +36,14 @@ _HEAD = """\
 
 
 def recorded(name: str, folder: Path = FOLDER) -> frozenset[str]:
-    """Return the lines that a list records; none where its file does not exist."""
+    """Return the recorded lines of a list; none if its file does not exist."""
     path = folder / f"{name}.txt"
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else ()
     return frozenset(line for line in lines if line and not line.startswith("#"))
 
 
 def removed(name: str, present: Iterable[str], folder: Path = FOLDER) -> str:
-    """Say which recorded lines are no longer there; empty where all are."""
+    """Name the recorded lines that are missing; empty if there are none."""
     gone = sorted(recorded(name, folder) - set(present))
     if not gone:
         return ""
@@ -53,7 +54,7 @@ def removed(name: str, present: Iterable[str], folder: Path = FOLDER) -> str:
 
 
 def unrecorded(name: str, present: Iterable[str], folder: Path = FOLDER) -> str:
-    """Say which lines are not recorded yet; empty where all are."""
+    """Name the lines that are not recorded yet; empty if there are none."""
     new = sorted(set(present) - recorded(name, folder))
     if not new:
         return ""
@@ -63,7 +64,7 @@ def unrecorded(name: str, present: Iterable[str], folder: Path = FOLDER) -> str:
 def record(
     lists: Mapping[str, tuple[str, Callable[[], Iterable[str]]]] = LISTS, folder: Path = FOLDER
 ) -> None:
-    """Add what is new to the recorded lists; no line is deleted."""
+    """Add new lines to the recorded lists; no line is deleted."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, (what, derive) in lists.items():
         lines = sorted(recorded(name, folder) | set(derive()))

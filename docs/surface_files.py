@@ -1,4 +1,4 @@
-"""The list of files that a run, a plan, a report or a history leaves, from what names them."""
+"""The list of files written by a run, a plan, a report or a history."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from steady.report.plan_files import RECEIPT
 
 
 def files() -> Iterator[str]:
-    """Yield a line for each file, after what leaves it."""
+    """Yield a line for each file, which begins with its writer."""
     for harness, entry in RUNNABLE.items():
         yield from (f"run of {harness}: {name}" for name in run_files(_suffix(entry.value.make)))
     of_plan = (*OF_PLAN, PAGE, PATCH, *configuration_files())
@@ -38,7 +38,7 @@ def files() -> Iterator[str]:
 
 
 def run_files(suffix: str) -> Iterator[str]:
-    """Yield the files of a run's folder, where a harness's results have a suffix."""
+    """Yield the files of a run's folder, for a harness's suffix of results."""
     folder = RunFolder(Path(), suffix)
     named = (path for name, path in vars(folder).items() if not name.startswith("_"))
     kept = (path for path in named if path.suffix)  # neither folders nor the lock
@@ -51,7 +51,7 @@ def run_files(suffix: str) -> Iterator[str]:
 
 
 def _suffix(make: Any) -> str:
-    """Return the suffix of the results that a harness writes, as its runs declare it."""
+    """Return the declared suffix of the results that a harness writes."""
     made = make.load() if isinstance(make, OnRequest) else make
     if not inspect.isclass(made):
         named = inspect.signature(made).return_annotation

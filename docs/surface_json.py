@@ -1,4 +1,4 @@
-"""The lists of fields: those of every JSON that is written or printed, and of the settings."""
+"""The lists of fields of all JSON that is written or printed, and of the settings."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ _DECLARED: Mapping[str, tuple[type, ...]] = {
     "facts about forks": (ForkFacts,),
     FILE_NAME: (SameCodeFile,),
 }
-"""By the file: the classes that are its JSON, where no schema is published."""
+"""By file: the classes of its JSON, for files without a published schema."""
 
 
 def settings_keys() -> Iterator[str]:
-    """Yield the keys of the settings file, and those of their values that have names."""
+    """Yield the keys of the settings file, and their named values."""
     yield from paths(schema("settings"))
 
 
 def json_fields() -> Iterator[str]:
-    """Yield the fields of all schemas, of files without one, and of what `to_dict` returns."""
+    """Yield the fields of all schemas, of files without one, and of `to_dict`'s results."""
     for name in KINDS:
         if name != "settings":
             yield from _under(name, paths(schema(name)))
@@ -64,7 +64,7 @@ def _under(name: str, lines: Iterator[str]) -> Iterator[str]:
 
 
 def _written() -> Mapping[str, Any]:
-    """Return the smallest example of what no class declares."""
+    """Return the smallest example of JSON that no class declares."""
     suite = Suite.of({"a": np.full((2, 3), 1.0)}, unit="ns/op")
     identity = Identity("a")
     length = ExecutionConfiguration(1, 0, 1, 1.0, 1.0)
@@ -90,7 +90,7 @@ def _keys(value: Any, path: str = "") -> Iterator[str]:
 
 
 def paths(whole: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the path of each field that a schema declares, and each value that has a name.
+    """Yield the path of each field that a schema declares, and each named value.
 
     ``changes[].base.center`` is a field of a field of each item, and ``{}`` stands for any name.
     """
@@ -102,7 +102,7 @@ def _paths(
 ) -> Iterator[str]:
     if "$ref" in part:
         target = part["$ref"]
-        if target not in within:  # what holds itself has no end
+        if target not in within:  # a schema that contains itself has no end
             led = reduce(getitem, target.split("/")[1:], whole)
             yield from _paths(led, path, whole, (*within, target))
         return

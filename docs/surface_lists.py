@@ -1,4 +1,4 @@
-"""The lists of names that users write: of commands, the action, workflows, and tables."""
+"""The lists of names that users write: commands, the action, workflows, registries."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _REGISTRIES: Mapping[str, Iterable[str]] = {
 
 
 def commands() -> Iterator[str]:
-    """Yield a line for each command, each option, each operand, and each value that has a name."""
+    """Yield a line for each command, option, operand, and named value."""
     for action in build_parser([]).actions:
         yield from (f"steady {option}" for option in action.option_strings)
     for name in COMMANDS:
@@ -74,7 +74,7 @@ def _written(used: Use, kind: type[Command]) -> str:
 
 
 def action_inputs() -> Iterator[str]:
-    """Yield a line for each input of the action, each mode that uses it, and each of its values."""
+    """Yield a line for each input of the action, its modes, and its values."""
     for declared in INPUTS:
         yield f"{declared.name}{' (required)' if declared.in_action.required else ''}"
         yield from (f"{declared.name} in mode {mode}" for mode in declared.in_action.modes)
@@ -94,7 +94,7 @@ def _values(name: str, kind: Mapping[str, Any]) -> Iterator[str]:
 
 
 def workflows(root: Path = ROOT) -> Iterator[str]:
-    """Yield what callers of workflows, and users of the actions, may give and read."""
+    """Yield the inputs and outputs of the reusable workflows and the actions."""
     for path in sorted(root.glob(".github/workflows/*.yml")):
         # YAML 1.1, which PyYAML reads, takes the key `on` for true.
         called = (_yaml(path).get(True) or {}).get("workflow_call")
@@ -116,7 +116,7 @@ def _interface(file: str, declared: Mapping[str, Any]) -> Iterator[str]:
 
 
 def names(root: Path = ROOT) -> Iterator[str]:
-    """Yield the names of all tables, what strategies take, and what the package is installed by."""
+    """Yield the names in all registries, the options of strategies, and the package's extras."""
     for kind, table in _REGISTRIES.items():
         yield from (f"{kind} {name}" for name in table)
     yield from (f"steady methods: {title} {option}".strip() for title, option in REGISTRIES)

@@ -1,4 +1,4 @@
-"""The list of Python's public names: parameters, attributes, methods, and what a class is."""
+"""The list of public Python names: parameters, attributes, methods and classes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CONTRACT = (
     *("steady.harness.contract", "steady.harness.runs", "steady.harness.trial"),
     "steady.harness.fork_facts",
 )
-"""What a package with a harness of its own imports (docs/own-harness.md)."""
+"""Modules that a package with its own harness imports (docs/own-harness.md)."""
 
 _MARKS: Mapping[Any, str] = {
     inspect.Parameter.POSITIONAL_ONLY: "/, ",
@@ -22,7 +22,7 @@ _MARKS: Mapping[Any, str] = {
     inspect.Parameter.KEYWORD_ONLY: "*, ",
     inspect.Parameter.VAR_KEYWORD: "**",
 }
-"""What stands before a parameter that is not given both by its place and by its name."""
+"""Prefix of a parameter that is only positional or only a keyword."""
 
 _PLAIN = (str, int, float, bool, tuple, type(None))
 
@@ -43,7 +43,7 @@ def _described(name: str, value: Any) -> Iterator[str]:
     if not inspect.isclass(value):
         yield from parameters(name, value)
         return
-    # What Python itself takes for a class differs from version to version.
+    # Python's own definition of a class differs between versions.
     made = any("__init__" in vars(part) for part in _own_parts(value))
     if made and not getattr(value, "_is_protocol", False):
         yield from parameters(name, value)
@@ -76,7 +76,7 @@ def _members(name: str, part: type) -> Iterator[str]:
 
 
 def parameters(name: str, value: Any, skipped: int = 0) -> Iterator[str]:
-    """Yield a line for each parameter: its place or that it is a keyword, and its default."""
+    """Yield a line for each parameter: its position or kind, and its default."""
     given = list(inspect.signature(value).parameters.values())[skipped:]
     for place, one in enumerate(given, 1):
         default = "" if one.default is one.empty else f"={_shown(one.default)}"

@@ -117,7 +117,7 @@ def measure(given: argparse.Namespace) -> None:
     given.truth.mkdir(parents=True, exist_ok=True)
     jars = dict(zip(SIDES, (given.base, given.head), strict=True))
     for change in compared(given.results):
-        single = change.identity.mode == "ss"  # JMH's warm-up of these is not by time
+        single = change.identity.mode == "ss"  # single shots are counted, not timed
         if single or not re.search(given.only, change.identity.label):
             continue
         for fork in range(given.forks):

@@ -16,8 +16,8 @@ values of each version:
   reimplemented here, with 10 000 resamples instead of 100 000);
 - *pyperf*: its t test reports different means (``pyperf compare_to``, by its own code,
   which reports a difference for any unequal numbers of values), and head's is larger;
-- *hyperfine*: the quotient of the means is further above 1 than the error that it prints behind
-  the ± (``relative_speed.rs``);
+- *hyperfine*: the ratio of the means exceeds 1 by more than the error printed after the ±
+  (``relative_speed.rs``);
 - *Welch*: p < 0.05 in ``scripts/welch_ttest.py`` of hyperfine.
 
 In practice, each harness's rule is used on its own results; here all rules are applied to all

@@ -4,19 +4,19 @@ Usage: python -m evaluation.clock_turns HARNESS TARGET [--pairs 15] [--seconds 1
            [--only REGEX] [--seed 0] [-- COMMAND ...]
 
 HARNESS is ``pytest-benchmark``, ``google-benchmark``, ``criterion``, ``command`` or another one
-whose benchmarks are processes, TARGET what ``--base`` would be. Each benchmark is run --pairs times
-in each of these ways, which all measure --seconds per version:
+whose benchmarks are processes, TARGET is the value of ``--base``. Each benchmark is run --pairs
+times in each of these ways, which all measure --seconds per version:
 
 - *sequence*: one process after the other, the usual way;
 - *at once*: both concurrently on one processor, interleaved by the scheduler;
 - *shuffled*: processes of a fifth of the time, five of each version, in random order;
-- *in turn*: as `steady run` does it: by the clock with slices of so many milliseconds, or execution
-  by execution for a command.
+- *in turn*: as `steady run` does it: in time slices of some milliseconds, or execution by execution
+  for a command.
 
 A pair that could not take turns, or of which a process failed, is not counted.
 
-With --busy, so many processes work beside all of it. A pair's error is the logarithm of the
-quotient of both sides' medians (*shuffled*: of their geometric means over the processes), which
+With --busy, this number of busy processes runs at the same time. A pair's error is the logarithm of
+the ratio of both sides' medians (*shuffled*: of their geometric means over the processes), which
 should be 0. The table contains the root mean square, median absolute and largest error, and the
 seconds per pair. The ways are interleaved too, so that all have the same machine conditions.
 """

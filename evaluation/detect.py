@@ -1,10 +1,10 @@
 """Validation of a plan's detectable effect, which 80 % of the verdicts should detect.
 
-    python -m evaluation.detect simulated            suites of known components, rounds in turn
-    python -m evaluation.detect recorded ROUNDS...   recorded rounds in turn: one line of JSON each,
-                                                     with bench, run, warmup, base and head
-    python -m evaluation.detect forks DATA [EVERY]   the jmh-steady data; their forks took no turns
-    python -m evaluation.detect demo                 what plans of equal seconds for the demo find
+    python -m evaluation.detect simulated            suites of known components, interleaved rounds
+    python -m evaluation.detect recorded ROUNDS...   recorded interleaved rounds: one line of JSON
+    each, with bench, run, warmup, base and head python -m evaluation.detect forks DATA [EVERY]
+    the jmh-steady data; forks not interleaved python -m evaluation.detect demo
+    changes detected by plans of equal duration for the demo
 
 In the first three, a plan from one part of the forks predicts the change that is detected with a
 power of 80 %. For each benchmark, half, once and twice this change is planted into the other part,
@@ -64,7 +64,7 @@ def suite_of(logs: Sequence[FloatArray], *, turned: bool) -> Suite:
 
 
 def promises(known: Sequence[VarianceComponents], iterations: int, rounds: int) -> FloatArray:
-    """Return the change that each benchmark of a suite should find with a power of 80 %."""
+    """Return the predicted detectable change of each benchmark, at a power of 80 %."""
     offers = [_offer(one, iterations, rounds) for one in known]
     chooser = Detect().prepare(offers, 0.0)
     return np.array([chooser.sizes(offer)[0] for offer in offers])

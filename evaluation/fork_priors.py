@@ -3,17 +3,16 @@
 Usage: python -m evaluation.fork_priors DATA
 
 DATA holds jmh-steady and uoptime (see ``python -m evaluation``). The forks of each benchmark are
-dealt out to rounds as if they had taken turns: ten forks of JMH to five rounds, and of Go three
+assigned to rounds as if they had been interleaved: ten forks of JMH to five rounds; for Go, three
 rounds, each of two processes of one instance. A project of JMH, or a version of a project of Go, is
-one suite. Its rounds say how likely each common level of the spread is, by the model of the verdict
-(`steady.compare.variance.posterior`). The middle and the width of the levels
-(`steady.compare.variance.prior.PUBLISHED`) make all suites together most likely, if published
-suites count for one half.
+one suite. Its rounds give the likelihood of each common level of the standard deviation, by the
+model of the verdict (`steady.compare.variance.posterior`). The middle and the width of the levels
+(`steady.compare.variance.prior.PUBLISHED`) maximize the likelihood of all suites together, if
+published suites have a weight of one half.
 
-The last columns show how much a project gains by what the *other* projects say: the mean over its
-suites of log(evidence with that prior / evidence with every level as likely as the others).
-
-The last line says from where on a machine is called busy (`steady.compare.validity`).
+The last columns show the gain of a project from a prior fitted to the *other* projects: the mean
+over its suites of log(evidence with that prior / evidence with equally likely levels). The last
+line gives the threshold above which a machine is called busy (`steady.compare.validity`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Table 2, second half: what the similarity methods say of the forks of real benchmarks.
+"""Table 2, second half: results of the similarity methods for forks of real benchmarks.
 
 Usage: python -m evaluation DATA --only fork_similarity
 """
@@ -53,7 +53,7 @@ def table(data: Path) -> Section:
         paragraph(
             f"""This table uses only the steady parts of forks 0 to {FORKS - 1}, as a plan does. The
                 warm-up that KB-KSSD finds in the slowest of them is removed, and the remainder is
-                joined to {ITERATIONS} iterations; {len(parts)} of {len(series)} benchmarks have
+                merged into {ITERATIONS} iterations; {len(parts)} of {len(series)} benchmarks have
                 such a part. The cells show the share called dissimilar, in %, by the distance
                 between the forks' medians:"""
         ),
@@ -112,7 +112,7 @@ def steady_part(forks: FloatArray, starts: Sequence[int | None]) -> FloatArray |
     forks : ndarray of float64, shape (forks, n)
         Forks of one benchmark, including warm-up.
     starts : sequence of int or None
-        Steady starts of the first of them, as many as are wanted.
+        Steady starts of the first forks, one for each fork that is used.
     """
     found = [start for start in starts if start is not None]
     if len(found) < len(starts):

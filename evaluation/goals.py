@@ -95,7 +95,7 @@ def _verdict(data: str, rule: str, alarms: float, **found: float) -> tuple[Figur
 
 GOALS = (
     Goal(
-        "steady or not as people say: agreements %, MCC",
+        "agreement with people on steady or not: %, MCC",
         "always steady 69, 0; CP-SSD 70, .15",
         (
             Figure("steady_state", (f"steady: {ONSET}",), "share, %", 83, least=True),
@@ -116,8 +116,8 @@ GOALS = (
             _starts("median", 75),
             _starts("within 50, %", 45, least=True),
         ),
-        """This counts all series of the subset. For only those that `onset` calls steady, the
-            distances are even smaller.""",
+        """This counts all series of the subset. If only those that `onset`
+        calls steady are counted, the distances are even smaller.""",
     ),
     Goal(
         "result in a tenth of the developers' time, mean of both halves: deviation %, seconds, "
@@ -125,7 +125,7 @@ GOALS = (
         "3.13 at 5 s; 2.45 at 13 s",
         _quality("in 5 h", (2.34, 10, 11)),
         """A plan for a budget of 2 % takes fewer seconds but has a larger deviation, especially
-            when the halves are exchanged (*turned round*).""",
+            with the halves exchanged.""",
     ),
     Goal(
         "result near RCIW's, mean of both halves: deviation %, seconds, hours in all",
@@ -162,7 +162,7 @@ GOALS = (
         "2.4, 97, 98, 99",
         _verdict("ds1 (Go), instances, 3 × 5 × 5", "overlap-fast", 1, _5=97, _10=98, _20=99),
         """It raises a tenth of a percentage point more false alarms than the target, and a tenth
-            fewer with base and head exchanged (*turned round*).""",
+            fewer with base and head exchanged.""",
     ),
     Goal(
         "Java changes against the full run, FP + FN at equal seconds",

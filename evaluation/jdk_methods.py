@@ -1,8 +1,8 @@
-"""Gaps in the tables of the JDK: types that are new, and methods that may have an effect.
+"""Gaps in the tables of the JDK: new types, and methods that may have an effect.
 
 Usage: python -m evaluation.jdk_methods JDK [JDK ...] [--write]
 
-Each JDK is a folder, such as ``/usr/lib/jvm/java-17``. Printed are
+Each JDK is a folder, such as ``/usr/lib/jvm/java-17``. The output lists
 
 - public types that match ``jdk_effects.txt`` and that ``jdk_types.txt`` lacks;
 - methods that the table calls safe, and not known, although they return a class or a member of
@@ -10,7 +10,7 @@ Each JDK is a folder, such as ``/usr/lib/jvm/java-17``. Printed are
 - methods that the table calls safe although they make a stream of serialized objects, or call a
   method of the JDK that does.
 
-With ``--write``, ``jdk_types.txt`` is written anew, for all of these JDKs. Only calls to named
+With ``--write``, ``jdk_types.txt`` is regenerated for all of these JDKs. Only calls to named
 methods of classes are followed, not calls through interfaces.
 """
 
@@ -54,7 +54,7 @@ class Jdk:
     Parameters
     ----------
     folder : Path
-        Where it is.
+        Its folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -129,7 +129,7 @@ class Jdk:
 
     def _streams(self) -> set[str]:
         known = set(STREAMS)
-        for _ in range(2):  # none is further below
+        for _ in range(2):  # no call goes to a later class
             known |= {
                 n for n, c in self.files.items() if b"Stream" in c and self._parent(n) in known
             }

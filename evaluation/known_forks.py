@@ -1,23 +1,23 @@
-"""What three rounds in turn find if earlier runs show how much each benchmark's forks differ.
+"""Power of three interleaved rounds with historical data on each benchmark's forks.
 
 Usage: python -m evaluation.known_forks DATA
        python -m evaluation.known_forks --coverage
 
 DATA holds jmh-steady and uoptime (see ``python -m evaluation``). As in `evaluation.three_rounds`,
-forks of one version stand for base and head; what is reported is a false alarm, and head multiplied
-by 1.05 or 1.1 should be found. The prior comes from the other projects.
+forks of one version serve as base and head; every reported change is a false alarm, and head
+multiplied by 1.05 or 1.1 should be detected. The prior comes from the other projects.
 
-*Same run:* of the ten forks of JMH, six make three rounds, and of the other four, two or all are
-known. *Versions:* the three forks of a version of ds3 give one round, so that three versions that
-follow each other give three; one or four versions before them are known. Between the versions there
-are a commit and a day or more. Go: three rounds as in `evaluation.three_rounds`, and one or two
-versions before it are known: the verdict does not use that, since it gains nothing. *Busy* adds
-noise to all of it, the known runs included, by which an iteration of the typical benchmark differs
-by 8 % from the next one; *restless* adds a sixth of it.
+*Same run:* of the ten forks of JMH, six form three rounds, and two or all of the other four are
+historical data. *Versions:* the three forks of a version of ds3 form one round, so three
+consecutive versions form three; one or four versions before them are historical data. Consecutive
+versions differ by a commit, and by a day or more. Go: three rounds as in `evaluation.three_rounds`,
+with one or two earlier versions as historical data, which the verdict does not use, because this
+has no benefit. *Busy* adds noise to all data, including the historical ones: successive iterations
+of the typical benchmark differ by 8 %. *Restless* adds a sixth of that noise.
 
-With --coverage, suites are simulated whose earlier forks differ by half as much as the new ones, as
-much, or twice as much, and suites of which one benchmark in ten is bistable. The cells show how
-many equal benchmarks lie outside their interval of 99 %, without and with five earlier forks.
+With --coverage, suites are simulated whose earlier forks differ half as much as the new ones,
+equally, or twice as much, and suites in which one benchmark in ten is bimodal. The cells show how
+many unchanged benchmarks lie outside their 99 % interval, without and with five earlier forks.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class KnownSuite:
     earlier: tuple[FloatArray, ...]
 
     def known(self) -> dict[int, HistoricalVariance]:
-        """Return what `steady.compare` reads from the earlier runs."""
+        """Return the historical data as `steady.compare` reads them."""
         level = FORKS[self.new.harness]
         known = [
             reduce(add, (_forks(level, one[place]) for one in self.earlier))
@@ -87,7 +87,7 @@ def _benchmark(level: str, times: FloatArray) -> Benchmark:
 
 
 def same_run(data: Path, known: int) -> Iterator[KnownSuite]:
-    """Deal out ten forks of JMH: six for three rounds, and some that are known."""
+    """Assign ten forks of JMH: six to three rounds, others to the historical data."""
     generator = np.random.default_rng(0)
     projects: dict[str, list[FloatArray]] = {}
     for name, series in read_series(data / "jmh-steady"):
@@ -101,7 +101,7 @@ def same_run(data: Path, known: int) -> Iterator[KnownSuite]:
 
 
 def versions(data: Path, known: int) -> Iterator[KnownSuite]:
-    """Take one round of each of three versions, and the versions before them."""
+    """Return one round of each of three versions, and the versions before them."""
     generator = np.random.default_rng(0)
     for dataset in ("ds3", "ds3_extra"):
         for project, runs in read_projects(data / "uoptime", dataset).items():
@@ -118,7 +118,7 @@ def versions(data: Path, known: int) -> Iterator[KnownSuite]:
 
 
 def go_versions(data: Path, known: int) -> Iterator[KnownSuite]:
-    """Take the rounds of `evaluation.three_rounds`, and one instance of each version before."""
+    """Return the rounds of `evaluation.three_rounds`, and one instance of each earlier version."""
     generator = np.random.default_rng(0)
     for project, runs in read_projects(data / "uoptime", "ds1").items():
         for start in range(len(runs) - known):
@@ -138,7 +138,7 @@ def _together(runs: Sequence[Run]) -> FloatArray:
 
 
 def all_busy(suites: Sequence[KnownSuite], share: float, size: float) -> list[KnownSuite]:
-    """Add a share of the noise of a busy machine to the new rounds and to the known forks."""
+    """Add a fraction of a busy machine's noise to the new rounds and to the historical data."""
 
     def disturbed(some: Sequence[PublishedSuite]) -> list[PublishedSuite]:
         noisy = busy(some, size)
@@ -165,7 +165,7 @@ def judged(suites: Sequence[KnownSuite], *, told: bool) -> tuple[Found, list[str
     for suite in suites:
         tables = round_tables(dict(enumerate(suite.new.pairs())))
         known = suite.known() if told else None
-        others = f"without {suite.new.project}"  # projects of ds3 did not teach the prior
+        others = f"without {suite.new.project}"  # the prior was not fitted to projects of ds3
         prior = others if others in PUBLISHED else PRIORS[suite.new.harness]
         effects = RandomEffects.of(tables, prior, known)
         found.append(levels_of(effects))
@@ -174,7 +174,7 @@ def judged(suites: Sequence[KnownSuite], *, told: bool) -> tuple[Found, list[str
 
 
 def rows(name: str, counts: str, suites: Sequence[KnownSuite]) -> Iterator[list[str]]:
-    """Return two rows: without and with what is known."""
+    """Return two rows: without and with historical data."""
     for told in (False, True):
         found, projects = judged(suites, told=told)
         worst = max(_alarms(found, np.array(projects) == p) for p in dict.fromkeys(projects))
@@ -195,7 +195,7 @@ TITLES += ["alarms at 99.0%, worst project", "+5 at equal alarms", "+10"]
 
 
 def coverage() -> Iterator[list[str]]:
-    """Return how many equal benchmarks lie outside, without and with earlier forks."""
+    """Return how many unchanged benchmarks lie outside, without and with earlier forks."""
     generator = np.random.default_rng(3)
     cases = [(f"{ratio:g} times", 0.02, ratio, 0.0) for ratio in (0.5, 1.0, 2.0)]
     for name, spread, ratio, bistable in (*cases, ("1 time, one in ten bistable", 0.003, 1.0, 0.1)):

@@ -1,9 +1,9 @@
 """Savings and errors of plans, and the changes detected with them.
 
-A plan is made from forks 0 to 4 of each benchmark of the jmh-steady data, its iterations of 0.1 s
-joined to 60 of 1 s, and judged on forks 5 to 9, which it did not see: by the deviation of the
-planned result from these forks' steady one, and by comparing base (planned forks of 0 to 4) with
-head (planned forks of 5 to 9, slowed down by a factor).
+A plan is made from forks 0 to 4 of each benchmark of the jmh-steady data, with its iterations of
+0.1 s merged into 60 of 1 s, and judged on the held-out forks 5 to 9: by the deviation of the
+planned result from the steady result of these forks, and by comparing base (planned forks of 0 to
+4) with head (planned forks of 5 to 9, slowed down by a factor).
 
     python -m evaluation.plan_quality DATA [EVERY]      DATA: folder of the jmh-steady data
                                                         EVERY: only each EVERY-th benchmark

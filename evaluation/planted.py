@@ -4,9 +4,9 @@ Usage: python -m evaluation.planted BASE HEAD --planted REGEX --out FOLDER [--ru
            [--time-budget 3m] [--each NAME ...] -- COMMAND ...
 
 HEAD does more of the same work in the benchmarks whose name matches --planted, and is BASE in all
-others. `steady run` measures both, again and again, each time with another seed, and `steady
-compare` judges. Every benchmark of a run is a separate trial, so a run with six planted changes
-counts as six, each with its share of the time budget.
+others. `steady run` measures both repeatedly, each time with a new seed, and `steady compare`
+judges. Every benchmark of a run is a separate trial, so a run with six planted changes counts as
+six, each with its share of the time budget.
 
 For a command, --each names the last word of each benchmark: each is run on its own, with an equal
 part of the time budget. Existing folders are read, and their runs are not repeated. The table is

@@ -1,4 +1,4 @@
-"""Table 4: how far results are off, and what they cost, for plans and for what is run today.
+"""Table 4: error and cost of results, for plans and for today's configurations.
 
 Usage: python -m evaluation.result_quality DATA      DATA: the folder that holds jmh-steady
 """
@@ -26,12 +26,12 @@ from steady.optimize.warm_up import required_warmup
 from steady.steadystate import detect
 
 HEADER = (
-    "configuration", "deviation, median %", "turned round, %", "mean of both, %", "quartiles",
-    "p90", "other forks, median %", "seconds, median", "turned round, s", "mean of both, s",
+    "configuration", "deviation, median %", "exchanged, %", "mean of both, %", "quartiles",
+    "p90", "other forks, median %", "seconds, median", "exchanged, s", "mean of both, s",
     "total h", "start-up h", "forks",
 )  # fmt: skip
 SHORT = (10, 60)
-"""Number of iterations of 1 s, each merged from ten of the data's, as users have them."""
+"""Number of iterations of 1 s, each merged from ten of the data, as in users' runs."""
 
 Judged = tuple[str, list[Outcome]]
 Judge = Callable[[Sequence[Subject]], Iterator[Judged]]
@@ -88,20 +88,19 @@ def both_ways(subjects: Sequence[Subject], *judges: Judge) -> Table:
 def _introduction(benchmarks: int, projects: int) -> str:
     return paragraph(
         f"""{benchmarks} benchmarks of {projects} projects were planned from forks 0 to 4 and judged
-        on forks 5 to 9. *Turned round*: the halves are exchanged, so plans come from forks 5 to 9
-        and are judged on forks 0 to 4. The configurations of the developers and of Laaber et al. in
-        forks 0 to 4 are then judged on the same forks. Quartiles, p90, hours and forks are given
-        only for the first direction. A result is the mean, over the executed forks, of the mean of
-        each fork's measurement iterations. The truth is the mean of all measurements of forks 5 to
-        9 that CP-SSD calls steady. The deviation is |result / truth - 1|, averaged over all choices
-        of that many of the five forks; *other forks* uses the steady measurements of forks 0 to 4
-        as the truth instead, which share no fork with the result. Seconds include warm-up and
-        measurement; an iteration takes ceil(0.1 / v) v for a measured time v of one operation. The
-        start of a fork is counted separately, with {STARTUP_SECONDS} s. *In 5 h*: a time budget of
-        10 h for base and head, half of it for the version that is judged here. *One suite*: all
-        benchmarks are planned together, with one price of time; otherwise each project is planned
-        separately. *5 forks of 5*: a plan has at least 5 forks, and each has at least 5
-        iterations."""
+        on forks 5 to 9. *Exchanged*: plans come from forks 5 to 9 and are judged on forks 0 to 4.
+        The configurations of the developers and of Laaber et al. in forks 0 to 4 are then judged on
+        the same forks. Quartiles, p90, hours and forks are given only for the first direction. A
+        result is the mean, over the executed forks, of the mean of each fork's measurement
+        iterations. The truth is the mean of all measurements of forks 5 to 9 that CP-SSD calls
+        steady. The deviation is |result / truth - 1|, averaged over all choices of that many of the
+        five forks; *other forks* uses the steady measurements of forks 0 to 4 as the truth instead,
+        which share no fork with the result. Seconds include warm-up and measurement; an iteration
+        takes ceil(0.1 / v) v for a measured time v of one operation. The start of a fork is counted
+        separately, with {STARTUP_SECONDS} s. *In 5 h*: a time budget of 10 h for base and head,
+        half of it for the version that is judged here. *One suite*: all benchmarks are planned
+        together, with one price of time; otherwise each project is planned separately. *5 forks of
+        5*: a plan has at least 5 forks, and each has at least 5 iterations."""
     )
 
 
@@ -140,7 +139,7 @@ def budgets(subjects: Sequence[Subject]) -> Iterator[Judged]:
             found = chosen(subjects, least, "error-budget", budget=budget)
             yield f"error-budget {100 * budget:g} %{forks}, one suite", found
         for hours in HOURS if least == 1 else ():
-            both = 2 * 3600.0 * hours  # a time budget is that of base and head
+            both = 2 * 3600.0 * hours  # a time budget covers base and head
             found = chosen(subjects, least, "error-budget", time_budget=both)
             yield f"error-budget in {hours} h{forks}, one suite", found
         for budget in BUDGETS:
@@ -209,7 +208,7 @@ def choices(
         for subject, length in zip(subjects, known, strict=True)
     ]
     whole = [Choice(0, subject.prior.shape[1], FORKS, True, "") for subject in subjects]
-    kept = sum(  # of base and head, as a time budget is
+    kept = sum(  # for base and head, like every time budget
         FORKS * float(material(subject, 0, least).cost.pair_seconds(0, 0, subject.prior.shape[1]))
         for subject, one in zip(subjects, materials, strict=True)
         if one is None

@@ -3,10 +3,10 @@
 Usage: python -m evaluation.selection OLD.jar NEW.jar [OLD.jar NEW.jar ...] [--audit N] [--ways]
                                       [--only REGEX] [--combinations N] [--one-in N]
 
-Each two jars are base and head, benchmark jars of JMH. `steady.harness.jmh.samecode` decides which
-benchmarks run the same code. The folder that holds head is the row of the table. With
-``--combinations N``, only the first N combinations of a benchmark's parameters count; with
-``--one-in N``, only one of N benchmarks, which the checksum of its name decides.
+Each pair of JMH jars is base and head. `steady.harness.jmh.samecode` decides which benchmarks have
+an identical code path. The table has a row for each folder of a head. With ``--combinations N``,
+only the first N combinations of a benchmark's parameters count; with ``--one-in N``, only one of N
+benchmarks, chosen by the checksum of its name.
 
 The seconds are declared by the benchmarks: forks, iterations and their times, and half a second for
 the start of each fork. CPU time is that of deciding about two jars, including reading them.
@@ -310,7 +310,7 @@ def row(name: str, pairs: Sequence[Pair], audited: Sequence[tuple[Identity, str]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print a line for each pair, and the table; and each left-out benchmark that changed."""
+    """Print a line for each pair, the table, and each skipped benchmark that changed."""
     parser = argparse.ArgumentParser(
         prog="python -m evaluation.selection", description=__doc__.split("\n")[0]
     )

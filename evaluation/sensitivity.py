@@ -1,9 +1,9 @@
-"""Table 6: how far detectors' results depend on their parameters (Beseda et al. 2025, RQ2).
+"""Table 6: sensitivity of detectors to their parameters (Beseda et al. 2025, RQ2).
 
 Usage: python -m evaluation.sensitivity DATA [--base N] [--every K] [--jobs N] [--output FILE]
 
 DATA holds the folder ``jmh-steady``. The paper's table 3 took 6,144 samples, which are 512 times
-2 (parameters + 1). The document says how many samples and series it was made from.
+2 (parameters + 1). The document states its number of samples and series.
 """
 
 from __future__ import annotations
@@ -153,7 +153,8 @@ def own_parts(series: list[FloatArray], label: IntArray, base: int) -> Iterator[
     ranges = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in OWN_RANGES.items())
     yield "## steady's own detector (onset)"
     yield paragraph(
-        f"""Its options say what is steady ({ranges}); the start of a steady state is learnt, and
+        f"""Its options determine whether a series is steady ({ranges}); the start of the steady
+        state is learnt, and
             `docs/evaluation.md` judges it by fits to other projects. Its points were fitted to the
             labels on this page, so the figures here are optimistic. The table has Sobol's indices
             of the number of agreements with all {len(series)} labels, from {len(samples)}

@@ -1,4 +1,4 @@
-"""Table 8: the warm-ups that plans take from short records, and how far off their results are.
+"""Table 8: warm-ups of plans from short records, and the errors of their results.
 
 Usage: python -m evaluation DATA --only short_plans
 """

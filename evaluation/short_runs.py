@@ -1,4 +1,4 @@
-"""Table 7: what each detector finds in short records, beside the best constant for their length.
+"""Table 7: detectors on short records, compared with the best constant for each length.
 
 Usage: python -m evaluation DATA --only short_runs
 """
@@ -45,10 +45,10 @@ def table(data: Path) -> Section:
 def _introduction(labelled: Labelled) -> str:
     return paragraph(
         f"""This section uses the first iterations of fork 0 of the {len(labelled.names)} benchmarks
-        with open labels; 10 iterations of 0.1 s are joined to one of 1 s. The label of a truncated
-        series is "steady within the record" if people put the start at least {LEFT} iterations
-        before its end, which is the minimum that a plan measures; otherwise it is "not steady
-        within the record". *Median*, *mean* and *within 10 %* (of the record's length) are
+        with open labels; 10 iterations of 0.1 s are merged into one of 1 s. The label of a
+        truncated series is "steady within the record" if people put the start at least {LEFT}
+        iterations before its end, which is the minimum that a plan measures; otherwise it is "not
+        steady within the record". *Median*, *mean* and *within 10 %* (of the record's length) are
         distances from the labelled start over the series that are steady within the record; a
         detector that finds no start counts as a start at the end. *Over all* is the mean distance
         over every series. Here "not steady within the record" also counts as a start at the end, so

@@ -2,10 +2,10 @@
 
 Usage: python -m evaluation.short_series DATA_FOLDER
 
-The first table joins the 3000 iterations of 0.1 s to fewer, longer ones and compares each choice
-of windows with the human labels of the open series. The second takes the run that developers
-make, the first 50 s as 50 iterations of 1 s. Starts are compared on the series that both the
-label and the detector call steady.
+The first table merges the 3000 iterations of 0.1 s into fewer, longer ones and compares each choice
+of windows with the human labels of the open series. The second uses a typical developer's run, the
+first 50 s as 50 iterations of 1 s. Starts are compared on the series that both the label and the
+detector call steady.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def full_length_table(series: list[Labelled]) -> None:
 
 
 def short_run_table(series: list[Labelled], iterations: int, size: int) -> None:
-    """Print the same for a run that ends early; a label near its end or behind it is unsteady."""
+    """Print the same for a run that ends early; labels near its end or later are unsteady."""
     last = iterations - 5 * size
     early = [
         Labelled(

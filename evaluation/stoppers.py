@@ -472,7 +472,7 @@ SECTIONS: dict[str, Callable[[Page], Iterator[str | Table]]] = {
     "Other projects": lambda page: other_projects(page.judged),
     "Where the warm-up ends": lambda page: page.bench.errors(),
     "Result quality and time": lambda page: page.bench.quality(),
-    "Beside a plan": lambda page: beside_plans(page.folder, page.bench),
+    "Comparison with plans": lambda page: beside_plans(page.folder, page.bench),
     "More training": longer_training,
 }
 """Sections by title."""

@@ -5,9 +5,10 @@ Usage: python -m evaluation.three_rounds DATA [--live FOLDER ...]
 
 DATA holds jmh-steady and uoptime (see ``python -m evaluation``). Forks of one version are used as
 base and head, assigned as in ``evaluation.fork_priors``: every reported change is a false alarm.
-Head multiplied by 1.05 or 1.1 should be detected. A change counts from 3 % on, for benchstat too.
-For every project, the rule uses a prior estimated from the *other* projects. Without a prior it is
-the rule of commit 455c4e26, and for Go it still is: its prior was tried here, and is not used.
+Head multiplied by 1.05 or 1.1 should be detected. A change counts if it is at least 3 %, also for
+benchstat. For every project, the rule uses a prior estimated from the *other* projects. Without a
+prior, the rule is that of commit 455c4e26. It is still the rule for Go; the prior for Go that is
+evaluated here is not used.
 
 *busy* is simulated: each pair of iterations shares a drift, and three in ten iterations are
 disturbed alone, by 30 % (JMH) or 20 % (Go) on average. With --live, recordings of one version
@@ -21,8 +22,8 @@ The second table simulates nine Go benchmarks on a busy machine in three rounds 
 them became faster by 30 and 27 %. They are judged as `steady compare` does by default.
 
 With --coverage, suites are simulated whose pairs of forks differ by less or more than published
-ones, or of which one benchmark in ten is bistable (two modes, 10 % apart). The cells show how many
-equal ones lie outside their interval of 99 %, without and with the prior.
+ones, or in which one benchmark in ten is bimodal (two modes, 10 % apart). The cells show how many
+unchanged benchmarks lie outside their 99 % interval, without and with the prior.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Usage: python -m evaluation.train_rocket DATA [--output FOLDER]
 
-DATA is the folder that holds jmh-steady. Writes the fits that are left out in turn, and what they
-say, to FOLDER (default: build/stoppers), and the fit to everything to
+DATA is the folder that holds jmh-steady. Writes the fits with one fold held out, and their
+predictions, to FOLDER (default: build/stoppers), and the fit to all data to
 ``src/steady/papers/rocket.npz``. The same data give the same fits.
 """
 

@@ -3,22 +3,23 @@
 Usage: python -m evaluation.turns FOLDER [FOLDER ...] [--rounds 3 5 10] [--deals 20]
        python -m evaluation.turns --quiet DATA [--rounds 3 5] [--deals 1]
 
-Each FOLDER holds ``base.json`` and ``head.json`` (or ``.json.gz``, or ``.txt``), as `steady run
---base A --head A` leaves them: one version twice, whose forks took turns. All that differs is
-error. Every recording is looked at three times:
+Each FOLDER holds ``base.json`` and ``head.json`` (or ``.json.gz``, or ``.txt``), as written by
+`steady run --base A --head A`: one version twice, with interleaved forks. Every difference is an
+error. Each recording is analysed in three ways:
 
-- *turns*: the k-th iteration of one fork beside the k-th of the other, as they ran;
-- *shuffled*: the same, with the iterations of base in each fork put in any order;
-- *fork medians*: as if nobody knew that turns were taken.
+- *turns*: the k-th iteration of one fork is compared with the k-th of the other, as they ran;
+- *shuffled*: the same, with the iterations of base in each fork in random order;
+- *fork medians*: without the information that the forks were interleaved.
 
-The rounds of a recording are dealt out, again and again, into runs of a few rounds, and in each
-round chance says which fork is base. What the default rule reports then is a false alarm. Head
-multiplied by 1.02 to 1.27 should be found: the interval moves with it, so that one judgement
-serves all factors.
+The rounds of a recording are repeatedly split at random into runs of a few rounds, and base and
+head are assigned at random in each round. Every change that the default rule then reports is a
+false alarm. Head multiplied by 1.02 to 1.27 should be detected: the interval moves with it, so one
+judgement serves all factors.
 
-With --quiet, the forks of the jmh-steady data (see ``python -m evaluation``) are set against each
-other as if they had taken turns: on a quiet machine almost all error is how forks differ. Each of
-the 30 projects is one suite; its ten forks are dealt out to five rounds, six times.
+With --quiet, the forks of the jmh-steady data (see ``python -m evaluation``) are compared with each
+other as if they had been interleaved: on a quiet machine almost all error comes from differences
+between forks. Each of the 30 projects is one suite, whose ten forks are assigned to five rounds,
+six times.
 """
 
 from __future__ import annotations

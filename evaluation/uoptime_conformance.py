@@ -3,9 +3,9 @@
 Usage: python evaluation/uoptime_conformance.py DATA_FOLDER
 
 DATA_FOLDER holds the µOpTime data: ``measurements/`` and ``golden_min_configs.csv.gz``. The first
-table counts benchmarks for which the same configuration is chosen as was published. The second
-compares stability values, and the third confidence intervals, on the published configurations.
-The prototype draws its resamples at random; how often two of its own seeds agree stands beside.
+table counts benchmarks whose chosen configuration equals the published one. The second compares
+stability values, and the third confidence intervals, on the published configurations. The prototype
+draws its resamples at random, so the table also shows how often two of its seeds agree.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ METRICS = {
     "rciw2": "rciw2",
     "rciw3": "rciw3-mean",
 }
-"""Our names of the metrics: what the prototype calls rciw3 is an interval of the mean."""
+"""Our names of the metrics: the prototype's rciw3 is an interval of the mean."""
 
 SECOND_SEED = {
     ("ds1", "rciw1"): "0.968",
@@ -123,7 +123,7 @@ def values_table(published: Iterable[Published]) -> Iterator[str]:
 
 
 def intervals_table(published: Iterable[Published]) -> Iterator[str]:
-    """Yield the lines of the table of interval ends, as shares of the published width."""
+    """Yield the lines of the table of interval endpoints, as fractions of the published width."""
     yield "| interval | ends | equal | median distance | 95th percentile |"
     yield "|---|---|---|---|---|"
     distances: dict[str, list[float]] = defaultdict(list)

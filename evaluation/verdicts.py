@@ -2,10 +2,10 @@
 
 Usage: python -m evaluation DATA --only verdicts
 
-Two groups of forks of one version stand for base and head: whatever a rule reports is a false
-alarm. Head multiplied by 1.03 ... 1.2 is a true slowdown: the share reported as slower is the
-rule's power. A rule's interval of the change is multiplied where head is multiplied (a test of
-every rule says so), so that one judgement serves all slowdowns.
+Two groups of forks of one version serve as base and head, so every reported change is a false
+alarm. Head multiplied by 1.03 ... 1.2 is a true slowdown: the fraction reported as slower is the
+rule's power. If head is multiplied, so is a rule's confidence interval (a test checks this for
+every rule), so one judgement serves all slowdowns.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ Known = Callable[[list[Run], int], list[Run]]
 MIN_CHANGE = 0.03
 SLOWDOWNS = (1.03, 1.05, 1.1, 1.2)
 OPTIONS = RuleOptions(confidence=0.99, resamples=2000)
-"""Fewer resamples than by default: the ends of an interval come out the same to a hundredth of
-its width, and the table in a third of the time."""
+"""Fewer resamples than by default: interval endpoints agree to a hundredth of the width, and the
+table takes a third of the time."""
 
 ALONE = "(Student's t, each benchmark alone)"
 KNOWING = ("moderated-t", "known-spread")
@@ -55,7 +55,7 @@ TEXT = (
     versions, or (in jmh-steady) from five forks that represent the full run of a plan. ds3_extra
     has projects that the study did not use. In ds1, complete instances are compared, each of which
     is a separate machine with three suite runs as forks, and also the suite runs of one instance;
-    *turned round* exchanges base and head. With one fork on each side and no earlier run, rules
+    *exchanged*: with base and head exchanged. With one fork on each side and no earlier run, rules
     that count forks have too few Java forks to report anything: both shares are 0 %.""",
     """The best figures known before, on one fork of ds3 against another: the paper's rule raises
     16.5 % false alarms and finds 69 and 83 % of slowdowns by 10 and 20 %; a noise floor from other
@@ -71,11 +71,11 @@ class Experiment:
     Parameters
     ----------
     title : str
-        Which data, for the table.
+        Title of the data in the table.
     suites : list of list of Pair
         Suites of benchmarks that are judged together.
     rules : tuple of str
-        The rules that are worth a row here.
+        Rules that have a row in the table.
     """
 
     title: str
@@ -110,11 +110,11 @@ class Rates:
     Parameters
     ----------
     alarms, slower : float
-        Shares of the comparisons of equal versions that a change is reported of, and a slowdown.
+        Fractions of the comparisons of equal versions with a reported change or slowdown.
     found : tuple of float
-        Share of the slowdowns that are reported, for each size in `SLOWDOWNS`.
+        Fraction of the slowdowns that are reported, for each size in `SLOWDOWNS`.
     comparisons : int
-        How many there were.
+        Number of comparisons.
     """
 
     alarms: float
@@ -131,7 +131,7 @@ class Rates:
 
 
 def rates(judgements: Sequence[Judgement]) -> Rates:
-    """Count false alarms, those that call head slower, and the slowdowns found."""
+    """Count false alarms, those that call head slower, and detected slowdowns."""
 
     def share(outcomes: tuple[str, ...], factor: float = 1.0) -> float:
         judged = judgements if factor == 1.0 else [slowed(j, factor) for j in judgements]
@@ -188,18 +188,18 @@ def experiments(data: Path) -> Iterator[Experiment]:
 def dealt(
     projects: Sequence[FloatArray], forks: int, *, splits: int, known: int = 0
 ) -> list[Suite]:
-    """Deal out the forks of each benchmark to base and head, the first time in their own order.
+    """Assign the forks of each benchmark to base and head, first in their own order.
 
     Parameters
     ----------
     projects : sequence of ndarray of float64, shape (benchmarks, forks, iterations)
         Each is one suite.
     forks : int
-        Of base, and of head; the same place in both counts as one round.
+        Number of forks of each version; those at the same position form a round.
     splits : int
-        How many times to deal.
+        Number of assignments.
     known : int
-        Forks after these that are an earlier run.
+        Number of further forks, which serve as an earlier run.
     """
     generator = np.random.default_rng(0)
     suites = []
@@ -216,7 +216,7 @@ def dealt(
 def drawn(projects: Sequence[FloatArray], forks: int, *, times: int) -> list[Suite]:
     """Draw the forks of base and of head from those of each benchmark, with replacement.
 
-    So there are as many rounds as a benchmark gets that is measured on; parameters as for `dealt`.
+    This gives as many rounds as a continued benchmark has; parameters as for `dealt`.
     """
     generator = np.random.default_rng(0)
     return [
@@ -234,16 +234,17 @@ def pair(table: FloatArray, forks: int, known: int, *, exchangeable: bool = Fals
 
 
 def one_fork(projects: dict[str, list[Run]], known: Known, *, in_turn: bool = True) -> list[Suite]:
-    """Set one fork of each version against another: 1 and 2, 2 and 3, 3 and 1.
+    """Compare one fork of each version with another: 1 and 2, 2 and 3, 3 and 1.
 
-    The first version is left out, so that all kinds of knowledge meet the same versions.
+    The first version is omitted, so that all kinds of historical data are used for the same
+    versions.
 
     Parameters
     ----------
     projects : dict of str to list of dict
         Each version is one suite.
     known : callable
-        From all runs of a project, and the place of one, to those that the spread is known from.
+        Function from all runs of a project and the index of one to its historical data.
     in_turn : bool
         Whether each version has one of the three comparisons; all three otherwise.
     """
@@ -256,7 +257,7 @@ def one_fork(projects: dict[str, list[Run]], known: Known, *, in_turn: bool = Tr
 
 
 def fork_suite(run: Run, first: int, known: list[Run]) -> Suite:
-    """Set fork `first` of every benchmark against the next one."""
+    """Pair fork `first` of every benchmark with the next one."""
     second = (first + 1) % 3
     return [
         Pair(
@@ -285,12 +286,12 @@ def others(runs: list[Run], index: int) -> list[Run]:
 
 
 def go(projects: Sequence[list[Run]]) -> Iterator[Experiment]:
-    """Set instances against each other, whose suite runs stand for forks, and suite runs too."""
+    """Compare instances, with suite runs as forks, and suite runs of one instance."""
     runs = [np.stack(list(run.values())) for project in projects for run in project]
     pairs = ((0, 1), (0, 2), (1, 2))
     for title, seconds in (("3 × 5 × 5", 5), ("3 × 5 × 1", 1)):
         tables = [run[..., :seconds].reshape(*run.shape[:3], -1) for run in runs]
-        for text, turned in (("", pairs), (", turned round", [(j, i) for i, j in pairs])):
+        for text, turned in (("", pairs), (", exchanged", [(j, i) for i, j in pairs])):
             suites = [
                 [pair(np.concatenate([b[i], b[j]]), 3, 0, exchangeable=True) for b in run]
                 for run in tables

@@ -2,20 +2,22 @@
 
 Usage: python -m evaluation.warm_up DATA [--forks N]
 
-DATA holds the folder ``jmh-steady``. A fork is fed from its start until a stop says yes, as without
-a plan: no yes counts before three seconds. The median of the next ten iterations is compared with
-the median of the fork's steady iterations, as CP-SSD finds them; forks that never become steady are
-left out. What the compilers of these forks did was not recorded. The tolerance of ``flat`` is
+DATA holds the folder ``jmh-steady``. Each fork is fed to a stop from its start until the stop calls
+it warm, but for at least three seconds, as without a plan. The median of the next ten iterations is
+compared with the median of the fork's steady iterations according to CP-SSD; forks that never
+become steady are omitted. The data do not contain compiler times. The tolerance of ``flat`` is
 chosen on the projects of four folds, and judged on those of the fifth.
 
-The second table is about two forks in turn within 6.6 s, of one benchmark or of two unlike ones of
-a project: called warm by the times of each, or by their quotient too (`LevelQuotient`). *Off* is
-the quotient of the ten iterations after that. In *busy* rows the machine makes both slower alike
-for some iterations, by up to a quarter, and one in five iterations alone by a fifth on average.
+The second table has two interleaved forks within 6.6 s, of one benchmark or of two different ones
+of a project: called warm by the times of each, or also by their ratio (`LevelQuotient`). *Off* is
+the ratio of the ten iterations after that. In *busy* rows, common disturbances make both slower for
+some iterations, by up to a quarter, and individual ones affect one in five iterations, by a fifth
+on average.
 
-The last table is about forks that ``flat`` does not call warm within 6.6 s: by which factor the
-ratio of two benchmarks of a project changes from then on until both are steady. Each is the mean of
-three such forks. Base and head of one benchmark are more alike than any two benchmarks.
+The last table is about forks that ``flat`` does not call warm within 6.6 s: it shows the factor by
+which the ratio of two benchmarks of a project changes from then on until both are steady. Each is
+the mean of three such forks. Base and head of one benchmark are more similar than two different
+benchmarks.
 """
 
 from __future__ import annotations

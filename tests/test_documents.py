@@ -223,7 +223,9 @@ def test_what_it_costs_was_measured_or_computed(demo: Facts) -> None:
         assert minutes == f"{int(seconds) / 60:.1f}"
     # Of a full run.
     [four] = re.findall(r"--only '(fingerprint\|[\w|]+)'", measured)[:1]
-    [of_go] = re.findall(r"full run by the clock: 60 forks, promised 75 s \| (\d+) \|", measured)
+    [of_go] = re.findall(
+        r"full run, wall-clock time: 60 forks, predicted 75 s \| (\d+) \|", measured
+    )
     chosen = [e for e in demo.full.benchmarks if re.search(four, e.identity.name)]
     of_four = 2 * sum(entry.full_seconds for entry in chosen)
     full = (demo.full_seconds, demo.full_seconds, of_four, 2 * int(of_go))

@@ -1,4 +1,4 @@
-"""Draw ``how-it-works.svg`` from the recorded demo: a full run, and what the plan keeps of it.
+"""Draw ``how-it-works.svg`` from the recorded demo: a full run, and its planned part.
 
 ``make docs`` writes it.
 """

@@ -1,7 +1,7 @@
 """Take the pictures of the recorded demo's comment and report: ``make pictures``.
 
-A browser draws the comment as GitHub does, in GitHub's colours, light and dark. What is narrow is
-as wide as a telephone. It needs Chromium, so `make docs` does not take them.
+A browser draws the comment as GitHub does, in GitHub's colours, light and dark. Narrow pictures
+have the width of a telephone. This needs Chromium, so `make docs` does not do it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ COLORS = {
 }
 """For each scheme: page, text, faint text, lines, heads, code and links."""
 MARKS = {"🔴": "#d1242f", "🟢": "#1a7f37", "⚠️": "#bf8700", "✅": "#1a7f37", "☑️": "#1a7f37"}
-"""Discs stand in for the marks, since not every system has a font with them."""
+"""Discs replace the marks, because not every system has a font with them."""
 _ALERT = re.compile(r"<blockquote>\s*<p>\[!(\w+)\]\s*")
 
 _PAGE = """<!doctype html><meta charset="utf-8"><style>
@@ -66,7 +66,7 @@ def page(text: str, scheme: str, width: int) -> str:
 
 
 def of_width(source: Path, width: int, height: int) -> Path:
-    """Return a page that shows another one in this width: a window is at least 500 pixels wide."""
+    """Return a page that shows another one in this width, which may be below 500 pixels."""
     frame = source.with_name("frame.html")
     frame.write_text(
         "<!doctype html><style>body { margin: 0 } iframe { border: 0; display: block }</style>"
@@ -77,14 +77,14 @@ def of_width(source: Path, width: int, height: int) -> Path:
 
 
 def in_scheme(text: str, scheme: str) -> str:
-    """Return a page or picture of ours that is light or dark, whatever its reader prefers."""
+    """Return a page or picture in a fixed colour scheme, regardless of the reader's preference."""
     asked = "all" if scheme == "dark" else "not all"
     return text.replace("@media (prefers-color-scheme: dark)", f"@media {asked}")
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture, and what is shown on it.
+    """A picture and its content.
 
     Parameters
     ----------

@@ -18,22 +18,22 @@ from steady.model import Benchmark, Identity, Level, Suite
 from steady.readers import Document, open_document
 from steady.registry import Registered
 
-FORK = "# fork "  # then facts, such as its round, which the forks of base and head have in common
+FORK = "# fork "  # then facts, such as the round, by which forks of base and head are paired
 LEVELS = (Level("process"), Level("iteration"))
 
 
 def recognizes(document: Document) -> bool:
-    """Tell whether a file is one that `LinesRuns.merge` made."""
+    """Return whether a file was written by `LinesRuns.merge`."""
     return document.text.startswith(FORK)
 
 
 def begins(data: bytes) -> bool:
-    """Tell the same by the beginning of a text in a folder."""
+    """Return the same for the beginning of a text file in a folder."""
     return data.startswith(FORK.encode())
 
 
 def read(document: Document) -> Suite:
-    """Make a suite of a file: a table for each benchmark, with a row for each fork."""
+    """Read a file as a suite: an array for each benchmark, with a row for each fork."""
     values: dict[str, dict[ForkFacts, list[float]]] = {}
     facts = NO_FACTS
     for number, line in enumerate(document.text.splitlines(), start=1):
@@ -55,7 +55,7 @@ def _benchmark(name: str, forks: Mapping[ForkFacts, Sequence[float]]) -> Benchma
 
 
 class LinesRuns(Runs):
-    """What `steady run` asks for; `Runs` has the usual answers to the rest."""
+    """The harness's runs; `Runs` has defaults for everything else."""
 
     name = "lines"
     suffix = ".txt"
@@ -83,7 +83,7 @@ class LinesRuns(Runs):
 
 
 class LinesSession(Session):
-    """What runs one fork after the other."""
+    """Runs one fork after the other."""
 
     def __init__(self, targets: Mapping[str, Path]) -> None:
         self._targets = targets
@@ -109,7 +109,7 @@ def _output(program: Path, *words: str, timeout: float = 60) -> str:
 
 
 def make(settings: HarnessSettings) -> LinesRuns:
-    """Return what runs programs; refuse options that mean nothing for them."""
+    """Return the runs of two programs; reject options that do not apply."""
     if settings.stop is not None:
         raise InputError("--stop is not for programs that print lines")
     return LinesRuns()

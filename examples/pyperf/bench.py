@@ -1,4 +1,4 @@
-"""What `python bench.py` runs, with pyperf installed."""
+"""Benchmarks for `python bench.py`; requires pyperf."""
 
 import pyperf
 from shop import price, total

@@ -1,8 +1,8 @@
-"""A shop so small that its prices are all that it has."""
+"""Prices of a small shop."""
 
 
 def price(cents: int) -> str:
-    """Return a price as people write it.
+    """Format a price in cents.
 
     >>> price(1234567)
     '12,345.67'

@@ -7,7 +7,7 @@ import time
 
 
 def work() -> str:
-    """Do what is to be measured."""
+    """Run the measured code."""
     return ",".join(str(n) for n in sorted(range(2000, 0, -1)))
 
 

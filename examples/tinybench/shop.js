@@ -1,6 +1,6 @@
-// A shop so small that its prices are all that it has.
+// Prices of a small shop.
 
-/** Return a price in cents as people write it: 12,345.67. */
+/** Format a price in cents, such as 12,345.67. */
 export function price(cents) {
   const units = Math.floor(cents / 100).toLocaleString("en-US");
   return `${units}.${String(cents % 100).padStart(2, "0")}`;

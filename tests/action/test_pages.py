@@ -116,16 +116,18 @@ COMPARING: Mapping[str, Callable[[Stage], object]] = {
     "No comment appears, and nothing went wrong": lambda s: s.set(INPUT_COMMENT="regressions"),
     "The event does not belong to a pull request": lambda s: s.set(GITHUB_EVENT_NAME="push"),
     "The settings file has mistakes": settings_with_mistakes,
-    "Somebody accepts a change who may not": accepted_by_a_stranger,
+    "A user without push access accepts a change": accepted_by_a_stranger,
     "The comments cannot be read": comments_unreadable,
     "The rate limit is used up": lambda s: s.fail(
         "GET", COMMENTS, 403, LIMIT, X_RateLimit_Reset="4102444800", X_RateLimit_Remaining="0"
     ),
     "Too many requests at once": lambda s: s.fail("POST", COMMENTS, 403, SECONDARY),
     "GitHub is down": lambda s: s.fail("POST", COMMENTS, 502),
-    "Nobody answers": lambda s: s.fail("GET", COMMENTS, 0),
+    "GitHub does not answer": lambda s: s.fail("GET", COMMENTS, 0),
     "The server hangs": hanging,
-    "Something else answers there": lambda s: s.fail("GET", COMMENTS, 404, "<!DOCTYPE html>"),
+    "Another server answers at that address": lambda s: s.fail(
+        "GET", COMMENTS, 404, "<!DOCTYPE html>"
+    ),
     "The address is not valid": lambda s: s.set(GITHUB_API_URL="ghe.example.org"),
 }
 
@@ -167,7 +169,7 @@ def moving(stage: Stage) -> None:
 
 PLANNING: Mapping[str, Callable[[Stage], object]] = {
     "The token may not write": lambda s: s.fail("POST", "/git/trees$", 403, INTEGRATION),
-    "A classic personal token has no right to write": lambda s: s.fail("POST", "/git/trees$", 404),
+    "A classic personal token lacks write permission": lambda s: s.fail("POST", "/git/trees$", 404),
     "The token may not open pull requests": lambda s: s.fail("POST", "/pulls$", 403, INTEGRATION),
     "The repository does not let workflows open pull requests": lambda s: s.fail(
         "POST", "/pulls$", 403, MAY_NOT_PROPOSE
@@ -179,7 +181,7 @@ PLANNING: Mapping[str, Callable[[Stage], object]] = {
     "The branch is gone": lambda s: s.fail("GET", "/git/ref/", 404),
     "The repository is archived": lambda s: s.fail("POST", "/git/trees$", 403, ARCHIVED),
     "GitHub fails": lambda s: s.fail("POST", "/git/commits$", 502),
-    "The run is one for a pull request": lambda s: s.set(
+    "The run belongs to a pull request": lambda s: s.set(
         GITHUB_EVENT_NAME="pull_request", INPUT_COMMENT="never"
     ),
     "A commit of steady's own started the run": our_own_commit,
@@ -230,9 +232,9 @@ def test_the_log_says_it_of_the_history(name: str, job: Job) -> None:
 JAR = "target/benchmarks.jar"
 BUILDS: Mapping[str, Mapping[str, str]] = {
     "The build of the pull request fails": {"BUILD": "exit 3", "JAR": "x.jar"},
-    "The version before cannot be built": {"BUILD": "grep after source", "JAR": "source"},
-    "The build leaves another file than `jar` names": {"BUILD": "true", "JAR": JAR},
-    "The version before is not there": {"BUILD": "true", "JAR": "x.jar"},
+    "Base cannot be built": {"BUILD": "grep after source", "JAR": "source"},
+    "The build does not create the file that `jar` names": {"BUILD": "true", "JAR": JAR},
+    "Base is not available": {"BUILD": "true", "JAR": "x.jar"},
 }
 
 
@@ -241,7 +243,7 @@ def test_the_log_says_it_of_a_build(name: str, tmp_path: Path) -> None:
     project = Project(tmp_path / "project")
     project.commit({"source": "before", "go.mod": "module x\n"})
     builder = Builder(project.folder, project.pull_request({"source": "after"}))
-    if name == "The version before is not there":
+    if name == "Base is not available":
         shallow = tmp_path / "shallow"
         whole = builder.workspace.as_uri()
         run_git(tmp_path, "clone", "--quiet", "--depth=1", whole, str(shallow))

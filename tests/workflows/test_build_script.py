@@ -392,7 +392,7 @@ def test_who_may_push_asks_for_a_pattern(
     assert not (tmp_path / "canary").exists()
 
 
-LATE = f"GitHub does not say that commit {'b' * 40} was there before the comment: read it, and ask"
+LATE = f"GitHub does not confirm that commit {'b' * 40} was pushed before the comment: review it"
 PUSHED_LATER: tuple[object, ...] = (
     [{"after": "b" * 40, "timestamp": "2026-11-28T08:00:01Z"}],  # in the comment's very second
     [{"after": "b" * 40, "timestamp": "2026-11-28T08:01:00Z"}],
@@ -419,13 +419,13 @@ def test_a_commit_that_is_named_runs_whenever_it_was_pushed(tmp_path: Path) -> N
 @looped(
     ("body", "permission", "pull", "code", "said"),
     [
-        ("/steady run", "read", {}, 0, "ana may not"),
-        ("/steady run", "none", {}, 0, "ana may not"),
-        ("/steady runner", "write", {}, 0, "begins with another word"),
+        ("/steady run", "read", {}, 0, "ana has none"),
+        ("/steady run", "none", {}, 0, "ana has none"),
+        ("/steady runner", "write", {}, 0, "does not begin with"),
         ("/steady run", "write", {"state": "closed"}, 1, "cannot be merged"),
         ("/steady run", "write", {"mergeable": False}, 1, "cannot be merged"),
         ("/steady run", "write", {"merge_commit_sha": "main; id"}, 1, "cannot be merged"),
-        (f"/steady run {'c' * 40}", "write", {}, 1, f"is {'b' * 40}, not {'c' * 40}: read it"),
+        (f"/steady run {'c' * 40}", "write", {}, 1, f"is {'b' * 40}, not {'c' * 40}: review it,"),
         *(("/steady run x", "write", {"pushed": pushed}, 1, LATE) for pushed in PUSHED_LATER),
     ],
 )
@@ -446,7 +446,7 @@ def test_the_merge_is_one_of_the_commit_that_was_read(merged: tuple[Path, str]) 
     for head, code in ((asked, 0), ("c" * 40, 1)):
         ran, _ = run_step(folder, "on-demand", "measure", name, HEAD=head)
         assert ran.returncode == code, ran.stdout + ran.stderr
-    assert f"The merge is not one of commit {'c' * 40}" in ran.stdout
+    assert f"The merge does not contain commit {'c' * 40}" in ran.stdout
 
 
 def test_a_full_run_is_cut_and_joined(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What `asv run` runs."""
+"""Benchmarks for `asv run`."""
 
 from shop import price, total
 

@@ -1,4 +1,4 @@
-"""What `pytest benchmarks` runs, with pytest-benchmark installed."""
+"""Benchmarks for `pytest benchmarks`; requires pytest-benchmark."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-// What `npx vitest bench` runs.
+// Benchmarks for `npx vitest bench`.
 import { bench, describe } from "vitest";
 import { price, total } from "../shop.js";
 
