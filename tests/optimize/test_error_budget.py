@@ -14,7 +14,7 @@ from steady.optimize import error_model
 from steady.optimize.error_budget import NO_WORSE, ErrorBudget
 from steady.optimize.error_model import USELESS, Candidates, candidates, held_out_error, windows
 from steady.optimize.strategy import Choice, Material, Strategy
-from steady.optimize.time_budget import OverTimeError
+from steady.optimize.suite_parts import OverTimeError
 from steady.papers.uoptime import UOptime
 from tests.optimize.small_plans import choices, material
 

@@ -5,10 +5,13 @@ import numpy as np
 import pytest
 
 from steady.errors import InputError
-from steady.model import FloatArray, Suite
+from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
 from steady.optimize import STRATEGIES, optimize, plan_to_json
+from steady.optimize.entries import measured_from
 from steady.parallel import workers
+from steady.plan.suite_plan import BenchmarkPlan
 from steady.report.plan_receipt import receipt
+from tests.looped import looped
 from tests.optimize.small_plans import FULL, benchmark
 
 
@@ -207,3 +210,32 @@ def test_processes_make_the_same_bytes(strategy: str, monkeypatch: pytest.Monkey
     alone = plan_to_json(optimize(some(4), strategy))
     monkeypatch.setattr(workers, "__kwdefaults__", {"delay": 0.0})
     assert plan_to_json(optimize(some(4), strategy, jobs=2)) == alone
+
+
+LEVELS = (Level("fork"), Level("iteration"))
+
+
+@looped(
+    ("full_warmup", "recorded", "seconds", "planned", "start"),
+    [
+        (0, 0, (1.0, 1.0), 8, 8),  # -wi 0: all warm-up is recorded
+        (5, 0, (1.0, 1.0), 5, 0),  # none of the harness's warm-up is recorded
+        (5, 0, (1.0, 1.0), 12, 7),
+        (5, 5, (1.0, 1.0), 12, 12),  # all of it is
+        (5, 5, (1.0, 1.0), 3, 3),
+        (5, 2, (1.0, 1.0), 7, 4),
+        (5, 5, (2.0, 1.0), 8, 11),  # 3 more iterations of 2 s are 6 measured ones
+        (5, 5, (1.0, 2.0), 9, 7),
+        (5, 0, (1.0, 0.0), 9, 4),  # single shots
+    ],
+)
+def test_it_is_counted_in_recorded_iterations(
+    full_warmup: int, recorded: int, seconds: tuple[float, float], planned: int, start: int
+) -> None:
+    identity = Identity("a")
+    benchmark = Benchmark(identity, "ns/op", np.ones((3, 40)), LEVELS, warmup=recorded)
+    full, run = (
+        ExecutionConfiguration(3, warmup, 20, *seconds) for warmup in (full_warmup, planned)
+    )
+    entry = BenchmarkPlan(identity, run, full, 1.0, 2.0, "reduced", "")
+    assert measured_from(entry, benchmark) == start

@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 
 from evaluation._jmh_steady import read_rows, read_series
 from steady.model import FloatArray
-from steady.papers.cp_ssd import Comparison, cp_ssd, inliers
-from steady.papers.pelt import GaussianCost, pelt
-from steady.papers.segmentations import (
+from steady.papers.change_points import (
     SHORT,
+    GaussianCost,
     Segmentations,
     best_counts,
     elbow,
     likely_segmentations,
+    pelt,
 )
+from steady.papers.cp_ssd import Comparison, cp_ssd, inliers
 from tests.looped import looped
 
 seeds = st.integers(0, 2**32 - 1)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from evaluation._jmh_steady import read_rows, read_series
 from steady.model import FloatArray
-from steady.papers.rocket import Kernels, stored_model
 from steady.papers.stopping import LONGEST, WINDOW, Classifier, Float32Array, WindowStop, normalised
 from steady.papers.stops import FlatStop, georges, r_test, sdm, t_test
+from steady.papers.window_classifiers import Kernels, stored_model
 from steady.steadystate import ONLINE, detect
 from steady.steadystate.online import block_range
 

@@ -22,7 +22,7 @@ from steady.model import FloatArray
 from steady.optimize.error_budget import bisect
 from steady.optimize.error_model import steps
 from steady.optimize.strategy import Choice, Material
-from steady.optimize.time_budget import OverTimeError
+from steady.optimize.suite_parts import OverTimeError
 from steady.optimize.variance_components import VarianceComponents, from_run
 from steady.optimize.warm_up import shortest_fork
 from steady.options.strictness import MIN_CHANGE, USUAL_CONFIDENCE, USUAL_FALSE_ALARMS

@@ -18,7 +18,7 @@ import numpy as np
 from steady.model import FloatArray
 from steady.optimize.error_model import Candidates, candidates
 from steady.optimize.strategy import MIN_FORKS, Choice, Material
-from steady.optimize.time_budget import OverTimeError
+from steady.optimize.suite_parts import OverTimeError
 
 NO_WORSE = 1.1
 """Accepted multiple of the error of the full run if even that is outside the budget: more

@@ -9,8 +9,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from steady.model import FloatArray
 from steady.number_checks import check_between, check_whole, to_unit_scale
-from steady.papers.pelt import GaussianCost, pelt
-from steady.papers.segmentations import best_counts, elbow, likely_segmentations
+from steady.papers.change_points import GaussianCost, best_counts, elbow, likely_segmentations, pelt
 from steady.stats.samples import IntArray
 from steady.steadystate.detection import SteadyState, as_series, trivial_result
 
