@@ -106,7 +106,7 @@ KNOWN = "jmh, go, google-benchmark, criterion, pyperf, asv, benchmarkdotnet, kot
         (planned_all(), None, [], "the plan contains no benchmarks, so there is nothing to run"),
         (
             *(replace(PLAN, harness="series"), None, []),
-            f"no configuration is written for series; it is for {KNOWN}",
+            f"no configuration is written for series, only for {KNOWN}",
         ),
         (
             *(replace(PLAN, harness="tinybench"), None, []),
@@ -145,7 +145,9 @@ def test_an_overlay_that_cannot_be_removed_is_told(
 
     emit(PLAN, tmp_path, benchmark_list=LINE)
     monkeypatch.setattr(Path, "unlink", refuse)
-    with pytest.raises(InputError, match=r"BenchmarkList: is of an earlier plan and cannot be"):
+    with pytest.raises(
+        InputError, match=r"BenchmarkList: belongs to an earlier plan and cannot be"
+    ):
         emit(PLAN, tmp_path)
 
 

@@ -96,7 +96,7 @@ def test_a_benchmark_is_found_by_identity_label_name_and_pattern() -> None:
         (suite, "x", "no benchmark is called 'x'"),
         (json, "prase", r"called 'prase'; the nearest: org\.Json\.parse"),
         (json, "zzz", r"called 'zzz'; the names are org\.Json\.parse, org\.Json"),
-        (Suite(()), "zzz", r"called 'zzz'; none is there"),
+        (Suite(()), "zzz", r"called 'zzz'; there are none"),
     ):
         with pytest.raises(KeyError, match=message):
             among[name]

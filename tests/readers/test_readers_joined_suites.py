@@ -122,7 +122,7 @@ def test_other_levels_and_other_harnesses_are_refused(tmp_path: Path) -> None:
     result, log, series = written(tmp_path, a=[record(ONE)], r=text(ONE), s=SERIES)
     with pytest.raises(InputError, match=r"come from different harnesses \(series, jmh\)"):
         load([series, result])
-    with pytest.raises(InputError, match=r"r\.log: is JMH's log, and .*s\.json is not of JMH"):
+    with pytest.raises(InputError, match=r"r\.log: is a log of JMH, but .*s\.json is not"):
         load([series, log])
 
 

@@ -17,7 +17,7 @@ from steady.errors import InputError, UnknownNameError
 from steady.harness.document import Document, open_document
 from steady.model import Environment, Failure, Identity, Metric, Suite
 from steady.readers import SIZE_LIMIT, lengths, load
-from steady.readers.forks import FREE_CELLS, MOST_CELLS_A_VALUE, sprawls
+from steady.readers.forks import FREE_CELLS, MOST_CELLS_A_VALUE, is_too_sparse
 from steady.readers.lengths import check_lengths, limited
 from steady.readers.sources import find_files
 from tests.compare.small_suites import make_benchmark
@@ -242,7 +242,7 @@ def test_whoever_reads_results_has_the_limits(tmp_path: Path) -> None:
     top = {"steady_series": 1, "unit": "ns/op", "levels": [{"name": "fork"}]}
     for words, told in (
         ({"name": "n" * 5_000_000}, "is a name of more than 2,000 characters"),
-        ({"unit": "u" * 1_000_000}, "holds a unit of more than 1,000 characters"),
+        ({"unit": "u" * 1_000_000}, "contains a unit of more than 1,000 characters"),
         ({"mode": "m" * 1_001}, "the mode of 'b' has more than 1,000 characters"),
         ({"levels": [{"name": "l" * 1_001}]}, "in the name of a level"),
     ):
@@ -285,8 +285,8 @@ def test_one_benchmark_that_sprawls_fails_and_the_others_stay(tmp_path: Path) ->
 
 @given(st.lists(st.integers(1, 3000), min_size=1, max_size=MOST_CELLS_A_VALUE))
 def test_few_forks_never_sprawl(lengths: list[int]) -> None:
-    assert not sprawls(len(lengths) * max(lengths), sum(lengths))
-    assert not sprawls(FREE_CELLS, 1)
-    assert sprawls(FREE_CELLS + 1, 1)
-    assert not sprawls(MOST_CELLS_A_VALUE * 1000, 1000)
-    assert sprawls(MOST_CELLS_A_VALUE * 1000 + 1, 1000)
+    assert not is_too_sparse(len(lengths) * max(lengths), sum(lengths))
+    assert not is_too_sparse(FREE_CELLS, 1)
+    assert is_too_sparse(FREE_CELLS + 1, 1)
+    assert not is_too_sparse(MOST_CELLS_A_VALUE * 1000, 1000)
+    assert is_too_sparse(MOST_CELLS_A_VALUE * 1000 + 1, 1000)

@@ -27,10 +27,10 @@ from steady.readers.forks import (
     INTERRUPTED,
     LEVELS,
     ReadBenchmark,
+    duplicate_message,
     metric_of,
     outcome_of,
     shortfall,
-    stands_twice,
     unread,
 )
 from steady.text.numbers import listed
@@ -176,7 +176,7 @@ def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> 
     good = [one for one in entries if one.samples.size and not one.failure]
     failure = next((one.failure or _NOTHING for one in entries if one not in good), None)
     if len(places := dict.fromkeys(one.place for one in entries)) > 1:
-        return ReadBenchmark(None, Failure(identity, stands_twice(places)))
+        return ReadBenchmark(None, Failure(identity, duplicate_message(places)))
     if not good:
         return ReadBenchmark(None, Failure(identity, failure or _NOTHING))
     if len({one.unit for one in good}) > 1:

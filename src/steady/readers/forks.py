@@ -27,14 +27,14 @@ MOST_CELLS_A_VALUE = 32
 _KINDS = frozenset({int, float, type(None)})
 
 
-def sprawls(cells: int, values: int) -> bool:
-    """Tell whether an array of `cells` is too large for its number of `values`.
+def is_too_sparse(cells: int, values: int) -> bool:
+    """Return whether an array of `cells` is too large for its number of `values`.
 
-    It never is for up to `MOST_CELLS_A_VALUE` rows.
+    An array with at most `MOST_CELLS_A_VALUE` rows is never too large.
 
-    >>> sprawls(30 * 3000, 20 * 3000)
+    >>> is_too_sparse(30 * 3000, 20 * 3000)
     False
-    >>> sprawls(10_000 * 10_000, 20_000)
+    >>> is_too_sparse(10_000 * 10_000, 20_000)
     True
     """
     return cells > max(FREE_CELLS, MOST_CELLS_A_VALUE * values)
@@ -117,10 +117,10 @@ def _read(field: Field, axes: int) -> FloatArray:
         return _innermost(field)
     parts = [_read(item, axes - 1) for item in field.items()]
     values = sum(int(np.count_nonzero(~np.isnan(part))) for part in parts)
-    if sprawls(math.prod(_stacked_shape(parts, axes)), values):
+    if is_too_sparse(math.prod(_stacked_shape(parts, axes)), values):
         raise field.error(
-            "contains lists of too different lengths; use the same number of repetitions for each "
-            "item of a level"
+            "contains lists whose lengths differ too much; use the same number of repetitions for "
+            "each item of a level"
         )
     return stacked(parts, axes)
 
@@ -139,7 +139,7 @@ def _innermost(field: Field) -> FloatArray:
     if bad.size:
         raise field.error(
             f"value {bad[0] + 1} is {row[bad[0]]:g}; a measurement is a finite number of at "
-            "least zero, and null where it is missing"
+            "least zero, or null if missing"
         )
     return row
 
@@ -161,7 +161,7 @@ class ReadBenchmark:
 
 
 def unread(identity: Identity, error: InputError) -> Failure:
-    """Return the failure of a benchmark with an invalid record."""
+    """Return the failure for an invalid record of a benchmark."""
     where = f"{error.where}: " if error.where else ""
     return Failure(identity, f"{where}{error.problem}")
 
@@ -180,8 +180,8 @@ def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | 
     return None
 
 
-def stands_twice(places: Iterable[str]) -> str:
-    """Return the message on two benchmarks of one name in a file.
+def duplicate_message(places: Iterable[str]) -> str:
+    """Return the message for two benchmarks of one name in a file.
 
     Parameters
     ----------
@@ -193,7 +193,7 @@ def stands_twice(places: Iterable[str]) -> str:
 
 
 def contradiction(mode: str, unit: str) -> str | None:
-    """Return the message on a contradiction of JMH's mode and unit; None without one.
+    """Return a message if JMH's mode and unit contradict each other; otherwise None.
 
     Throughput is operations per time; every other mode is time per operation. If they contradict
     each other, the direction of a regression is unknown.
@@ -214,7 +214,7 @@ def unusable(rows: Sequence[FloatArray]) -> str | None:
                 value = f"{row[bad[0]]:g}, not a measurement"
                 return f"iteration {bad[0] + 1} of fork {number} is {value}"
     sizes = [row.size for row in rows]
-    if sprawls(len(sizes) * max(sizes, default=0), sum(sizes)):
+    if is_too_sparse(len(sizes) * max(sizes, default=0), sum(sizes)):
         return f"the lengths of its forks differ too much, up to {max(sizes)} iterations"
     return None
 
@@ -227,8 +227,8 @@ def outcome_of(
 ) -> ReadBenchmark:
     """Return the benchmark of rows, or its failure.
 
-    A NaN, infinite or negative value is a failure. If iterations are missing, the others are kept,
-    and a failure names the missing ones.
+    A NaN, infinite or negative value is a failure. If iterations are missing, the others are kept
+    with a failure that describes the missing ones.
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ def outcome_of(
     return ReadBenchmark(make(stacked(rows)), known)
 
 
-Further: TypeAlias = tuple[dict[str, Metric], tuple[str, ...]]
+SecondaryMetrics: TypeAlias = tuple[dict[str, Metric], tuple[str, ...]]
 """Metrics by name, and the names of unreadable ones."""
 
 
@@ -275,8 +275,7 @@ def metric_of(unit: str, rows: Sequence[FloatArray], like: Sequence[FloatArray])
     Returns
     -------
     Metric, optional
-        None if the values do not belong to the same iterations: there are more of them, one is
-        negative, or none is a number.
+        None if there are more values than iterations, one is negative, or none is a number.
     """
     if len(rows) != len(like) or any(r.size > own.size for r, own in zip(rows, like, strict=True)):
         return None
@@ -298,7 +297,8 @@ def metric_of(unit: str, rows: Sequence[FloatArray], like: Sequence[FloatArray])
 def appended(first: Benchmark, second: Benchmark) -> dict[str, Metric]:
     """Concatenate the metrics of two runs of a benchmark on the outermost level.
 
-    A metric that one run lacks has NaN there. A metric in two units is left out.
+    A metric that one run lacks is NaN there. A metric with different units in the two runs is
+    omitted.
     """
     joined = {}
     for name in dict.fromkeys((*first.metrics, *second.metrics)):

@@ -43,7 +43,7 @@ from steady.model import (
     direction_of,
 )
 from steady.model.suite import skipped_because
-from steady.readers.forks import Further, ReadBenchmark, metric_of, outcome_of, shortfall
+from steady.readers.forks import ReadBenchmark, SecondaryMetrics, metric_of, outcome_of, shortfall
 from steady.readers.joined_suites import one_each
 
 
@@ -251,7 +251,9 @@ def _units(rows: Iterable[Repeated], better: dict[str, str]) -> tuple[str, tuple
     return unit, tuple(other for other in units if other != unit)
 
 
-def _further(units: Iterable[str], rows: Sequence[Repeated], better: dict[str, str]) -> Further:
+def _further(
+    units: Iterable[str], rows: Sequence[Repeated], better: dict[str, str]
+) -> SecondaryMetrics:
     """Return the secondary metrics, and the names of unreadable ones."""
     metrics: dict[str, Metric] = {}
     unread = []

@@ -17,13 +17,13 @@ from steady.model import Benchmark, Failure, FloatArray, Identity, Metric, Suite
 from steady.readers.forks import (
     INTERRUPTED,
     LEVELS,
-    Further,
     ReadBenchmark,
+    SecondaryMetrics,
     contradiction,
+    duplicate_message,
     metric_of,
     outcome_of,
     shortfall,
-    stands_twice,
     unread,
 )
 
@@ -90,7 +90,7 @@ def read(document: Document) -> Suite:
         identity = _identity(record)
         first = places.setdefault(identity, record.where)
         if first != record.where:
-            twice = Failure(identity, stands_twice((first, record.where)))
+            twice = Failure(identity, duplicate_message((first, record.where)))
             outcomes[identity] = ReadBenchmark(None, twice)
             continue
         try:
@@ -174,7 +174,7 @@ def secondary_name(name: str) -> str:
     return _PERCENTILES if is_percentile(name) else metric_name(name)
 
 
-def _further(table: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> Further:
+def _further(table: Field, kept: Sequence[int], like: Sequence[FloatArray]) -> SecondaryMetrics:
     """Return a record's secondary metrics, and the names of those that cannot be read.
 
     `kept` marks its forks with a main result, and `like` has these results.
