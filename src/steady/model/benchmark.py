@@ -206,8 +206,8 @@ class Benchmark:
         """Raise InputError if a value is out of range."""
         if not self.in_range:
             raise InputError(
-                f"{self.identity.label} has a value out of range; the magnitude of a value is 0, or "
-                f"from {_SMALLEST:g} to {_LARGEST:g}"
+                f"{self.identity.label} has a value out of range; the magnitude of a value is "
+                f"0, or from {_SMALLEST:g} to {_LARGEST:g}"
             )
 
     @property

@@ -1,4 +1,8 @@
-"""Steps 1 to 3 of a plan: check that there are enough data, steady forks, and similar forks."""
+"""Steps 1 to 3 of a plan: check the number of measurements, steady state and fork similarity.
+
+If a benchmark cannot be planned because measurements are missing, `advice` describes a full run
+that would help.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
@@ -26,7 +30,7 @@ ENOUGH_FORKS = 2
 """Minimum number of forks to compare forks with each other."""
 
 Progress = Callable[[int, int, str], None]
-"""Callable that takes the number of finished benchmarks, their total, and the next one's label."""
+"""Callable with the number of finished benchmarks, their total, and the label of the next."""
 
 TOLERANCE: Mapping[str, Mapping[str, float]] = {
     "heuristic": {"tolerance": 0.05},
@@ -127,9 +131,9 @@ def reported(
     progress: Progress | None,
     results: Iterator[Result],
     before: int = 0,
-    rounds: int = 1,
+    passes: int = 1,
 ) -> Iterator[Result]:
-    """Report the progress before each result of one of several rounds over a suite.
+    """Yield the results of one pass over a suite, and report the progress before each.
 
     Parameters
     ----------
@@ -139,13 +143,13 @@ def reported(
         Called before the result of each benchmark.
     results : iterator
         One result for each benchmark.
-    before, rounds : int
-        Number of finished rounds, and of all rounds.
+    before, passes : int
+        Number of finished passes, and of all passes.
     """
     benchmarks = suite.benchmarks
     for done, benchmark in enumerate(benchmarks, start=before * len(benchmarks)):
         if progress is not None:
-            progress(done // rounds, len(benchmarks), benchmark.identity.label)
+            progress(done // passes, len(benchmarks), benchmark.identity.label)
         yield next(results)
 
 
@@ -167,9 +171,10 @@ def analyze_benchmark(
 
 
 def shortage(series: FloatArray, warmup: int = 0) -> str | None:
-    """Return why `series` (forks, iterations) is too short for a plan; None if it is not.
+    """Return the reason why a benchmark cannot be planned; None if it can.
 
-    Its first `warmup` iterations are warm-up iterations of the harness.
+    The first `warmup` iterations of `series`, shape (forks, iterations), are warm-up iterations of
+    the harness.
     """
     forks, iterations = series.shape
     if np.isinf(series).any():
@@ -190,7 +195,7 @@ def shortage(series: FloatArray, warmup: int = 0) -> str | None:
 
 
 LONGER = 2
-"""If a run was too short, the next one is this many times as long."""
+"""Ratio of the length of the next run to a run that was too short."""
 
 Why = Literal["no operation", "too few", "unsteady"]
 
@@ -207,7 +212,7 @@ class Advice:
     benchmarks : tuple of Identity
         The benchmarks concerned.
     forks, iterations : int
-        Forks, and iterations of a fork, of the full run to make instead.
+        Number of forks of the new full run, and of iterations of a fork.
     iteration_seconds : float
         Length of its iterations, in seconds.
     can_reduce : bool
@@ -235,7 +240,7 @@ def advice(suite: Suite, plan: Plan) -> tuple[Advice, ...]:
     Returns
     -------
     tuple of Advice
-        One item for each reason. Benchmarks that another run would not help are not included.
+        One item for each reason. Benchmarks for which another run would not help are omitted.
     """
     by_reason: dict[Why, list[Benchmark]] = {}
     for benchmark in suite.benchmarks:

@@ -25,7 +25,7 @@ NO_WORSE = 1.1
 iterations do not help if forks differ by 10 %."""
 
 _PRICES = (1e-9, 1e9)  # negligible, and prohibitive
-_HALVINGS = 60  # of the range of log prices: exact to the last digit
+_HALVINGS = 60  # of the range of log prices: exact to machine precision
 
 
 @dataclass(frozen=True, slots=True)

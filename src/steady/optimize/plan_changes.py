@@ -1,4 +1,4 @@
-"""The differences between a plan and the previous one."""
+"""The differences between two plans, and the update of a plan for some benchmarks."""
 
 import hashlib
 from collections.abc import Iterator
@@ -76,12 +76,12 @@ class BenchmarkChange:
 
     @property
     def more(self) -> tuple[Amount, ...]:
-        """Names of the numbers that a reduced benchmark increases."""
+        """The amounts that increase, if both plans reduce the benchmark or neither does."""
         return tuple(name for name, by in self._amounts() if by > 0)
 
     @property
     def less(self) -> tuple[Amount, ...]:
-        """Names of the numbers that a reduced benchmark decreases."""
+        """The amounts that decrease, if both plans reduce the benchmark or neither does."""
         return tuple(name for name, by in self._amounts() if by < 0)
 
     @property
@@ -193,7 +193,7 @@ def _median_error(plan: Plan) -> float | None:
 
 
 def updated_plan(plan: Plan, part: Plan) -> Plan:
-    """Return `plan` with the benchmarks of `part` in place of its own ones, or after them.
+    """Update a plan with the plan of some of its benchmarks.
 
     Parameters
     ----------
@@ -205,12 +205,12 @@ def updated_plan(plan: Plan, part: Plan) -> Plan:
     Returns
     -------
     Plan
-        In the order of `plan`, with new benchmarks last.
+        Plan in the order of `plan`, with new benchmarks last.
 
     Raises
     ------
     InputError
-        If the two were not made for one harness with the same strategy and options.
+        If harness, strategy or options of the plans differ.
     """
     for what, old, new in (
         ("harness", plan.harness, part.harness),
@@ -236,7 +236,7 @@ def updated_plan(plan: Plan, part: Plan) -> Plan:
         harness_version=part.harness_version,
         environments=tuple(dict.fromkeys((*plan.environments, *part.environments))),
         data_digest=hashlib.sha256(digests.encode()).hexdigest(),
-        # The plan of a whole suite remains one. Two plans of parts of it together cover both parts.
+        # The plan of a whole suite remains one. Two plans of parts are combined to one of both.
         only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
         learnt_from=tuple(sorted({*plan.learnt_from, *part.learnt_from})),
         rotation=parts_within(plan, benchmarks),

@@ -120,7 +120,7 @@ def optimize(
     with workers(jobs) as shared:
         examine = partial(_examine, common, chosen_strategy, suite.harness)
         known = [(b, recorded.get(b.identity)) for b in suite.benchmarks]
-        examined = reported(suite, progress, shared.map(examine, known), rounds=2)
+        examined = reported(suite, progress, shared.map(examine, known), passes=2)
         subjects = [
             Subject(b, *facts, suite.harness, important is not None and important(b.identity))
             for b, facts in zip(suite.benchmarks, examined, strict=True)
@@ -129,7 +129,7 @@ def optimize(
         work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
         cost = harness_named(suite.harness).cost
         choose = partial(_choose, chosen_strategy, chooser, cost.between_runs)
-        choices = list(reported(suite, progress, shared.map(choose, work), 1, rounds=2))
+        choices = list(reported(suite, progress, shared.map(choose, work), 1, passes=2))
     return Plan(
         tuple(entry_of(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
         strategy,
@@ -145,7 +145,7 @@ def optimize(
 
 
 def data_digest(suite: Suite) -> str:
-    """Return the SHA-256 of all identities and measurements from which a plan is made."""
+    """Return the SHA-256 of all identities and measurements of a suite."""
     digest = hashlib.sha256()
     for benchmark in sorted(suite.values(), key=lambda b: b.identity):
         digest.update(repr((benchmark.identity, benchmark.unit, benchmark.warmup)).encode())

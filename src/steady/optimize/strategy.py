@@ -16,13 +16,13 @@ from steady.registry import OnRequest, Registered, Registry
 from steady.steadystate.by_length import NAME as BY_LENGTH
 
 MIN_FORKS = 5
-"""Minimum forks of a reduced plan, if the full run has as many (``docs/decisions.md``)."""
+"""Minimum forks of a reduced configuration, if the full run has as many (``docs/decisions.md``)."""
 
 MAX_COUNTS = 100
-"""Most candidate counts of one level; more are thinned to a geometric grid."""
+"""Maximum number of candidate counts of one level; more are thinned to a geometric grid."""
 
 MIN_ITERATIONS = 5
-"""Fewest measurement iterations of a fork, so that one disturbance is not its whole result."""
+"""Minimum measurement iterations of a fork, so that one disturbance is not its whole result."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Material:
     min_iterations : int
         Minimum number of measurement iterations of a fork, for strategies that predict errors.
     recorded : VarianceComponents, optional
-        Components from earlier forks of base and head in turn, if any.
+        Variance components from earlier interleaved forks of base and head, if any.
     """
 
     series: FloatArray
@@ -57,7 +57,7 @@ class Material:
 
     @property
     def measured_from(self) -> int:
-        """Position at which the measurement starts after `warmup`."""
+        """Index of the first measured iteration after `warmup`."""
         return max(self.warmup, self.first)
 
     @property
@@ -77,13 +77,14 @@ class Choice:
     met : bool
         Whether the strategy's criterion is met; if not, the counts are the full configuration.
     reason : str
-        For the reader of the plan.
+        Reason, for readers of the plan.
     stability : float, optional
         Value of the criterion.
     detectable : float, optional
         Detectable effect: relative change between two versions, as a fraction.
     recorded_rounds : int, optional
-        Recorded pairs of forks in turn behind it; 0 if it comes from forks without turns.
+        Number of recorded interleaved pairs of forks from which `detectable` was computed; 0 if the
+        forks were not interleaved.
     """
 
     warmup: int

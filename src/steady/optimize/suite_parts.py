@@ -1,8 +1,8 @@
-"""Split a suite into parts of nearly equal time, for several machines or pull requests.
+"""Fit a suite into the time budget of a pull request, if necessary in parts.
 
-If a suite exceeds the time budget, pull requests measure its parts in rotation. Important
-benchmarks are in every part. The others are in one part each, so that successive pull requests, as
-many as there are parts, measure every benchmark.
+If a suite exceeds the time budget, successive pull requests measure its parts in rotation.
+Important benchmarks are in every part, and each of the others is in one part, so a rotation
+measures every benchmark. If not even one benchmark fits, the error reports the time required.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def part_of_plan(
     plan : Plan
         A rotating plan.
     pull_request : int
-        Number of the pull request, or any integer. Successive numbers, as many as the plan has
-        parts, cover every benchmark.
+        Number of the pull request, or any integer. `Plan.rotation` successive numbers cover every
+        benchmark.
     held : collection of Identity, optional
         The existing benchmarks; by default, all of the plan. Others take no time.
     first : collection of Identity
@@ -72,8 +72,8 @@ def part_of_plan(
     -------
     Part
         Important benchmarks, those of `first`, and those of the part until the plan's time budget
-        is exhausted. The result is deterministic. If the budget is too short for the part, later
-        rotations begin with other benchmarks of it.
+        is exhausted. The result is deterministic. If the budget is too short for the part, each
+        rotation begins with a different benchmark of it.
     """
     seconds = pair_seconds_of(plan.benchmarks)
     there = set(plan) if held is None else {identity for identity in plan if identity in held}
@@ -139,7 +139,7 @@ def fewest_parts(
 
 
 def parts_within(plan: Plan, benchmarks: Sequence[BenchmarkPlan]) -> int:
-    """Return the number of parts that keep a plan's time budget with these benchmarks."""
+    """Return the number of parts that these benchmarks need for a plan's time budget."""
     if plan.time_budget is None:
         return 1
     important = {entry.identity for entry in benchmarks if entry.important}
@@ -238,7 +238,7 @@ _MARGIN = 1e-9  # relative
 
 
 def fit_to_time(strategy: Strategy, subjects: Sequence[Subject]) -> tuple[Chooser, int]:
-    """Return the chooser that uses the time best, and the number of pull requests of a rotation.
+    """Return the best chooser for the time budget, and the number of parts of the suite.
 
     Raises
     ------

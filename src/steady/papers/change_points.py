@@ -1,4 +1,7 @@
-"""Optimal change points in mean and variance under a penalty (PELT)."""
+"""Change points in mean and variance: under a penalty (PELT), or for each number of them.
+
+In long series, the second search is limited to likely positions, which is much faster.
+"""
 
 import numpy as np
 
@@ -8,7 +11,7 @@ from steady.stats.samples import IntArray
 SHORTEST_SEGMENT = 2
 """Minimum length of a segment; shorter ones have no variance."""
 
-_LEAST_VARIANCE = 1e-12  # fraction of the series' variance; smaller variances are rounding errors
+_LEAST_VARIANCE = 1e-12  # as a fraction of the series' variance; smaller values are rounding errors
 
 
 class GaussianCost:
@@ -25,7 +28,7 @@ class GaussianCost:
     Notes
     -----
     A segment of equal values has no variance, so its likelihood would be infinite. The variance of
-    the whole series is used instead, so that equal values by chance do not become a segment.
+    the whole series is used instead, so that values that are equal by chance do not form a segment.
     """
 
     def __init__(self, series: FloatArray) -> None:
@@ -132,7 +135,7 @@ SHORT = 500
 """Maximum length of series in which all positions are searched."""
 
 _FINER = 0.75
-"""Factor of the smallest penalty of interest, which results in a few more change points."""
+"""Factor of the smallest penalty of interest; below 1, to find a few more change points."""
 
 _COARSE = 6
 """Distance between positions of the coarse grid, used for segmentations with few change points."""
@@ -298,7 +301,11 @@ def likely_segmentations(cost: GaussianCost, most: int, least: float) -> Segment
     """
     if cost.size <= SHORT:
         return Segmentations(cost, most)
-    places = np.union1d(pelt(cost, _FINER * least), _coarse(cost, most))
+    finest = min(most, _FEW)
+    grid = Segmentations(cost, finest, np.arange(_COARSE, cost.size - _COARSE, _COARSE))
+    places = pelt(cost, _FINER * least)
+    for count in range(1, finest + 1):
+        places = np.union1d(places, grid.change_points(count))
     for _ in range(_ROUNDS):
         found = Segmentations(cost, most, places)
         _, counts = best_counts(found.costs, least)
@@ -307,13 +314,6 @@ def likely_segmentations(cost: GaussianCost, most: int, least: float) -> Segment
             return found
         places = np.union1d(places, better)
     return Segmentations(cost, most, places)
-
-
-def _coarse(cost: GaussianCost, most: int) -> IntArray:
-    """Return all change points of the segmentations of a grid."""
-    finest = min(most, _FEW)
-    grid = Segmentations(cost, finest, np.arange(_COARSE, cost.size - _COARSE, _COARSE))
-    return np.concatenate([grid.change_points(count) for count in range(1, finest + 1)])
 
 
 def _neighbours(found: Segmentations, counts: IntArray) -> IntArray:

@@ -1,4 +1,8 @@
-"""ROCKET: random kernels and a linear classifier for the stability of windows of iterations."""
+"""Trained classifiers of stable windows of iterations: ROCKET, FCN and OSCNN.
+
+ROCKET is a linear classifier of random kernels; FCN and OSCNN are convolutional networks, whose
+inference is implemented by matrix products.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
