@@ -273,13 +273,16 @@ def test_one_benchmark_that_is_too_sparse_fails_alone(tmp_path: Path) -> None:
     records = [
         jmh_record("org.Bench.wide", WIDE),
         jmh_record("org.Bench.fine", [[1.0, 2.0], [1.0]]),
-    ] path.write_text(json.dumps(records)) suite = load(path) assert [identity.name for identity in
-    suite] == ["org.Bench.fine"] [failure] = [one for one in suite.failures if one.identity.name ==
-    "org.Bench.wide"] assert failure.reason == "the lengths of its forks differ too much, up to
-    20000 iterations" levels = [{"name": "fork"}, {"name": "iteration"}] series = {"steady_series":
-    1, "unit": "ns/op", "levels": levels} path.write_text(json.dumps(series | {"benchmarks":
-    [{"name": "b", "measurements": WIDE}]})) with pytest.raises(InputError, match=r"measurements:
-    contains lists whose lengths differ too much"):
+    ]
+    path.write_text(json.dumps(records))
+    suite = load(path)
+    assert [identity.name for identity in suite] == ["org.Bench.fine"]
+    [failure] = [one for one in suite.failures if one.identity.name == "org.Bench.wide"]
+    assert failure.reason == "the lengths of its forks differ too much, up to 20000 iterations"
+    levels = [{"name": "fork"}, {"name": "iteration"}]
+    series = {"steady_series": 1, "unit": "ns/op", "levels": levels}
+    path.write_text(json.dumps(series | {"benchmarks": [{"name": "b", "measurements": WIDE}]}))
+    with pytest.raises(InputError, match=r"contains lists whose lengths differ too much"):
         load(path)
 
 
