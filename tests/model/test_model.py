@@ -100,7 +100,7 @@ def test_a_benchmark_is_found_by_identity_label_name_and_pattern() -> None:
     ):
         with pytest.raises(KeyError, match=message):
             among[name]
-    with pytest.raises(InputError, match=r"org\.B\.b stands twice"):
+    with pytest.raises(InputError, match=r"org\.B\.b appears twice"):
         Suite((one(OTHER), one(SMALL), one(OTHER)))
 
 

@@ -182,14 +182,14 @@ def suites(draw: st.DrawFn) -> Suite:
     )
 
 
-TOLD = ("identity", "unit", "levels", "warmup", "configuration", "environment")
+COMPARED = ("identity", "unit", "levels", "warmup", "configuration", "environment")
 
 
 def parts(suite: Suite) -> object:
     """Return all fields of a suite except its sources, as comparable values."""
-    configuration = [[getattr(benchmark, name) for name in TOLD] for benchmark in suite.benchmarks]
+    fields = [[getattr(benchmark, name) for name in COMPARED] for benchmark in suite.benchmarks]
     tables = [(b.measurements.shape, b.measurements.tobytes()) for b in suite.benchmarks]
-    return configuration, tables, suite.harness, suite.harness_version, suite.failures
+    return fields, tables, suite.harness, suite.harness_version, suite.failures
 
 
 ONE = Identity("one", "avgt")

@@ -158,15 +158,15 @@ class Benchmark:
             raise InputError(
                 f"{self.identity.label}: {self.warmup} warm-up iterations of {values.shape[-1]}"
             )
-        for what, given in (
+        for kind, values_of_each in (
             ("names of rounds", self.blocks),
             ("durations", self.spent),
             ("interleaving flags", self.in_turn),
             ("durations of cold warm-ups", self.cold_seconds),
         ):
-            if given and len(given) != values.shape[0]:
+            if values_of_each and len(values_of_each) != values.shape[0]:
                 raise InputError(
-                    f"{self.identity.label}: {len(given)} {what} for {values.shape[0]} "
+                    f"{self.identity.label}: {len(values_of_each)} {kind} for {values.shape[0]} "
                     "repetitions of its outermost level; give one for each, or none"
                 )
         for name, metric in self.metrics.items():

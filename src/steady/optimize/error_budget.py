@@ -171,8 +171,9 @@ def _price_of_error(offers: Sequence[Candidates], budget: float) -> float | None
     return price if sum(_at(offers, price, "seconds")) < singly else None
 
 
-def _at(offers: Sequence[Candidates], price: float, what: str) -> FloatArray:
-    return np.array([getattr(offer, what)[_best(offer, price)] for offer in offers])
+def _at(offers: Sequence[Candidates], price: float, field: str) -> FloatArray:
+    """Return a field of the best configuration of each benchmark at a price."""
+    return np.array([getattr(offer, field)[_best(offer, price)] for offer in offers])
 
 
 def bisect(holds: Callable[[float], bool], good: float, bad: float) -> float:

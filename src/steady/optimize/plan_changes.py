@@ -212,15 +212,15 @@ def updated_plan(plan: Plan, part: Plan) -> Plan:
     InputError
         If harness, strategy or options of the plans differ.
     """
-    for what, old, new in (
+    for name, old, new in (
         ("harness", plan.harness, part.harness),
         ("strategy", plan.strategy, part.strategy),
-        *((name, old, part.options.get(name)) for name, old in plan.options.items()),
-        *((name, None, new) for name, new in part.options.items() if name not in plan.options),
+        *((key, old, part.options.get(key)) for key, old in plan.options.items()),
+        *((key, None, new) for key, new in part.options.items() if key not in plan.options),
     ):
         if old != new:
             raise InputError(
-                f"the plan to update was made with {what} {old}, not {new}; give the same, or "
+                f"the plan to update was made with {name} {old}, not {new}; give the same, or "
                 "optimise the whole suite again"
             )
     benchmarks = (

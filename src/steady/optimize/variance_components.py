@@ -96,7 +96,7 @@ def from_run(steady: FloatArray) -> VarianceComponents | None:
     -----
     Two forks differ by twice the variance between forks. Two iterations that take turns are as
     close in time as two successive ones of one fork, so successive differences show their noise
-    (von Neumann 1941), however the machine drifts. The quantile that holds 68 % of their sizes is
+    (von Neumann 1941), independent of drifts of the machine. The 68 % quantile of their absolute values is
     their standard deviation, whatever a few disturbed iterations do.
 
     References

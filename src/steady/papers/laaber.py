@@ -121,8 +121,8 @@ class LaaberRciwStop(LaaberStop):
     def __init__(
         self, *, batch: int = 1, threshold: float = 0.03, confidence: float = 0.99
     ) -> None:
-        what = "five consecutive relative widths of the mean's confidence interval within"
-        super().__init__(batch, threshold, what)
+        criterion = "five consecutive relative widths of the mean's confidence interval within"
+        super().__init__(batch, threshold, criterion)
         check_between(0, 1, confidence=confidence)
         self._confidence = confidence
         self._values = np.array([])

@@ -208,7 +208,7 @@ def _other_harness(document: Document) -> str:
         data = data[0]
     if not isinstance(data, Mapping):
         return ""
-    return next((name for name, holds in _MARKS.items() if holds(data)), "")
+    return next((name for name, matches in _MARKS.items() if matches(data)), "")
 
 
 def _nothing_left(suite: Suite) -> InputError:

@@ -164,10 +164,10 @@ def _disagreement(first: Benchmark, second: Benchmark) -> str | None:
     if first.levels != second.levels or len(first.levels) < 2:
         return "it has no common outer level, such as forks, on which to join them"
     ours, theirs = (_circumstances(benchmark) for benchmark in (first, second))
-    for what in dict.fromkeys((*ours, *theirs)):
-        if ours.get(what) != theirs.get(what):
-            values = (quoted(str(run.get(what, "unknown"))) for run in (ours, theirs))
-            return f"{what}: {' in one, '.join(values)} in the other"
+    for name in dict.fromkeys((*ours, *theirs)):
+        if ours.get(name) != theirs.get(name):
+            values = (quoted(str(run.get(name, "unknown"))) for run in (ours, theirs))
+            return f"{name}: {' in one, '.join(values)} in the other"
     return None
 
 

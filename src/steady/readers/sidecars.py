@@ -157,8 +157,7 @@ def read_not_run(path: Path) -> tuple[tuple[NotRun, ...], tuple[NoResult, ...]]:
         raise InputError(
             f"is larger than {NOT_RUN_LIMIT:,} bytes; expected {_NOT_RUN_FILE}", source=path
         )
-    what = _NOT_RUN_FILE
-    file = read_json(path, _NotRunTable, what=what, remedy="run again", within=path.parent)
+    file = read_json(path, _NotRunTable, what=_NOT_RUN_FILE, remedy="run again", within=path.parent)
     return (
         tuple(NotRun(one.identity, one.reason) for one in file.benchmarks if not one.version),
         tuple(
