@@ -94,10 +94,11 @@ def from_run(steady: FloatArray) -> VarianceComponents | None:
 
     Notes
     -----
-    Two forks differ by twice the variance between forks. Two iterations that take turns are as
-    close in time as two successive ones of one fork, so successive differences show their noise
-    (von Neumann 1941), independent of drifts of the machine. The 68 % quantile of their absolute values is
-    their standard deviation, whatever a few disturbed iterations do.
+    The difference of two forks has twice the variance between forks. Interleaved iterations of two
+    forks are as close in time as successive iterations of one fork, so successive differences
+    estimate their noise (von Neumann 1941), independent of drifts of the machine. The standard
+    deviation is the 68 % quantile of their absolute values, which is robust to single disturbed
+    iterations.
 
     References
     ----------
