@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from steady.model import FloatArray
-from steady.papers.networks import Layer, Network
 from steady.papers.stopping import Float32Array
+from steady.papers.window_classifiers import Layer, Network
 
 BATCH = 128
 """Number of windows evaluated at once."""

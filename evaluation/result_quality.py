@@ -20,8 +20,7 @@ from evaluation._markdown import Section, Table, number, paragraph, percent, ren
 from evaluation._quality import FORKS, Outcome, Subject, outcome, read_subjects
 from steady.optimize.cost import STARTUP_SECONDS, CostModel
 from steady.optimize.drift import Drift
-from steady.optimize.strategies import make_strategy
-from steady.optimize.strategy import Choice, Material
+from steady.optimize.strategy import Choice, Material, make_strategy
 from steady.optimize.warm_up import required_warmup
 from steady.steadystate import detect
 

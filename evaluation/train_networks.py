@@ -36,8 +36,8 @@ from evaluation._stopper_data import (
 from evaluation._stopper_trials import SEED, Schedule
 from evaluation._torch_networks import BATCH, MODELS, Net, TorchScorer
 from evaluation.train_rocket import OUTPUT, Clock
-from steady.papers.networks import Network
 from steady.papers.stopping import Classifier, Float32Array, Scorer
+from steady.papers.window_classifiers import Network
 
 PACKAGE = Path(__file__).parent.parent / "src" / "steady" / "papers"
 

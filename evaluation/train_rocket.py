@@ -22,8 +22,8 @@ from scipy import linalg
 from evaluation._stopper_calls import NO_STOPS, Judged, stops, youden_threshold
 from evaluation._stopper_data import FOLDS, THRESHOLD_WINDOWS, BoolArray, Forks, IntArray
 from steady.model import FloatArray
-from steady.papers.rocket import MODEL_FILE, Kernels, RocketModel
 from steady.papers.stopping import WINDOW, Classifier, Float32Array
+from steady.papers.window_classifiers import MODEL_FILE, Kernels, RocketModel
 
 MODEL = Path(__file__).parent.parent / "src" / "steady" / "papers" / MODEL_FILE
 OUTPUT = Path("build/stoppers")

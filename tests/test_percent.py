@@ -18,7 +18,7 @@ from steady.action.inputs import INPUTS
 from steady.cli.settings import schema as schema_of
 from steady.errors import InputError
 from steady.optimize import STRATEGIES
-from steady.optimize.strategies import make_strategy
+from steady.optimize.strategy import make_strategy
 from steady.options.parser import COMMANDS, build_parser
 from steady.percent import BOUND, LEVEL, POSITIVE, SHARE
 from steady.settings.settings_file import parse_settings

@@ -93,7 +93,7 @@ def test_nothing_is_imported_before_it_is_needed(
     used = {"steady.compare", "steady.engine.run_file", "steady.plan.suite_plan", "numpy"}
     assert used <= comparison
     others = {"steady.history", "steady.engine.runner", "steady.cli.run", "github"}
-    others |= {"steady.engine.discovery", "steady.optimize.strategies", "steady.optimize.analysis"}
+    others |= {"steady.engine.discovery", "steady.optimize.strategy", "steady.optimize.analysis"}
     others |= {"xml.etree.ElementTree", "rich.progress", "numpy.f2py", "numpy.testing", "jinja2"}
     others |= {"concurrent.futures"}
     assert comparison & others == set()

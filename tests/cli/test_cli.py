@@ -190,7 +190,7 @@ def test_values_that_no_measurement_has_are_one_sentence_and_exit_code_2(
         Path(path).write_text(json.dumps(records))
     ended = shell(READING[command])
     assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
-    assert "holds a value that no measurement has; values are 0, or of a size" in ended.err
+    assert "has a value out of range; the magnitude of a value is 0, or from" in ended.err
     assert "\x1b" not in ended.err
     assert not Path("out").exists()
 

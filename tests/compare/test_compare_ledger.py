@@ -24,9 +24,9 @@ from steady.model import (
     Suite,
 )
 from steady.optimize import Plan
-from steady.readers.beside_results import NoResult, add_sidecar, not_run_json, read_not_run
 from steady.readers.joined_suites import join
 from steady.readers.series_format import write_series
+from steady.readers.sidecars import NoResult, add_sidecar, not_run_json, read_not_run
 from tests.compare.small_suites import make_benchmark, make_plan, make_suite
 from tests.report.from_comparison import comment, reasons_to_fail
 
@@ -217,7 +217,7 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "not-run.json"
     for text in ("{}", '{"steady_not_run": 2, "benchmarks": []}', "[", "\xff"):
         path.write_bytes(text.encode("latin-1"))
-        with pytest.raises(InputError, match="the benchmarks that a run left out, version 1"):
+        with pytest.raises(InputError, match="the benchmarks that a run omitted, version 1"):
             read_not_run(path)
     path.write_text(" " * (2**24 + 1))
     with pytest.raises(InputError, match=r"is larger than 16,777,216 bytes"):

@@ -25,7 +25,7 @@ from steady.report.plan_report import cost_sentence
 
 
 OTHERS = {"TokenBenchmark.signRequests"}
-"""Benchmarks that may differ although nothing was planted in them."""
+"""Benchmarks without a planted change that may differ."""
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def facts() -> Facts:
         return Facts.of(recorded)
 
 
-def test_the_recording_is_one_that_its_script_keeps(facts: Facts) -> None:
+def test_the_recording_satisfies_its_script(facts: Facts) -> None:
     """Exactly the planted changes are found; the files contain no path except that of Java."""
     with recording() as recorded:
         assert list(record_demo.problems(recorded.pull_request)) == []
@@ -45,8 +45,8 @@ def test_the_recording_is_one_that_its_script_keeps(facts: Facts) -> None:
     assert not facts.comparison.ledger.incomparable
 
 
-def test_what_was_planted_lies_in_its_interval(facts: Facts) -> None:
-    """The sizes in examples/jmh-demo/README.md; less time is a negative change."""
+def test_planted_changes_lie_in_their_intervals(facts: Facts) -> None:
+    """Sizes as in examples/jmh-demo/README.md; less time is a negative change."""
     planted = {"editDistance": 0.375, "fingerprint": 0.095, "countWords": -0.33}
     for change in facts.comparison.changes:
         size = planted.get(change.identity.name.rpartition(".")[2])
@@ -56,8 +56,8 @@ def test_what_was_planted_lies_in_its_interval(facts: Facts) -> None:
             assert low - 0.15 < size < high + 0.15
 
 
-def test_what_runs_the_same_code_was_left_out(facts: Facts) -> None:
-    """Five class files of head are others; everything else is the same to the byte."""
+def test_identical_code_paths_were_skipped(facts: Facts) -> None:
+    """Five class files of head differ; all other files are identical."""
     ledger = facts.comparison.ledger
     same = {*ledger.same_code, *(change.identity for change in facts.comparison.controls)}
     assert (len(ledger.identities), len(same)) == (20, 14)
@@ -66,7 +66,7 @@ def test_what_runs_the_same_code_was_left_out(facts: Facts) -> None:
     assert {short(one.identity.name) for one in facts.comparison.changes} == changed | OTHERS
 
 
-def test_base_and_head_took_turns_in_the_time_that_was_given(facts: Facts) -> None:
+def test_base_and_head_were_interleaved_within_the_time_budget(facts: Facts) -> None:
     with recording() as recorded:
         series = steady.load(recorded.pull_request.series)
     assert series.keys() == facts.base.keys()
@@ -91,7 +91,7 @@ def seconds(benchmark: steady.Benchmark) -> float:
     return float(benchmark.forks.shape[-1] * benchmark.configuration.iteration_seconds)
 
 
-def test_todays_plan_of_the_full_run_saves_too() -> None:
+def test_a_new_plan_of_the_full_run_saves_time() -> None:
     with recording() as recorded:
         plan = steady.optimize(steady.load(recorded.full), budget=BUDGET)
         then = steady.read_plan(recorded.plan)
@@ -132,7 +132,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     return Shown(folder, folder / "build" / "demo", printed.getvalue())
 
 
-def test_the_same_recording_leaves_the_same_bytes(shown: Shown, tmp_path: Path) -> None:
+def test_the_demo_is_deterministic(shown: Shown, tmp_path: Path) -> None:
     assert main(["demo", "--out", str(tmp_path)]) == 0
     files = [path.relative_to(shown.out) for path in shown.out.rglob("*") if path.is_file()]
     assert {str(path) for path in files} >= {
@@ -147,7 +147,7 @@ def test_the_same_recording_leaves_the_same_bytes(shown: Shown, tmp_path: Path) 
         assert str(tmp_path.parent) not in (tmp_path / path).read_text()
 
 
-def test_each_half_fits_a_screen_and_names_what_it_wrote(facts: Facts, shown: Shown) -> None:
+def test_each_half_fits_a_screen_and_names_its_files(facts: Facts, shown: Shown) -> None:
     """A line wider than the screen is counted once for each wrapped line."""
     _, first, second, last = re.split(r"(?m)^\n(?=1\. |2\. |Run )", shown.printed)
     for half in (first, second):
@@ -165,7 +165,7 @@ def test_each_half_fits_a_screen_and_names_what_it_wrote(facts: Facts, shown: Sh
     assert (shown.out / "plan" / "plan.json").is_file()
 
 
-def test_the_first_half_says_what_its_plan_says(shown: Shown) -> None:
+def test_the_first_half_agrees_with_its_plan(shown: Shown) -> None:
     """Rows and total agree with the written plan."""
     plan = steady.read_plan(shown.out / "plan" / "plan.json")
     first = shown.printed.partition("2. Guard the suite")[0]
@@ -178,7 +178,7 @@ def test_the_first_half_says_what_its_plan_says(shown: Shown) -> None:
     assert "Onset and the drift test judged all 8 benchmarks." in " ".join(first.split())
 
 
-def test_the_commands_can_be_typed(
+def test_the_printed_commands_work(
     shown: Shown, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The printed commands create the same plans from the unpacked results."""
@@ -213,7 +213,7 @@ def run(tmp_path: Path) -> Path:
     return tmp_path / "results"
 
 
-def test_what_is_packed_comes_out_the_same(run: Path, tmp_path: Path) -> None:
+def test_packing_is_idempotent(run: Path, tmp_path: Path) -> None:
     """Rounding is idempotent, so packing a packed recording changes nothing."""
     one, two = (PullRequest(tmp_path / name) for name in ("one", "two"))
     for packed in (one, two):
@@ -236,7 +236,7 @@ def test_fractions_keep_six_digits() -> None:
     }  # fmt: skip
 
 
-def test_paths_of_a_machine_are_told(tmp_path: Path) -> None:
+def test_paths_of_a_machine_are_detected(tmp_path: Path) -> None:
     paths = ["/home/ana/base.jar", "-Djava.io.tmpdir=/home/ana/tmp", "-cp /home/ana/base.jar"]
     others = ["/usr/lib/jvm/java-17/bin/java", "us/op", "base.jar"]
     path = tmp_path / "base.json.gz"
@@ -245,7 +245,7 @@ def test_paths_of_a_machine_are_told(tmp_path: Path) -> None:
         assert list(record_demo.paths_in(path)) == ([text] if text in paths else [])
 
 
-def test_two_equal_versions_are_not_a_recording(run: Path, tmp_path: Path) -> None:
+def test_equal_versions_are_rejected(run: Path, tmp_path: Path) -> None:
     (run / "head.json").write_bytes((run / "base.json").read_bytes())
     packed = PullRequest(tmp_path / "packed")
     record_demo.pack(run, packed.folder, COMMAND)
@@ -257,7 +257,7 @@ def test_two_equal_versions_are_not_a_recording(run: Path, tmp_path: Path) -> No
     ("problems", "options", "kept"),
     [([], [], False), (["a false alarm"], [], True), (["a false alarm"], ["--anyway"], False)],
 )
-def test_a_good_recording_replaces_the_old_one_and_another_only_if_it_has_to(
+def test_only_a_valid_recording_replaces_the_old_one_by_default(
     problems: list[str],
     options: list[str],
     kept: bool,
@@ -284,9 +284,9 @@ def test_a_good_recording_replaces_the_old_one_and_another_only_if_it_has_to(
     monkeypatch.setattr(record_demo, "problems", lambda fresh: problems)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     assert record_demo.main(["jars", *options]) == int(kept)
-    said = capsys.readouterr()
-    assert ("not good: a false alarm" in said.err) == bool(problems)
-    assert ("make docs" in said.out) == (not kept)
+    printed = capsys.readouterr()
+    assert ("not good: a false alarm" in printed.err) == bool(problems)
+    assert ("make docs" in printed.out) == (not kept)
     assert (old.read_text() == "as before") == kept
     if not kept:
         assert place.pull_request.command == Command(record_demo.words_of("5m", 1), 1.0)

@@ -1,4 +1,4 @@
-"""The full run of a library: its recording, its noise, and the judgement of plans."""
+"""The full run of a library: its recording, its noise, and the errors of plans."""
 
 import gzip
 import json
@@ -25,7 +25,7 @@ from steady.optimize.planner import data_digest
 
 
 MOST_BYTES = 3_000_000
-"""Of all recordings in the package."""
+"""Maximum size of all recordings in the package."""
 ROUNDS, ITERATIONS = 10, 300
 FORKS = 5
 CONTROL = "BenchmarkXxHash64.xxhash64"
@@ -65,7 +65,7 @@ def short(name: str) -> str:
     return ".".join(name.split(".")[-2:])
 
 
-def test_both_runs_are_whole_and_know_what_the_library_declares(library: Library) -> None:
+def test_both_runs_are_complete_with_declared_configurations(library: Library) -> None:
     for half in library.halves:
         assert {short(identity.name) for identity in half} == set(DECLARED)
         for benchmark in half.benchmarks:
@@ -85,7 +85,7 @@ def test_both_runs_are_whole_and_know_what_the_library_declares(library: Library
     assert blocks == [tuple(map(str, part)) for part in rounds]
 
 
-def test_one_fork_ran_at_a_time_round_by_round(library: Library) -> None:
+def test_forks_ran_one_at_a_time_in_rounds(library: Library) -> None:
     path = library.folder / "forks.json"
     forks = read_json(path, list[Started], what="the recorded forks", remedy="record again")
     controls = forks[0], forks[-1]
@@ -110,7 +110,7 @@ def test_one_fork_ran_at_a_time_round_by_round(library: Library) -> None:
     assert sorted(spent) == sorted(fork.seconds for fork in forks if fork not in controls)
 
 
-def test_the_recordings_are_small_and_name_no_path(library: Library) -> None:
+def test_the_recordings_are_small_and_contain_no_path(library: Library) -> None:
     folder = library.folder.parent
     files = [path for path in folder.rglob("*") if path.is_file()]
     assert sum(path.stat().st_size for path in files) < MOST_BYTES
@@ -121,7 +121,7 @@ def test_the_recordings_are_small_and_name_no_path(library: Library) -> None:
             assert packed[4:8] == bytes(4), "a time in the file"
 
 
-def test_its_readme_says_where_it_comes_from(library: Library) -> None:
+def test_the_readme_describes_the_origin(library: Library) -> None:
     text = (library.folder / "README.md").read_text(encoding="utf-8")
     about = library.about
     for fact in (about.name, about.version, about.commit, about.license, about.java, about.jmh):
@@ -131,13 +131,13 @@ def test_its_readme_says_where_it_comes_from(library: Library) -> None:
     assert re.fullmatch("[0-9a-f]{40}", about.commit)
 
 
-def test_a_recording_without_its_facts_is_named(tmp_path: Path) -> None:
+def test_a_recording_without_its_facts_is_an_error(tmp_path: Path) -> None:
     (tmp_path / FACTS).write_text("{}")
     with pytest.raises(steady.errors.InputError, match="record again"):
         _ = Library(tmp_path).about
 
 
-def test_what_is_unpacked_is_what_was_packed(library: Library, tmp_path: Path) -> None:
+def test_unpacking_restores_the_files(library: Library, tmp_path: Path) -> None:
     for half, path in zip(library.halves, library.unpack(tmp_path), strict=True):
         assert path.stem in HALVES
         for one, other in zip(half.benchmarks, steady.load(path).benchmarks, strict=True):
@@ -160,12 +160,12 @@ def levels(library: Library) -> dict[str, list[float]]:
 
 
 def apart(forks: Sequence[float]) -> list[float]:
-    """Return the distance of each fork from the median of all."""
+    """Return the distance of each fork from the median of all forks."""
     middle = statistics.median(forks)
     return [abs(one / middle - 1) for one in forks]
 
 
-def test_how_much_forks_differ_is_what_the_files_say(library: Library) -> None:
+def test_distances_of_forks_equal_a_literal_computation(library: Library) -> None:
     expected = {name: apart(forks) for name, forks in levels(library).items()}
     differing = distances(library.halves)
     assert {short(i.name): one.tolist() for i, one in differing.items()} == {
@@ -203,7 +203,7 @@ def test_most_forks_are_within_three_percent_of_their_benchmarks_median(library:
     assert sum(statistics.median(forks) <= 0.03 for forks in every) > 0.75 * len(every)
 
 
-def test_the_machine_was_as_fast_at_the_end_as_at_the_beginning(library: Library) -> None:
+def test_the_machine_was_equally_fast_at_the_end(library: Library) -> None:
     (record,) = raw(library.control)
     assert short(record["benchmark"]) == CONTROL
     first, last = (
@@ -243,7 +243,7 @@ FULL_AFTER_HALF = steady.ExecutionConfiguration(FORKS, ITERATIONS // 2, ITERATIO
 """The level of the second half of the full run."""
 
 
-def test_true_errors_are_those_of_forks_held_out(library: Library, held_out: HeldOut) -> None:
+def test_true_errors_equal_those_of_held_out_forks(library: Library, held_out: HeldOut) -> None:
     first, second = library.halves
     for plan, (seen, unseen), way in zip(
         held_out.plans, ((first, second), (second, first)), held_out.judged, strict=True
@@ -265,7 +265,7 @@ def test_true_errors_are_those_of_forks_held_out(library: Library, held_out: Hel
         assert held_out.error(identity) == pytest.approx(sum(both) / 2)
 
 
-def test_a_plan_that_measures_all_is_off_by_what_the_runs_differ() -> None:
+def test_the_error_of_a_full_plan_is_the_difference_of_the_runs() -> None:
     times = {"a.B.c": [[5.0] * 20, [7.0] * 20, [6.0] * 20]}
     slower = {"a.B.c": [[12.0] * 20, [10.0] * 20, [20.0] * 20]}
     seen, unseen = (
@@ -277,7 +277,7 @@ def test_a_plan_that_measures_all_is_off_by_what_the_runs_differ() -> None:
     assert one.full_run == pytest.approx(1.0)
 
 
-def test_both_runs_make_short_plans_that_are_true(held_out: HeldOut) -> None:
+def test_plans_from_both_runs_are_short_and_accurate(held_out: HeldOut) -> None:
     for plan in held_out.plans:
         assert plan.today_seconds is not None
         assert plan.seconds < 0.3 * plan.today_seconds

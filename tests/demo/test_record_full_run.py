@@ -74,10 +74,10 @@ ORDER = [
     *((number, name) for number in range(1, 5) for name in ("two", "one")),
     (5, "one"),
 ]
-"""The control, which is listed last, the rounds, and the control again."""
+"""Order of forks: the control, which is listed last, the rounds, and the control again."""
 
 
-def test_forks_run_round_by_round_a_few_at_each_call(harness: Standin, tmp_path: Path) -> None:
+def test_each_call_runs_a_few_forks_in_rounds(harness: Standin, tmp_path: Path) -> None:
     assert [record(tmp_path, "--most", "4") for _ in range(3)] == [MORE, MORE, 0]
     assert harness.ran == ORDER
     assert record(tmp_path) == 0
@@ -85,7 +85,7 @@ def test_forks_run_round_by_round_a_few_at_each_call(harness: Standin, tmp_path:
 
 
 def test_a_fork_that_failed_is_run_again(harness: Standin, tmp_path: Path) -> None:
-    """Its output does not count as a fork, which requires the file with its start."""
+    """Its output is not counted as a fork, because the file with its start is missing."""
     record(tmp_path, "--most", "2")
     harness.broken = True
     with pytest.raises(TrialError):
@@ -95,7 +95,7 @@ def test_a_fork_that_failed_is_run_again(harness: Standin, tmp_path: Path) -> No
     assert harness.ran == ORDER
 
 
-def test_what_is_joined_is_what_each_fork_left(harness: Standin, tmp_path: Path) -> None:
+def test_merged_files_contain_every_fork(harness: Standin, tmp_path: Path) -> None:
     record(tmp_path, "--most", "99")
     out = tmp_path / "out"
     rounds = {"results": (1, 2, 3, 4), "forks-1-2": (1, 2), "forks-3-4": (3, 4), "control": (0, 5)}
@@ -117,7 +117,7 @@ def test_what_is_joined_is_what_each_fork_left(harness: Standin, tmp_path: Path)
     assert not (out / "packed" / "results.json.gz").exists()
 
 
-def test_rounds_are_left_out_as_a_whole(harness: Standin, tmp_path: Path) -> None:
+def test_incomplete_rounds_are_omitted(harness: Standin, tmp_path: Path) -> None:
     """The remaining rounds are merged into halves; the list contains all forks that ran."""
     record(tmp_path, "--most", "99")
     assert record(tmp_path, "--without", "2", "3") == 0
@@ -133,7 +133,7 @@ def test_rounds_are_left_out_as_a_whole(harness: Standin, tmp_path: Path) -> Non
     assert harness.ran == ORDER
 
 
-def test_a_name_that_is_none_or_two_is_refused(harness: Standin, tmp_path: Path) -> None:
+def test_unknown_and_ambiguous_names_are_rejected(harness: Standin, tmp_path: Path) -> None:
     harness.names = ("org.example.B.one", "org.other.B.one", "org.other.B.two")
     for name, found in (("three", 0), ("B.one", 2), ("other.B.one", 1)):
         (tmp_path / "names.txt").write_text(f"{name}\n")

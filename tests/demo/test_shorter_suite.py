@@ -1,4 +1,4 @@
-"""The text of the demo's first half, for a hand-made plan."""
+"""The text of the first half of the demo, for a plan of the test."""
 
 from dataclasses import replace
 
@@ -37,36 +37,36 @@ def suite(*entries: steady.BenchmarkPlan) -> ShorterSuite:
     return ShorterSuite(ABOUT, HeldOut(plans, ways))  # type: ignore[arg-type]
 
 
-def test_it_says_whose_suite_it_is_and_what_both_ways_came_to() -> None:
-    told = suite(entry("FooBenchmark.parse"), entry("BenchmarkBar.benchmarkGet"))
-    assert told.origin.replace("\xa0", " ") == (
+def test_the_text_names_the_suite_and_both_results() -> None:
+    shorter = suite(entry("FooBenchmark.parse"), entry("BenchmarkBar.benchmarkGet"))
+    assert shorter.origin.replace("\xa0", " ") == (
         "2 benchmarks of org/lib 1.2: two runs of 5 forks with 300 iterations of 0.1 s, recorded "
         "one fork at a time. With its annotations, the suite takes 1 min 20 s today."
     )
-    assert told.total.replace("\xa0", " ") == (
+    assert shorter.total.replace("\xa0", " ") == (
         "1 min 20 s today, 25 s with the plan: 68.8 % less. Runs: forks × (warm-up + iterations)."
     )
-    assert told.how_judged.replace("\xa0", " ").startswith(
+    assert shorter.how_judged.replace("\xa0", " ").startswith(
         "Median error: 2.0 % expected, 3.0 % true, 0.8 % for the full run. "
         "Planned on five forks, tested on the other five"
     )
-    assert told.how_judged.endswith("vice versa. KB-KSSD judged all 2 benchmarks.")
-    assert len(told.columns) == len(told.rows[0])
-    assert [[cell.replace("\xa0", " ") for cell in row] for row in told.rows] == [
+    assert shorter.how_judged.endswith("vice versa. KB-KSSD judged all 2 benchmarks.")
+    assert len(shorter.columns) == len(shorter.rows[0])
+    assert [[cell.replace("\xa0", " ") for cell in row] for row in shorter.rows] == [
         ["0.3–1.2 s", "5 × (12 + 8)", "40 → 12", "2.0 %", "3.0 %", "Foo.parse"],
         ["0.3–1.2 s", "5 × (12 + 8)", "40 → 12", "2.0 %", "3.0 %", "Bar.Get"],
     ]
 
 
-def test_a_plan_that_takes_longer_than_today_says_so() -> None:
-    told = suite(entry("A.b", today_seconds=5.0))
-    assert told.rows[0][2] == "5 → 12"
-    assert "7.5\xa0s more" in told.total
+def test_a_plan_that_takes_longer_than_today_is_reported() -> None:
+    shorter = suite(entry("A.b", today_seconds=5.0))
+    assert shorter.rows[0][2] == "5 → 12"
+    assert "7.5\xa0s more" in shorter.total
 
 
 @pytest.mark.parametrize(
     ("starts", "text"),
     [((None, None), "–"), ((), "–"), ((7,), "0.7\xa0s"), ((0, 31), "0.0–3.1\xa0s")],
 )
-def test_where_forks_become_steady_is_in_seconds(starts: tuple[int | None], text: str) -> None:
+def test_the_steady_start_is_in_seconds(starts: tuple[int | None], text: str) -> None:
     assert steady_after(entry("A.b", starts=starts)) == text

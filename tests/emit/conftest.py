@@ -1,4 +1,4 @@
-"""A real JMH project, which `tests/conftest.py` builds with Maven for several versions of JMH."""
+"""A real JMH project, built with Maven by `tests/conftest.py` for several versions of JMH."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -42,7 +42,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_jar_and_its_list_give_the_same_bytes_every_time(tmp_path: Path) -> None:
+def test_a_jar_and_its_list_are_exported_identically(tmp_path: Path) -> None:
     jar = jar_with(tmp_path / "benchmarks.jar")
     emit(PLAN, tmp_path / "one", jar=jar)
     emit(PLAN, tmp_path / "two", benchmark_list=LINE)
@@ -63,7 +63,7 @@ def test_a_jar_and_its_list_give_the_same_bytes_every_time(tmp_path: Path) -> No
     ]
 
 
-def test_what_the_overlay_cannot_express_is_an_argument_file(tmp_path: Path) -> None:
+def test_argument_files_contain_what_an_overlay_cannot_express(tmp_path: Path) -> None:
     emitted = emit(TWO, tmp_path, benchmark_list=LINE)
     assert [path.name for path in emitted.files] == ["BenchmarkList", "overlay.args", "1.args"]
     assert contents(tmp_path)["jmh/1.args"].decode().splitlines()[1:] == [
@@ -106,7 +106,7 @@ KNOWN = "jmh, go, google-benchmark, criterion, pyperf, asv, benchmarkdotnet, kot
         (planned_all(), None, [], "the plan contains no benchmarks, so there is nothing to run"),
         (
             *(replace(PLAN, harness="series"), None, []),
-            f"no configuration is written for series; it is for {KNOWN}",
+            f"no configuration is written for series, only for {KNOWN}",
         ),
         (
             *(replace(PLAN, harness="tinybench"), None, []),
@@ -115,17 +115,17 @@ KNOWN = "jmh, go, google-benchmark, criterion, pyperf, asv, benchmarkdotnet, kot
     ],
     ids=["commas", "format", "lacking", "operation", "empty", "harness", "run"],
 )
-def test_what_is_written_otherwise_is_told(
+def test_notes_describe_differences_from_the_plan(
     tmp_path: Path, plan: Plan, listed: bytes | None, files: list[str], note: str
 ) -> None:
     emitted = emit(plan, tmp_path / "out", benchmark_list=listed)
     assert [path.name for path in emitted.files] == files
-    (told,) = emitted.notes
-    assert told.startswith(note)
+    (message,) = emitted.notes
+    assert message.startswith(note)
     assert (tmp_path / "out").exists() == bool(files)
 
 
-def test_a_plan_removes_the_configuration_before_and_nothing_else(tmp_path: Path) -> None:
+def test_only_files_of_the_previous_plan_are_removed(tmp_path: Path) -> None:
     emit(PLAN, tmp_path, benchmark_list=LINE)
     (tmp_path / "overlay" / "mine").write_bytes(b"kept")
     (tmp_path / "jmh" / "mine.txt").write_bytes(b"kept")
@@ -137,7 +137,7 @@ def test_a_plan_removes_the_configuration_before_and_nothing_else(tmp_path: Path
     assert emitted.notes == ()
 
 
-def test_an_overlay_that_cannot_be_removed_is_told(
+def test_an_overlay_that_cannot_be_removed_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
@@ -145,18 +145,20 @@ def test_an_overlay_that_cannot_be_removed_is_told(
 
     emit(PLAN, tmp_path, benchmark_list=LINE)
     monkeypatch.setattr(Path, "unlink", refuse)
-    with pytest.raises(InputError, match=r"BenchmarkList: is of an earlier plan and cannot be"):
+    with pytest.raises(
+        InputError, match=r"BenchmarkList: belongs to an earlier plan and cannot be"
+    ):
         emit(PLAN, tmp_path)
 
 
-def test_only_known_harnesses_are_written_for(tmp_path: Path) -> None:
+def test_only_known_harnesses_get_a_configuration(tmp_path: Path) -> None:
     assert ", ".join(EMITTERS) == KNOWN
     with pytest.raises(UnknownNameError, match="known are: jmh, go"):
         emit(PLAN, tmp_path, harness="cargo")
     assert emit(replace(PLAN, harness="series"), tmp_path, harness="jmh").files
 
 
-def test_bad_jars_are_told_and_write_nothing(tmp_path: Path) -> None:
+def test_invalid_jars_are_errors_and_nothing_is_written(tmp_path: Path) -> None:
     damaged = bytearray(jar_with(tmp_path / "damaged.jar", content=LINE * 50).read_bytes())
     damaged[60:80] = bytes(20)
     other = jar_with(tmp_path / "app.jar", name="META-INF/MANIFEST.MF")
@@ -192,7 +194,7 @@ def test_bad_jars_are_told_and_write_nothing(tmp_path: Path) -> None:
         (Identity("p.B.a"), replace(SMALL, warmup_seconds=-1.0), "not a duration"),
     ],
 )
-def test_what_jmh_cannot_be_told_is_refused_before_anything_is_written(
+def test_plans_that_jmh_cannot_express_are_rejected_before_writing(
     tmp_path: Path, identity: Identity, configuration: ExecutionConfiguration, message: str
 ) -> None:
     plan = Plan((planned(Identity("p.B.ok")), planned(identity, configuration)), "uoptime")
@@ -203,7 +205,7 @@ def test_what_jmh_cannot_be_told_is_refused_before_anything_is_written(
 
 
 @looped("harness", EMITTERS)
-def test_a_refused_benchmark_is_named_in_one_short_sentence(tmp_path: Path, harness: str) -> None:
+def test_a_rejected_benchmark_is_named_in_one_short_sentence(tmp_path: Path, harness: str) -> None:
     plan = planned_all(Identity("p.B.a", "thr" + "(" * 2000), harness=harness)
     with pytest.raises(InputError) as error:
         emit(plan, tmp_path)

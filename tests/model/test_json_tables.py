@@ -1,4 +1,4 @@
-"""Objects of files take their fields from value types."""
+"""JSON objects whose fields are derived from dataclasses."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -12,7 +12,7 @@ from steady.model.json_tables import fields_of
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A value type."""
+    """A dataclass."""
 
     forks: int
     seconds: float
@@ -33,22 +33,22 @@ class RunTable(_Table, frozen=True):
 
 
 @fields_of(Run, {}, complete=True)
-class WholeTable(_Table, frozen=True):
-    """A whole run."""
+class CompleteTable(_Table, frozen=True):
+    """A run with all fields."""
 
 
 def read(table: type[Any], **fields: Any) -> Run:
     return Run(**msgspec.structs.asdict(msgspec.convert(fields, table)))
 
 
-def test_names_order_and_defaults_are_those_of_the_value_type() -> None:
+def test_names_order_and_defaults_equal_those_of_the_dataclass() -> None:
     assert RunTable.__struct_fields__ == ("forks", "seconds", "names", "batch")
     assert (RunTable.__name__, RunTable.__doc__) == ("RunTable", "A run.")
     assert read(RunTable, forks=3, seconds=1.0) == Run(3, 1.0)
     assert read(RunTable, forks=3, seconds=1.0, names=["a"], batch=2) == Run(3, 1.0, ("a",), 2)
 
 
-def test_limits_and_unknown_fields_are_those_of_the_file() -> None:
+def test_limits_and_unknown_fields_are_checked() -> None:
     for fields, problem in (
         ({"forks": -1}, "`int` >= 0 - at `$.forks`"),
         ({"batch": 0}, "`int` >= 1 - at `$.batch`"),
@@ -59,7 +59,7 @@ def test_limits_and_unknown_fields_are_those_of_the_file() -> None:
             read(RunTable, **{"forks": 1, "seconds": 1.0, **fields})
 
 
-def test_where_all_fields_stand_in_the_file_a_default_fills_none() -> None:
-    assert read(WholeTable, forks=-1, seconds=1.0, names=[], batch=1) == Run(-1, 1.0)
+def test_complete_objects_have_no_defaults() -> None:
+    assert read(CompleteTable, forks=-1, seconds=1.0, names=[], batch=1) == Run(-1, 1.0)
     with pytest.raises(msgspec.ValidationError, match="missing required field `batch`"):
-        read(WholeTable, forks=1, seconds=1.0, names=[])
+        read(CompleteTable, forks=1, seconds=1.0, names=[])

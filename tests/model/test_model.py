@@ -27,7 +27,7 @@ def bench(values: object, *, unit: str = "ns/op", warmup: int = 0) -> Benchmark:
     return Benchmark(Identity("org.B.a"), unit, np.array(values), LEVELS, warmup=warmup)
 
 
-def test_measurements_are_copied_and_frozen_and_the_warm_up_is_left_out() -> None:
+def test_measurements_are_copied_read_only_and_exclude_the_warm_up() -> None:
     values = np.ones((2, 3))
     benchmark = bench(values)
     values[0, 0] = 7.0
@@ -39,7 +39,7 @@ def test_measurements_are_copied_and_frozen_and_the_warm_up_is_left_out() -> Non
     assert bench([[4.0]], unit="ops/ms").seconds_per_operation[0, 0] == pytest.approx(2.5e-4)
 
 
-def test_one_level_for_each_axis_and_some_iterations_behind_the_warm_up() -> None:
+def test_levels_match_axes_and_the_warm_up_fits() -> None:
     with pytest.raises(InputError, match=r"org\.B\.a: 1 axes of measurements for 2 levels"):
         bench([1.0, 2.0])
     with pytest.raises(InputError, match="0 axes of measurements for 0 levels"):
@@ -48,7 +48,7 @@ def test_one_level_for_each_axis_and_some_iterations_behind_the_warm_up() -> Non
         bench([[1, 2, 3]], warmup=4)
 
 
-def test_values_are_complete_and_in_range_as_a_loop_over_them_says() -> None:
+def test_complete_and_in_range_equal_a_loop() -> None:
     odd = [0.0, -1.0, np.nan, np.inf, 1e-101, 1e-100, 1e100, 1e101]
     tables = [[], [1.0], *([1.0, value] for value in odd), *([value, 1.0] for value in odd)]
     for values in tables:
@@ -59,7 +59,7 @@ def test_values_are_complete_and_in_range_as_a_loop_over_them_says() -> None:
         assert benchmark.complete == (bool(values) and complete), values
 
 
-def test_an_array_that_nobody_can_change_is_not_copied() -> None:
+def test_a_read_only_array_is_not_copied() -> None:
     values = np.array([[1.0, 2.0]])
     copied = Benchmark(Identity("a"), "s/op", values, LEVELS)
     assert not np.shares_memory(copied.measurements, values)
@@ -91,16 +91,16 @@ def test_a_benchmark_is_found_by_identity_label_name_and_pattern() -> None:
     assert not suite.__contains__("c")
     json = Suite(tuple(one(Identity(f"org.Json.{name}")) for name in ("parse", "print", "walk")))
     for among, name, message in (
-        (suite, "org.B.a", "is the name of 2 benchmarks"),
-        (suite, "a", r"2 benchmarks: .*: org\.B\.a \[n=1\], org\.B\.a \[n=9\]"),
+        (suite, "org.B.a", "matches 2 benchmarks"),
+        (suite, "a", r"2 benchmarks; .*: org\.B\.a \[n=1\], org\.B\.a \[n=9\]"),
         (suite, "x", "no benchmark is called 'x'"),
         (json, "prase", r"called 'prase'; the nearest: org\.Json\.parse"),
         (json, "zzz", r"called 'zzz'; the names are org\.Json\.parse, org\.Json"),
-        (Suite(()), "zzz", r"called 'zzz'; none is there"),
+        (Suite(()), "zzz", r"called 'zzz'; there are none"),
     ):
         with pytest.raises(KeyError, match=message):
             among[name]
-    with pytest.raises(InputError, match=r"org\.B\.b stands twice"):
+    with pytest.raises(InputError, match=r"org\.B\.b appears twice"):
         Suite((one(OTHER), one(SMALL), one(OTHER)))
 
 
@@ -140,7 +140,7 @@ def test_arrays_become_a_suite_with_named_levels_and_costs() -> None:
         ("a.py::", "a", "py::", ""),
     ],
 )
-def test_a_name_is_cut_as_its_harness_writes_it(
+def test_a_name_is_split_as_its_harness_writes_it(
     name: str, holder: str, method: str, parameters: str
 ) -> None:
     identity = Identity(name)
@@ -148,7 +148,7 @@ def test_a_name_is_cut_as_its_harness_writes_it(
     assert name == identity.parts.qualifier + identity.parts.member
 
 
-def test_what_a_name_is_called_for_short() -> None:
+def test_short_names() -> None:
     jmh = Identity("org.B.a", "thrpt", (("n", "10"), ("kind", "x y")), 4)
     assert Identity("org.B.a").label == "org.B.a"
     assert jmh.label == "org.B.a [n=10, kind=x y] (thrpt, 4 threads)"
@@ -164,7 +164,7 @@ def test_what_a_name_is_called_for_short() -> None:
     assert nearest_benchmarks("chi.BenchmarkMx/ratio=1.5", known) == [known[0].label]
 
 
-def test_the_unit_tells_the_direction() -> None:
+def test_the_unit_determines_the_direction() -> None:
     for unit in ("ns/op", "us/op", "s/op", "min/op", "B/op", "allocs/op", "", "/"):
         assert direction_of(unit) == "lower"
     for unit in ("ops/s", "ops/us", "ops/day", "MB/s"):

@@ -31,14 +31,14 @@ def benchmark(
 def planned(
     name: str, run: ExecutionConfiguration = FULL, seconds: float = 1.0, **more: Any
 ) -> BenchmarkPlan:
-    """Return an entry with the full configuration."""
-    told: dict[str, Any] = {
+    """Return the plan of a benchmark that keeps its full configuration."""
+    fields: dict[str, Any] = {
         "full": run,
         "full_seconds": seconds,
         "status": "reduced",
         "reason": "",
     } | more
-    return BenchmarkPlan(Identity(name), run, seconds=seconds, **told)
+    return BenchmarkPlan(Identity(name), run, seconds=seconds, **fields)
 
 
 def plan_of(names: Iterable[str], strategy: str = "error-budget", **more: Any) -> Plan:
@@ -55,7 +55,7 @@ def material(
     min_forks: int = 1,
     least: int = 5,
 ) -> Material:
-    """Return forks with iterations of one second."""
+    """Return the material of forks with iterations of one second."""
     cost = CostModel(startup, 0.0, np.arange(series.shape[1] + 1, dtype=float))
     return Material(series, warmup, first, cost, min_forks, least)
 

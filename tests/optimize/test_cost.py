@@ -1,4 +1,4 @@
-"""The cost of a run: from reported times, from wall-clock times, and as declared."""
+"""The cost of a run, from reported times, wall-clock times and declared configurations."""
 
 from dataclasses import replace
 
@@ -29,17 +29,17 @@ def bench(
     return benchmark(values, unit, configuration=configuration, spent=spent, warmup=warmup)
 
 
-def test_an_iteration_ends_after_the_operation_that_passes_its_time() -> None:
+def test_an_iteration_ends_with_the_operation_that_exceeds_its_time() -> None:
     operations = np.array([1e-9, 0.01, 0.03, 0.1, 0.11, 5.0, np.nan])
     seconds = [0.1, 0.1, 0.12, 0.1, 0.11, 5.0, 0.1]
     assert JMH.lasting(0.1, operations, 1) == pytest.approx(seconds)
     assert JMH.lasting(0.0, np.array([0.5]), 1).tolist() == [0.5]
-    # JMH scores the whole batch of a single shot (BenchmarkGenerator.generateSingleShotTime).
+    # The score of a single shot is for its whole batch (BenchmarkGenerator.generateSingleShotTime).
     assert JMH.lasting(0.0, np.array([0.5]), 10).tolist() == [0.5]
     assert GO.lasting(0.0, np.array([0.5]), 10).tolist() == [5.0]
 
 
-def test_each_fork_pays_for_startup_and_warmup_again() -> None:
+def test_every_fork_costs_startup_and_warmup() -> None:
     # Two forks whose first iteration takes 0.5 s, the others nominal 0.1 s.
     model = cost_model(bench([[0.5, 0.01, 0.01, 0.01]] * 2), 0.7)
     assert model.full_fork_seconds == pytest.approx(0.7 + 0.5 + 0.3)
@@ -53,7 +53,7 @@ def test_each_fork_pays_for_startup_and_warmup_again() -> None:
     assert cost_model(suite["a"], 0.5).full_fork_seconds == pytest.approx(9 + 3)
 
 
-def test_the_seconds_of_a_fork_follow_from_unit_and_warm_up() -> None:
+def test_the_cost_of_a_fork_depends_on_unit_and_warm_up() -> None:
     unrecorded = replace(CONFIGURATION, warmup_iterations=3)
     recorded = replace(CONFIGURATION, warmup_iterations=1)
     counted = replace(CONFIGURATION, iteration_seconds=0.0, batch_size=50)
@@ -81,7 +81,7 @@ def test_an_unknown_cost_is_rejected() -> None:
                 cost_model(endless, 0.0, harness=harness)
 
 
-def tried_by_go(benchtime: float, operation: float) -> float:
+def calibrated_by_go(benchtime: float, operation: float) -> float:
     """Return the seconds of one result line, as in `B.launch` and `predictN` of Go 1.26."""
     goal, each = round(benchtime * 1e9), round(operation * 1e9)
     count, spent = 1, each
@@ -93,15 +93,15 @@ def tried_by_go(benchtime: float, operation: float) -> float:
     return spent * 1e-9
 
 
-def test_go_pays_for_the_runs_that_it_tries_out() -> None:
+def test_the_cost_for_go_includes_calibration_runs() -> None:
     below = (1, 2, 7, 30, 499, 500, 501, 1_003, 77_000, 4_000_003, 9_000_001, 20_400_000)
     for operation in (1e-9 * nanoseconds for nanoseconds in (*below, 49_999_999)):
         seconds = GO.lasting(0.05, np.array([operation]), 1)
-        assert seconds[0] == pytest.approx(tried_by_go(0.05, operation))
+        assert seconds[0] == pytest.approx(calibrated_by_go(0.05, operation))
         assert 0.05 <= seconds[0] < 3 * 0.05
 
 
-def test_go_runs_what_fills_the_benchtime_once_and_gives_up_at_a_thousand_million() -> None:
+def test_go_runs_a_long_operation_once_and_at_most_a_billion_operations() -> None:
     assert GO.lasting(0.05, np.array([0.05, 2.0]), 1).tolist() == [0.05, 2.0]
     tiny = GO.lasting(100.0, np.array([1e-9]), 1)
     assert tiny[0] == pytest.approx(1.0 + 0.1 + 0.01 * 0.1, rel=0.01)
@@ -112,10 +112,10 @@ def test_the_start_up_is_fitted_to_wall_clock_times() -> None:
     forks = (Spent(7.932, 3.174), Spent(4.546, 3.254), Spent(4.378, 2.894))
     run = ExecutionConfiguration(3, 0, 20, 0.1, 0.1)
     model = cost_model(bench([[1e-6] * 20] * 3, run, *forks))
-    # The first iteration takes 0.1 s longer, whatever the number of iterations.
+    # The first iteration takes 0.1 s longer, independent of the number of iterations.
     assert model.startup == pytest.approx(4.546 - 3.174 + 0.1)
     assert model.full_fork_seconds == pytest.approx(4.546)
-    # Five iterations cost a quarter of twenty: time between them is part of each.
+    # Five iterations cost a quarter of twenty: the time between them belongs to each.
     assert model.fork_seconds(0, 0, 5) == pytest.approx(4.546 - 3.174 + 0.1 + 3.074 / 4)
     # The start-up follows from the total time alone.
     model = cost_model(bench([[1e-6] * 4] * 2, CONFIGURATION, *[Spent(2.0)] * 2))
@@ -133,7 +133,7 @@ def test_the_start_up_is_fitted_to_wall_clock_times() -> None:
     assert model.fork_seconds(0, 0, 2) == pytest.approx(0.58 + 0.21)
 
 
-def test_interleaved_forks_cost_two_starts_and_their_turns() -> None:
+def test_interleaved_forks_cost_two_starts_and_the_overhead_of_turns() -> None:
     run = bench([[1e-6] * 4] * 2, CONFIGURATION, *[Spent(2.0, 0.6)] * 2)
     model = cost_model(run)
     one = 1.4 + 0.1 + 3 * 0.5 / 4
@@ -156,7 +156,7 @@ def test_single_shots_cost_their_wall_clock_time() -> None:
         assert model.full_fork_seconds == pytest.approx(seconds)
 
 
-def test_go_tries_out_as_often_as_the_clock_says() -> None:
+def test_calibration_of_go_is_fitted_to_wall_clock_times() -> None:
     # A benchmark with b.Loop does not calibrate; 0.04 s is the start of the process.
     values = [[2e-6] * 4] * 2
     untimed = cost_model(bench(values), 0.04, harness="go")

@@ -1,4 +1,4 @@
-"""Plans for a detectable effect: their choices, and the power of the rule in simulations."""
+"""Plans for a detectable effect, and the power of the rule in simulations."""
 
 import math
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ def suite_of_noise(seed: int, count: int = 8) -> list[Material]:
     return [material(s**2, (2 * s) ** 2 * rng.lognormal()) for s in scales.tolist()]
 
 
-def test_the_cheapest_configuration_that_finds_it_is_taken() -> None:
+def test_the_cheapest_configuration_that_detects_the_change_is_chosen() -> None:
     wish = Detect(detect=0.05)
     m = material(0.015**2, 0.03**2)
     offer = wish.offer(m)
@@ -109,7 +109,7 @@ def test_the_confidence_is_that_of_the_verdict() -> None:
     np.testing.assert_allclose(many, shared, rtol=1e-6)
 
 
-def test_as_many_as_possible_find_it() -> None:
+def test_the_change_is_detected_in_as_many_benchmarks_as_possible() -> None:
     """Exhaustive search: no subset with more benchmarks fits into the time."""
     suite = suite_of_noise(3, 6)
     wish = Detect()
@@ -159,7 +159,7 @@ class TestPlan:
         assert plan_to_json(plan_from_json(plan_to_json(plan))) == plan_to_json(plan)
         assert updated_plan(plan, plan).benchmarks == plan.benchmarks
 
-    def test_recorded_rounds_take_the_place_of_the_upper_limit(self) -> None:
+    def test_recorded_rounds_replace_the_upper_bound(self) -> None:
         logs = np.log(self.busy[:, 20:])
         head = logs + self.rng.normal(0, 0.02, logs.shape)
         names = tuple(f"r:{i}" for i in range(5))
@@ -173,7 +173,7 @@ class TestPlan:
         assert second.recorded_rounds == 5
         assert "or less" not in second.reason
 
-    def test_never_more_than_the_full_run(self) -> None:
+    def test_the_plan_never_exceeds_the_full_run(self) -> None:
         entry = optimize(suite_of(self.busy), "detect", detect=0.04)["B.a"]
         assert entry.seconds < entry.full_seconds
         assert 3 <= entry.forks <= MOST_ROUNDS
@@ -187,7 +187,7 @@ class TestPlan:
         assert not [word for word in ("detectable", "recorded_rounds") if word in text]
 
 
-def test_a_drift_of_the_machine_is_no_reason_for_more_warm_up_and_one_of_the_code_is() -> None:
+def test_only_a_drift_of_the_benchmark_requires_more_warm_up() -> None:
     rng = np.random.default_rng(9)
     values = rng.lognormal(0, 0.005, (6, 60))
     values[:, :5] *= 2
@@ -201,7 +201,7 @@ def test_a_drift_of_the_machine_is_no_reason_for_more_warm_up_and_one_of_the_cod
     assert optimize(suite_of(values), "detect")["B.a"].warmup >= 10
 
 
-def test_without_turns_a_fork_has_more_iterations_than_an_upper_limit_asks_for() -> None:
+def test_forks_without_interleaving_get_more_iterations_than_the_bound_requires() -> None:
     m = material(0.02**2, 0.06**2, startup=20.0, forks=1000)
     assert m.recorded is not None
     alone = replace(m, recorded=replace(m.recorded, rounds=0))
@@ -226,7 +226,7 @@ def drawn(
     return forks + rng.normal(0, noise[:, np.newaxis, np.newaxis], (len(noise), *shape))
 
 
-def promises(known: list[VarianceComponents], rounds: int) -> FloatArray:
+def detectable_logarithms(known: list[VarianceComponents], rounds: int) -> FloatArray:
     """Return the detectable effect of each benchmark, as a logarithm."""
     noise = [np.array([MIDMEAN_INFLATION * one.iterations / ITERATIONS]) for one in known]
     suite = [one.historical for one in known]
@@ -262,11 +262,11 @@ def test_the_rule_detects_the_planned_effect(benchmarks: int, rounds: int) -> No
         seen = drawn(rng, between, noise, (6, 40))
         known = [one for table in seen if (one := from_rounds(table)) is not None]
         change, half = intervals(drawn(rng, between, noise, (rounds, ITERATIONS)))
-        found += list(change + promises(known, rounds) > half)
+        found += list(change + detectable_logarithms(known, rounds) > half)
     assert 0.7 <= np.mean(found) <= 0.9
 
 
-def test_an_odd_benchmark_does_not_spoil_the_promises_of_the_others() -> None:
+def test_an_outlying_benchmark_does_not_distort_the_others() -> None:
     """The rule allows for 30 % outliers; a common variance would fit no benchmark."""
     rng = np.random.default_rng(3)
     noise = np.full(12, 0.03)
@@ -276,11 +276,11 @@ def test_an_odd_benchmark_does_not_spoil_the_promises_of_the_others() -> None:
     for between in (alike, odd):
         seen = drawn(rng, between, noise, (8, 40))
         known = [one for table in seen if (one := from_rounds(table)) is not None]
-        sizes.append(float(np.median(promises(known, 3)[2:])))
+        sizes.append(float(np.median(detectable_logarithms(known, 3)[2:])))
     assert sizes[1] < 2 * sizes[0]
 
 
-def test_more_rounds_less_noise_and_less_power_need_less() -> None:
+def test_the_detectable_effect_decreases_with_rounds_and_with_less_noise_or_power() -> None:
     spread = VarianceEstimate(0.02**2 + math.pi / 2 * 0.05**2 / 40, 30)
     known = [VarianceComponents(spread, 0.05**2, 40, 6).historical] * 6
     noise = [MIDMEAN_INFLATION * 0.05**2 / np.array([40.0, 20.0, 10.0, 5.0])] * 6
@@ -307,7 +307,7 @@ def size_of(
     return float(power.detectable(known.historical, own, np.array([rounds]), 0.8, least)[0])
 
 
-def test_a_spread_that_is_known_well_is_the_one_that_counts() -> None:
+def test_a_well_known_variance_determines_the_detectable_effect() -> None:
     """With many rounds and little noise, threshold and power follow from normal quantiles."""
     known = VarianceComponents(VarianceEstimate(0.02**2, 1e6), 1e-8, 60, 10)
     expected = (2.576 + 0.84) * 0.02 / math.sqrt(30)

@@ -1,4 +1,4 @@
-"""Drift against a literal definition, and its test on simulated forks with and without drift."""
+"""Drift, compared with a literal definition, and its test on simulated forks."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def literal_drift(series: FloatArray, start: int) -> float:
 
 @st.composite
 def forks(draw: st.DrawFn) -> FloatArray:
-    """A warm-up, noise, values that repeat; forks of unequal length."""
+    """Forks of unequal length with a warm-up, noise and repeated values."""
     random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     count, iterations = draw(st.integers(2, 6)), draw(st.integers(10, 120))
     series = random.lognormal(3, draw(st.sampled_from([0.001, 0.05, 0.5])), (count, iterations))
@@ -32,7 +32,7 @@ def forks(draw: st.DrawFn) -> FloatArray:
 
 @settings(max_examples=25, deadline=None)
 @given(forks())
-def test_drift_is_that_of_the_definition_to_the_last_digit(series: FloatArray) -> None:
+def test_drift_equals_the_definition_exactly(series: FloatArray) -> None:
     drift, every = Drift(series), np.arange(len(series))
     shortest = int(np.isfinite(series).sum(axis=1).min())
     for start in range(shortest - 5, -1, -1):
@@ -41,7 +41,7 @@ def test_drift_is_that_of_the_definition_to_the_last_digit(series: FloatArray) -
 
 
 @given(forks(), st.integers(0, 60), st.sampled_from([0.0, 0.01, 0.1]))
-def test_settled_is_the_first_with_little_drift(
+def test_the_stable_start_is_the_first_with_little_drift(
     series: FloatArray, first: int, most: float
 ) -> None:
     last = int(np.isfinite(series).sum(axis=1).min()) - 5
@@ -51,7 +51,7 @@ def test_settled_is_the_first_with_little_drift(
 
 @settings(max_examples=40, deadline=None)
 @given(forks())
-def test_a_group_of_forks_needs_what_it_would_need_alone(series: FloatArray) -> None:
+def test_the_warm_up_of_a_group_does_not_depend_on_other_forks(series: FloatArray) -> None:
     starts = [3, None, *range(4, 2 + len(series))]
     without_first, _ = required_warmup(Drift(series[1:]), starts[1:], np.arange(len(series) - 1))
     known = [start for start in starts[1:] if start is not None]
@@ -62,7 +62,7 @@ def test_a_group_of_forks_needs_what_it_would_need_alone(series: FloatArray) -> 
         assert not Drift(series[1:]).is_real(without_first, others, 0.03)
 
 
-def test_a_step_down_is_settled_behind_it() -> None:
+def test_a_fork_is_stable_after_a_step_down() -> None:
     series = np.full((5, 300), 10.0)
     series[:, :120] = 14.0
     # Most of the first third must be after the step, from 14 to 10 at half of its window.
@@ -78,7 +78,7 @@ def test_a_step_down_is_settled_behind_it() -> None:
     )
 
 
-def test_a_drift_is_common_where_its_mean_is_beyond_chance() -> None:
+def test_a_drift_is_common_if_its_mean_is_significant() -> None:
     drifts = np.array([0.10, 0.11, 0.09, 0.12, 0.08, 0.10])
     noises = np.full(6, 1.0)  # so that none is beyond its own noise
     assert is_common(drifts, noises)
@@ -107,7 +107,7 @@ def busy(seed: int, forks: int, iterations: int, correlation: float) -> FloatArr
 
 
 def warming(seed: int, iterations: int, noise: float) -> FloatArray:
-    """Forks that always get faster, by very different amounts, as with a delayed JIT compiler."""
+    """Forks that become faster until the end by very different factors, as with a slow compiler."""
     rng = np.random.default_rng(seed)
     slopes = rng.uniform(0.4, 2.0, (5, 1)) * np.linspace(1, 0, iterations)
     return np.exp(slopes + noise * rng.standard_normal((5, iterations)))
@@ -122,13 +122,13 @@ def kept(series: FloatArray, start: int) -> bool:
     ("forks", "iterations"),
     [(3, 20), (5, 60), *(pytest.param(n, 20, marks=pytest.mark.thorough) for n in (5, 10))],
 )
-def test_noise_is_hardly_ever_called_a_drift(forks: int, iterations: int) -> None:
+def test_noise_is_rarely_reported_as_drift(forks: int, iterations: int) -> None:
     for correlation in (0.0, 0.8, 0.95):
         series = (busy(seed, forks, iterations, correlation) for seed in range(MANY))
         assert sum(kept(one, iterations // 4) for one in series) <= SIGNIFICANCE * MANY
 
 
-def test_a_warm_up_that_lasts_to_the_end_is_seen_through_noise() -> None:
+def test_a_warm_up_to_the_end_is_detected_despite_noise() -> None:
     forks = np.arange(5)
     for noise, least in ((0.01, 50), (0.05, 49), (0.15, 35)):
         drifts = [Drift(warming(seed, 60, noise)) for seed in range(50)]
@@ -137,7 +137,7 @@ def test_a_warm_up_that_lasts_to_the_end_is_seen_through_noise() -> None:
 
 
 def test_one_late_fork_of_a_noisy_benchmark_is_no_warm_up() -> None:
-    """A detector's late start in one fork left no iteration to search in."""
+    """Regression test: a late start in one fork left no iteration to search."""
     drift = Drift(busy(7, 5, 20, 0.5))
     for late in (16, 17):
         warmup, reason = required_warmup(drift, [2, 2, 3, 2, late], np.arange(5))
@@ -145,7 +145,7 @@ def test_one_late_fork_of_a_noisy_benchmark_is_no_warm_up() -> None:
         assert "drift" not in reason or "may be noise" in reason
 
 
-def test_noise_of_one_is_that_of_medians_and_passes_over_trend_and_slow_iterations() -> None:
+def test_drift_noise_ignores_trends_and_slow_iterations() -> None:
     rng = np.random.default_rng(0)
     series = np.exp(0.1 * rng.standard_normal((40, 600)))
     expected = 0.1 * np.sqrt(2 * np.pi / 2)

@@ -1,4 +1,4 @@
-"""Predicted errors against their formula, choices within a budget, and held-out errors."""
+"""Predicted errors, compared with their formula; choices within a budget; held-out errors."""
 
 import re
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from steady.optimize import error_model
 from steady.optimize.error_budget import NO_WORSE, ErrorBudget
 from steady.optimize.error_model import USELESS, Candidates, candidates, held_out_error, windows
 from steady.optimize.strategy import Choice, Material, Strategy
-from steady.optimize.time_budget import OverTimeError
+from steady.optimize.suite_parts import OverTimeError
 from steady.papers.uoptime import UOptime
 from tests.optimize.small_plans import choices, material
 
@@ -47,7 +47,7 @@ def literal_error(m: Material, w: int, i: int, f: int) -> float:
     first=st.integers(0, 14),
     least=st.integers(1, 6),
 )
-def test_nothing_that_was_tried_is_as_good_and_as_cheap(
+def test_candidates_are_pareto_optimal(
     seed: int, forks: int, missing: int, min_forks: int, first: int, least: int
 ) -> None:
     assume(first < 20 - missing)  # a fork that ended in its warm-up: the planner keeps all
@@ -74,7 +74,7 @@ def test_nothing_that_was_tried_is_as_good_and_as_cheap(
         assert found.errors[row] == pytest.approx(literal_error(m, w, i, f), rel=1e-9)
 
 
-def test_windows_fit_the_shortest_fork_and_begin_where_measuring_may() -> None:
+def test_windows_fit_the_shortest_fork_and_start_at_the_first_allowed_iteration() -> None:
     series = noisy(1, iterations=20)
     series[1, 14:] = np.nan
     rows = windows(material(series, first=3, least=1))
@@ -92,7 +92,7 @@ def test_windows_fit_the_shortest_fork_and_begin_where_measuring_may() -> None:
         )
 
 
-def test_the_prediction_is_right_on_average() -> None:
+def test_the_predicted_error_is_unbiased() -> None:
     """Mean square over many suites: fork effects of 2 %, iterations of 4 %, five in a fork."""
     predicted = []
     for seed in range(300):
@@ -129,14 +129,14 @@ def offers_of(materials: list[Material]) -> list[Offer]:
 
 
 def at_price(offers: list[Offer], price: float) -> FloatArray:
-    """Return the rows of the benchmarks' best at a price, with plain loops."""
+    """Return the rows of the best configurations at a price, with plain loops."""
     return np.array([min(one, key=lambda p: (p[1] + price * p[0] ** 0.5, p[0])) for one in offers])
 
 
 @settings(max_examples=20)
 @example(96, 1, 0.01)  # the full run is within the budget by less than a tenth
 @given(st.integers(0, 10_000), st.integers(1, 4), st.sampled_from([0.002, 0.01, 0.03, 0.1]))
-def test_one_alone_takes_the_cheapest_in_the_budget(
+def test_a_single_benchmark_gets_the_cheapest_configuration_within_the_budget(
     seed: int, min_forks: int, budget: float
 ) -> None:
     m = material(noisy(seed, forks=4), min_forks=min_forks)
@@ -150,9 +150,7 @@ def test_one_alone_takes_the_cheapest_in_the_budget(
 
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 1000), budget=st.sampled_from([0.006, 0.01, 0.02, 0.04]))
-def test_the_middle_of_a_suite_is_in_the_budget_and_none_is_cheaper(
-    seed: int, budget: float
-) -> None:
+def test_the_median_error_is_within_the_budget_at_the_lowest_cost(seed: int, budget: float) -> None:
     materials = suite(seed)
     chosen = choices(ErrorBudget(budget), materials)
     if ErrorBudget(budget).prepare([candidates(m) for m in materials], 0.0).price is None:
@@ -165,7 +163,7 @@ def test_the_middle_of_a_suite_is_in_the_budget_and_none_is_cheaper(
             assert seconds(chosen) <= alone.sum() + 1e-6
 
 
-def test_a_suite_never_costs_more_than_its_benchmarks_one_by_one() -> None:
+def test_a_suite_never_costs_more_than_separate_choices() -> None:
     shared = []
     for seed in range(4):
         for budget in (0.004, 0.01, 0.02):
@@ -192,7 +190,7 @@ def test_a_time_budget_is_kept_and_used(seed: int, limit: float, kept: float) ->
             assert sum(errors(chosen)) <= misses.sum() + 1e-9
 
 
-def test_a_time_budget_too_small_says_how_much_is_needed() -> None:
+def test_a_time_budget_that_is_too_short_is_rejected_with_the_time_required() -> None:
     materials = suite(0, 4)
     offers = [candidates(m) for m in materials]
     with pytest.raises(InputError, match="is 10 s; base and head of the suite take at least 51 s"):
@@ -208,7 +206,7 @@ def test_a_time_budget_too_small_says_how_much_is_needed() -> None:
     assert choices(ErrorBudget(), []) == choices(ErrorBudget(time_budget=10.0), [], 9.0) == []
 
 
-def test_the_least_time_is_enough_where_a_little_more_buys_much() -> None:
+def test_the_reported_minimum_time_is_sufficient() -> None:
     counts, seconds = np.array([5, 5]), np.array([2.0, 2.00001])
     offer = Candidates(counts, counts, counts, seconds, 2 * seconds, np.array([0.5, 0.01]))
     with pytest.raises(OverTimeError) as caught:
@@ -218,7 +216,7 @@ def test_the_least_time_is_enough_where_a_little_more_buys_much() -> None:
     assert chooser.pair_seconds(offer) == 4.0
 
 
-def test_forks_too_different_for_the_budget_are_run_no_longer_for_it() -> None:
+def test_forks_that_differ_too_much_for_the_budget_do_not_get_more_time() -> None:
     series = np.array([[100.0] * 12, [120.0] * 12])
     (choice,) = choices(ErrorBudget(0.01), [material(series, warmup=2)])
     assert (choice.warmup, choice.iterations, choice.forks, choice.met) == (0, 5, 2, True)
@@ -228,7 +226,7 @@ def test_forks_too_different_for_the_budget_are_run_no_longer_for_it() -> None:
     assert choice.reason.startswith(text)
 
 
-def test_the_reason_says_which_side_of_the_budget() -> None:
+def test_the_reason_compares_the_error_with_the_budget() -> None:
     materials = suite(2)
     reasons = [c.reason for c in choices(ErrorBudget(0.02), materials)]
     assert any("is within 2.00%" in reason for reason in reasons)
@@ -237,13 +235,13 @@ def test_the_reason_says_which_side_of_the_budget() -> None:
     assert limited.reason.endswith("the smallest within the time budget")
 
 
-def test_no_benchmark_is_measured_while_it_warms_up_only_to_save_time() -> None:
+def test_no_benchmark_is_measured_during_warm_up_to_save_time() -> None:
     series = noisy(7)
     series[:, :10] *= 20.0
     offer = candidates(material(series))
     assert offer.errors.max() <= USELESS
     assert offer.warmups.min() >= 9
-    # A benchmark that no time makes precise gets its cheapest useful configuration.
+    # A benchmark that cannot become precise gets its cheapest useful configuration.
     offer = candidates(material(noisy(3, spread=0.8)))
     assert offer.errors[-1] > USELESS / 2
     assert USELESS < offer.errors.max() <= 2 * offer.errors[-1]
@@ -264,7 +262,7 @@ def settled(seed: int = 0, forks: int = 5) -> Material:
     return material(series, 2, min_forks=3)
 
 
-def test_the_error_is_the_formula_over_the_forks_left_out() -> None:
+def test_the_held_out_error_follows_the_formula() -> None:
     assert held_out(settled(forks=2)) is None  # two are too few for cross-validation
     m = settled()
     errors = []
@@ -276,7 +274,7 @@ def test_the_error_is_the_formula_over_the_forks_left_out() -> None:
     assert held_out(m) == pytest.approx(expected)
 
 
-def test_forks_that_still_warm_up_where_the_plan_measures_do_not_count() -> None:
+def test_forks_in_warm_up_during_the_planned_window_are_omitted() -> None:
     """On a busy machine, a fork can run interpreted most of its time, 400 times slower."""
     for late in (1, 2, 3):
         m = settled()

@@ -1,4 +1,4 @@
-"""Whether a plan still fits its suite."""
+"""Checks whether a plan still fits its suite."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -16,8 +16,8 @@ FORKS, ITERATIONS, ERROR = 5, 10, 0.02
 
 def reduced(count: int, status: Status = "reduced", error: float | None = ERROR) -> Plan:
     run = ExecutionConfiguration(FORKS, 5, ITERATIONS, 1, 1)
-    told: dict[str, Any] = {"status": status, "expected_error": error}
-    return Plan(tuple(planned(f"b{n}", run, **told) for n in range(count)), "error-budget")
+    fields: dict[str, Any] = {"status": status, "expected_error": error}
+    return Plan(tuple(planned(f"b{n}", run, **fields) for n in range(count)), "error-budget")
 
 
 def suite_of(tables: FloatArray, unit: str = "ns/op", warmup: int = 0) -> Suite:
@@ -33,7 +33,7 @@ def settled(
     return np.exp(forks + 0.02 * random.standard_normal((count, FORKS, ITERATIONS)))
 
 
-def test_a_suite_as_planned_is_called_unsettled_in_one_comparison_of_a_hundred() -> None:
+def test_false_warnings_occur_in_one_comparison_of_a_hundred() -> None:
     random = np.random.default_rng(1)
     plan = reduced(50)
     runs = [
@@ -58,7 +58,7 @@ def test_a_benchmark_that_still_warms_up_drifts() -> None:
     assert check_freshness(reduced(20), [suite_of(tables, warmup=3)]).again == "nothing"
 
 
-def test_a_benchmark_whose_forks_part_is_unstable() -> None:
+def test_a_benchmark_with_diverging_forks_is_unstable() -> None:
     random = np.random.default_rng(4)
     tables = settled(random, 20)
     tables[3] = settled(random, 1, fork_spread=1.0)[0]
@@ -68,7 +68,7 @@ def test_a_benchmark_whose_forks_part_is_unstable() -> None:
     assert check_freshness(reduced(20, error=None), [suite_of(tables)]).unstable == ()
 
 
-def test_many_unsettled_benchmarks_are_the_whole_suite_and_new_ones_stand_alone() -> None:
+def test_many_unsettled_benchmarks_require_a_new_plan_of_the_suite() -> None:
     tables = settled(np.random.default_rng(6), 20)
     falling = suite_of(tables * np.linspace(1.3, 1, ITERATIONS))
     assert check_freshness(reduced(20), [falling]).again == "all"
@@ -76,7 +76,7 @@ def test_many_unsettled_benchmarks_are_the_whole_suite_and_new_ones_stand_alone(
     assert (found.unplanned, found.again) == ((Identity("b19"),), "some")
 
 
-def test_an_old_plan_is_made_anew() -> None:
+def test_an_old_plan_requires_a_new_plan_of_the_suite() -> None:
     fine = suite_of(settled(np.random.default_rng(8), 3))
     made = date(2026, 1, 1)
     for days, again in ((OLDEST_DAYS - 1, "nothing"), (OLDEST_DAYS, "all")):

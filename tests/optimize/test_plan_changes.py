@@ -1,10 +1,13 @@
-"""The differences between two plans."""
+"""Differences between two plans, and updates of a plan."""
 
 from dataclasses import replace
 from typing import Any
 
-from steady.model import ExecutionConfiguration
-from steady.optimize import BenchmarkPlan, Plan
+import pytest
+
+from steady.errors import InputError
+from steady.model import Environment, ExecutionConfiguration
+from steady.optimize import BenchmarkPlan, Plan, plan_from_json, plan_to_json, updated_plan
 from steady.optimize.plan_changes import BenchmarkChange, PlanChanges, plan_changes
 from tests.looped import looped
 from tests.optimize.small_plans import FULL, plan_of, planned
@@ -72,7 +75,7 @@ def test_new_and_gone_benchmarks_and_the_largest_change_first() -> None:
     assert plan_changes(found.after, found.after).is_empty
 
 
-def test_other_measurements_alone_are_no_change() -> None:
+def test_slightly_different_measurements_are_not_a_change() -> None:
     """Cost and error differ slightly between full runs."""
     run = replace(SHORT, iteration_seconds=0.11, warmup_seconds=0.11)
     other = replace(
@@ -95,7 +98,39 @@ def test_options_that_differ() -> None:
     assert plan_changes(plan, plan_of("ab", "uoptime")).options == ("strategy",)
 
 
-def test_very_many_new_benchmarks_take_no_search_for_similar_names() -> None:
+def test_new_benchmarks_cause_no_search_for_similar_names() -> None:
     found = plan_changes(plan_of(map(str, range(3000))), plan_of(map(str, range(3000, 6000))))
     assert sum(change.is_new for change in found.benchmarks) == 3000
     assert sum(change.is_gone for change in found.benchmarks) == 3000
+
+
+def part_of(names: str, seconds: float, jdk: str = "17", **more: Any) -> Plan:
+    fields = {"options": {"budget": 0.03}, "data_digest": "0" * 64} | more
+    entries = tuple(planned(name, seconds=seconds) for name in names)
+    strategy = fields.pop("strategy", "error-budget")
+    return Plan(entries, strategy, environments=(Environment(jdk=jdk),), **fields)
+
+
+def test_the_benchmarks_of_a_part_replace_those_of_the_plan() -> None:
+    updated = updated_plan(part_of("abc", 1), part_of("db", 2, jdk="21"))
+    found = [(entry.identity.name, entry.seconds) for entry in updated.benchmarks]
+    assert found == [("a", 1), ("b", 2), ("c", 1), ("d", 2)]
+    assert [environment.jdk for environment in updated.environments] == ["17", "21"]
+    assert plan_from_json(plan_to_json(updated)) is not None
+    # The digest depends on both sources.
+    whole, parts = part_of("ab", 1), [part_of("b", 2, data_digest=n * 64) for n in "01"]
+    digests = {updated_plan(whole, part).data_digest for part in parts}
+    assert len(digests) == 2
+    assert whole.data_digest not in digests
+
+
+def test_plans_with_different_options_are_not_combined() -> None:
+    for changes, what in (
+        ({"strategy": "uoptime"}, "strategy error-budget, not uoptime"),
+        ({"options": {"budget": 0.05}}, "budget 0.03, not 0.05"),
+        ({"options": {}}, "budget 0.03, not None"),
+        ({"harness": "go"}, "harness jmh, not go"),
+        ({"options": {"budget": 0.03, "min_forks": 1}}, "min_forks None, not 1"),
+    ):
+        with pytest.raises(InputError, match=what):
+            updated_plan(part_of("ab", 1), part_of("b", 2, **changes))

@@ -16,7 +16,7 @@ ODD = 'a "word" \\ \n\t\x00\x7f \u2028 <b> é 😀'
 RUN = ExecutionConfiguration(5, 2, 10, 1.0, 0.001, 3, 4)
 
 
-def test_a_plan_survives_the_file() -> None:
+def test_a_plan_is_unchanged_by_writing_and_reading() -> None:
     full = planned(
         ODD,
         RUN,
@@ -45,13 +45,13 @@ def test_a_plan_survives_the_file() -> None:
         assert plan_to_json(read) == written
 
 
-def test_files_are_read_as_they_were_written(tmp_path: Path) -> None:
+def test_stored_files_are_unchanged_by_reading_and_writing(tmp_path: Path) -> None:
     plan = Plan((), "uoptime")
     path = write_plan(plan, tmp_path / ".steady" / "plan.json")
     assert read_plan(path).strategy == "uoptime"
 
 
-def test_another_version_and_double_entries_are_refused() -> None:
+def test_other_versions_and_duplicate_entries_are_rejected() -> None:
     data = json.loads(plan_to_json(Plan((), "uoptime")))
     with pytest.raises(InputError, match=r"steady_plan.*make a new one"):
         plan_from_json(json.dumps(data | {"steady_plan": 2}))
@@ -67,7 +67,7 @@ def one_entry() -> dict[str, Any]:
     return data
 
 
-def test_a_whole_number_may_be_written_with_a_point() -> None:
+def test_an_integer_may_have_a_decimal_point() -> None:
     data = one_entry()
     plan = plan_from_json(json.dumps(data))
     [entry] = data["benchmarks"]
@@ -81,7 +81,7 @@ def test_a_whole_number_may_be_written_with_a_point() -> None:
     assert plan_to_json(plan_from_json(json.dumps(data))) == plan_to_json(plan)
 
 
-def test_numbers_beyond_all_use_are_refused() -> None:
+def test_numbers_out_of_range_are_rejected() -> None:
     entry = json.dumps(one_entry())
     fields = ("seconds", "forks", "iteration_seconds", "expected_error")
     for field, number in product(fields, ("1e999", "1" + "0" * 400, "-1")):

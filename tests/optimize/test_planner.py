@@ -5,10 +5,13 @@ import numpy as np
 import pytest
 
 from steady.errors import InputError
-from steady.model import FloatArray, Suite
+from steady.model import Benchmark, ExecutionConfiguration, FloatArray, Identity, Level, Suite
 from steady.optimize import STRATEGIES, optimize, plan_to_json
+from steady.optimize.entries import measured_from
 from steady.parallel import workers
+from steady.plan.suite_plan import BenchmarkPlan
 from steady.report.plan_receipt import receipt
+from tests.looped import looped
 from tests.optimize.small_plans import FULL, benchmark
 
 
@@ -29,7 +32,7 @@ def suite_of(
 
 @pytest.mark.parametrize("strategy", list(STRATEGIES))
 class TestEveryStrategy:
-    def test_a_quiet_benchmark_is_reduced_behind_its_warmup(self, strategy: str) -> None:
+    def test_a_quiet_benchmark_is_reduced_after_its_warmup(self, strategy: str) -> None:
         plan = optimize(suite_of(series()), strategy)
         entry = plan["B.a"]
         assert entry.status == "reduced"
@@ -51,7 +54,7 @@ class TestEveryStrategy:
         assert (throughput.warmup, throughput.forks) == (entry.warmup, entry.forks)
         assert abs(throughput.iterations - entry.iterations) <= 1
 
-    def test_too_little_to_plan_with_keeps_the_configuration(self, strategy: str) -> None:
+    def test_too_few_measurements_keep_the_full_configuration(self, strategy: str) -> None:
         stuck = 1 / series()
         stuck[2, 3] = 0.0
         ended = series(1, warm=0)
@@ -69,7 +72,7 @@ class TestEveryStrategy:
             assert entry.seconds == entry.full_seconds
             assert why in entry.reason
 
-    def test_a_drift_keeps_all_unless_the_user_says_otherwise(self, strategy: str) -> None:
+    def test_a_drift_keeps_the_full_run_by_default(self, strategy: str) -> None:
         drifting = series(warm=0) * np.linspace(1, 2, 60)
         kept = optimize(suite_of(drifting), strategy)["B.a"]
         assert kept.status == "full"
@@ -80,7 +83,7 @@ class TestEveryStrategy:
         fewest = {"detect": 3}.get(strategy, 2)
         assert optimize(suite_of(series(forks=2)), strategy)["B.a"].forks == fewest
 
-    def test_warmup_that_was_not_recorded_or_of_another_length_stays(self, strategy: str) -> None:
+    def test_unrecorded_warmup_and_warmup_of_another_length_are_kept(self, strategy: str) -> None:
         entry = optimize(suite_of(series(warm=0), warmup_iterations=7), strategy)["B.a"]
         assert entry.warmup >= 7
         assert entry.full_seconds == pytest.approx(5 * (0.5 + 0.7 + 6.0), rel=2e-3)
@@ -93,7 +96,7 @@ class TestEveryStrategy:
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("strategy", list(STRATEGIES))
-def test_values_of_zero_are_planned_or_said_to_be_too_many(strategy: str) -> None:
+def test_few_zeros_are_planned_and_many_are_reported(strategy: str) -> None:
     for first, last, too_many in ((0, 60, True), (44, 60, True), (46, 60, False), (0, 31, False)):
         values = series(warm=0)
         values[:, first:last] = 0.0
@@ -106,7 +109,7 @@ def test_values_of_zero_are_planned_or_said_to_be_too_many(strategy: str) -> Non
             assert not too_many or entry.configuration == entry.full
 
 
-def test_an_unstable_benchmark_keeps_everything_only_if_stability_is_asked_for() -> None:
+def test_an_unstable_benchmark_keeps_its_full_run_only_with_uoptime() -> None:
     spread = np.array([[1.0], [1.3], [0.8], [1.1], [1.5]])
     unstable = suite_of(np.random.default_rng(1).lognormal(0, 0.4, (5, 60)) * spread)
     entry = optimize(unstable, "uoptime")["B.a"]
@@ -132,7 +135,7 @@ def test_errors_include_the_variance_between_runs(harness: str, ratio: float, sa
 
 
 def test_the_cost_of_a_plan_for_go_includes_calibration() -> None:
-    # 100 us an operation: runs of 1 and 100 before that of 1,200 in 0.1 s.
+    # 100 us per operation: runs of 1 and 100 precede the run of 1,200 in 0.1 s.
     jmh, go = (
         optimize(replace(suite_of(series(warm=0)), harness=harness)) for harness in ("jmh", "go")
     )
@@ -140,7 +143,7 @@ def test_the_cost_of_a_plan_for_go_includes_calibration() -> None:
     assert jmh.full_seconds == pytest.approx(5 * (0.5 + 60 * 0.1), rel=2e-3)
 
 
-def test_a_bad_option_is_one_sentence() -> None:
+def test_an_invalid_option_is_reported_in_one_sentence() -> None:
     for options, message in (
         ({"strategy": "uoptime", "threshold": 0.0}, "threshold is 0.0; give a percentage above 0"),
         ({"strategy": "uoptime", "threshold": float("nan")}, "threshold is nan"),
@@ -168,7 +171,7 @@ def test_a_bad_option_is_one_sentence() -> None:
             optimize(suite_of(series()), **options)
 
 
-def test_a_time_budget_holds_for_the_whole_suite_benchmarks_that_keep_their_run_included() -> None:
+def test_a_time_budget_includes_benchmarks_that_keep_their_full_run() -> None:
     forks = {
         "quiet": series(),
         "noisy": series(1, spread=0.05),
@@ -188,9 +191,9 @@ def test_a_time_budget_holds_for_the_whole_suite_benchmarks_that_keep_their_run_
 
 
 def test_progress_is_reported_before_each_analysis_and_planning() -> None:
-    told: list[tuple[int, int, str]] = []
-    optimize(some(2), progress=lambda *step: told.append(step))
-    assert told == [(0, 2, "B.0"), (0, 2, "B.1"), (1, 2, "B.0"), (1, 2, "B.1")]
+    steps: list[tuple[int, int, str]] = []
+    optimize(some(2), progress=lambda *step: steps.append(step))
+    assert steps == [(0, 2, "B.0"), (0, 2, "B.1"), (1, 2, "B.0"), (1, 2, "B.1")]
 
 
 def some(count: int) -> Suite:
@@ -203,7 +206,38 @@ def some(count: int) -> Suite:
 @pytest.mark.parametrize(
     "strategy", [pytest.param("error-budget", marks=pytest.mark.thorough), "detect"]
 )
-def test_processes_make_the_same_bytes(strategy: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_plan_does_not_depend_on_the_number_of_processes(
+    strategy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     alone = plan_to_json(optimize(some(4), strategy))
     monkeypatch.setattr(workers, "__kwdefaults__", {"delay": 0.0})
     assert plan_to_json(optimize(some(4), strategy, jobs=2)) == alone
+
+
+LEVELS = (Level("fork"), Level("iteration"))
+
+
+@looped(
+    ("full_warmup", "recorded", "seconds", "planned", "start"),
+    [
+        (0, 0, (1.0, 1.0), 8, 8),  # -wi 0: all warm-up is recorded
+        (5, 0, (1.0, 1.0), 5, 0),  # none of the harness's warm-up is recorded
+        (5, 0, (1.0, 1.0), 12, 7),
+        (5, 5, (1.0, 1.0), 12, 12),  # all of it is
+        (5, 5, (1.0, 1.0), 3, 3),
+        (5, 2, (1.0, 1.0), 7, 4),
+        (5, 5, (2.0, 1.0), 8, 11),  # 3 more iterations of 2 s equal 6 measured ones
+        (5, 5, (1.0, 2.0), 9, 7),
+        (5, 0, (1.0, 0.0), 9, 4),  # single shots
+    ],
+)
+def test_the_measurement_starts_at_a_recorded_iteration(
+    full_warmup: int, recorded: int, seconds: tuple[float, float], planned: int, start: int
+) -> None:
+    identity = Identity("a")
+    benchmark = Benchmark(identity, "ns/op", np.ones((3, 40)), LEVELS, warmup=recorded)
+    full, run = (
+        ExecutionConfiguration(3, warmup, 20, *seconds) for warmup in (full_warmup, planned)
+    )
+    entry = BenchmarkPlan(identity, run, full, 1.0, 2.0, "reduced", "")
+    assert measured_from(entry, benchmark) == start

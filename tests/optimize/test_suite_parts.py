@@ -39,7 +39,7 @@ SECONDS = st.lists(st.floats(0.5, 100.0), min_size=2, max_size=12)
 
 
 @given(SECONDS, st.integers(0, 3), st.integers(0, 1000), st.data())
-def test_as_many_pull_requests_as_parts_measure_every_benchmark_within_the_time(
+def test_a_rotation_measures_every_benchmark_within_the_time(
     seconds: list[float], important: int, first: int, data: st.DataObject
 ) -> None:
     important = min(important, len(seconds) - 1)
@@ -76,7 +76,7 @@ def test_possibly_changed_benchmarks_are_measured_in_every_part() -> None:
     assert part.others == (Identity("b11"),)
 
 
-def test_if_the_time_is_short_later_rounds_begin_with_other_benchmarks() -> None:
+def test_if_the_time_is_short_each_rotation_begins_with_other_benchmarks() -> None:
     plan = plan_of([10.0] * 12, 40.0, 3)
     seen = set()
     for number in range(0, 12, 3):
@@ -89,7 +89,7 @@ def test_if_the_time_is_short_later_rounds_begin_with_other_benchmarks() -> None
     assert list(part_of_plan(plan, 0, first=[Identity("b00")]).plan) == [Identity("b00")]
 
 
-def test_no_number_of_parts_helps_where_one_benchmark_is_too_long() -> None:
+def test_no_number_of_parts_is_sufficient_if_one_benchmark_is_too_long() -> None:
     own = named([10.0] * 3)
     for important, room in ((2, 19.0), (1, 19.0), (0, 9.0)):
         assert fewest_parts(own, [*own][:important], room) is None
@@ -112,7 +112,7 @@ def longest(seconds: list[float], places: tuple[int, ...], parts: int) -> float:
     return max(sum(s for s, place in dealt if place == part) for part in range(parts))
 
 
-def test_the_longest_is_dealt_out_first() -> None:
+def test_the_longest_benchmark_is_assigned_first() -> None:
     places = assign_parts(named([1.0, 5.0, 4.0, 3.0, 3.0]), 2)
     assert {one.name for one in places if places[one] == 0} == {"b01", "b04"}
 
@@ -135,7 +135,7 @@ def parts(plan: Plan) -> list[Plan]:
 
 
 @pytest.mark.parametrize(("strategy", "time"), [("error-budget", 110.0), ("detect", 200.0)])
-def test_the_time_is_that_of_base_and_head_and_every_start(strategy: str, time: float) -> None:
+def test_the_time_includes_base_head_and_all_starts(strategy: str, time: float) -> None:
     plan = optimize(suite(6), strategy, time_budget=time)
     assert plan.rotation == 1
     assert 0.9 * time < plan.start_seconds + plan.pair_seconds <= time
@@ -152,7 +152,9 @@ THOROUGH = (
 
 
 @pytest.mark.parametrize(("strategy", "unsteady"), [("error-budget", 0), ("detect", 2), *THOROUGH])
-def test_a_suite_that_takes_longer_is_looked_at_in_rotation(strategy: str, unsteady: int) -> None:
+def test_a_suite_that_exceeds_the_time_is_measured_in_rotation(
+    strategy: str, unsteady: int
+) -> None:
     plan = optimize(suite(20, unsteady=unsteady), strategy, time_budget=60.0)
     assert plan.rotation > 1
     seconds = [plan.start_seconds + part.pair_seconds for part in parts(plan)]
@@ -192,7 +194,7 @@ def test_the_shortest_time_suggested_measures_one_benchmark_at_a_time() -> None:
     assert 1 < plan.rotation <= 4
 
 
-def test_an_updated_plan_keeps_its_time() -> None:
+def test_an_updated_plan_keeps_its_time_budget() -> None:
     whole = suite(12)
     first = Suite(whole.benchmarks[:4], harness="jmh")
     plan = optimize(first, time_budget=80.0)
@@ -203,7 +205,7 @@ def test_an_updated_plan_keeps_its_time() -> None:
     assert max(p.pair_seconds for p in parts(updated)) + plan.start_seconds <= 80.0 + 1e-6
 
 
-def test_a_plan_of_an_earlier_release_has_no_time_to_keep() -> None:
+def test_a_plan_of_an_earlier_release_has_no_time_budget() -> None:
     plan = optimize(suite(3), time_budget=60.0)
     text = plan_to_json(plan)
     lines = [line for line in text.splitlines() if '"pair_seconds"' not in line]

@@ -37,12 +37,12 @@ def known(found: VarianceComponents | None) -> VarianceComponents:
     return found
 
 
-def test_components_of_a_table_that_can_be_reckoned_by_hand() -> None:
+def test_components_of_a_small_table_equal_those_computed_by_hand() -> None:
     table = np.array([[0.0, 0.1, -0.1], [0.3, 0.4, 0.2]])
     found = known(from_rounds(table))
     assert found.levels.variance == pytest.approx(0.045)  # of 0 and 0.3
     assert found.levels.freedom == 1
-    # Sizes around the medians: 0, 0, and four of 0.1.
+    # Absolute differences from the medians: 0, 0, and four of 0.1.
     assert found.iterations == pytest.approx(0.01 * 3 / 2)
     assert (found.averaged, found.rounds) == (3, 2)
     steady = np.exp([[0.0, 0.1, 0.0, 0.1], [0.5, 0.6, 0.5, 0.6]])
@@ -53,7 +53,7 @@ def test_components_of_a_table_that_can_be_reckoned_by_hand() -> None:
     assert run.rounds == 0
 
 
-def test_both_ways_recover_the_components_of_a_simulation() -> None:
+def test_both_estimators_recover_simulated_components() -> None:
     """The means of 400 estimates are within three standard errors of the true values."""
     rng = np.random.default_rng(1)
     truth = BETWEEN**2 + MEDIAN_INFLATION * NOISE**2 / 40
@@ -72,7 +72,7 @@ def test_both_ways_recover_the_components_of_a_simulation() -> None:
         assert iterations == pytest.approx(NOISE**2, rel=tolerance)
 
 
-def test_a_drift_of_the_machine_is_not_taken_for_noise_of_iterations() -> None:
+def test_a_drift_of_the_machine_does_not_add_to_the_noise_of_iterations() -> None:
     rng = np.random.default_rng(2)
     quiet = rng.normal(0, NOISE, (5, 60))
     drift = 0.3 * np.sin(np.arange(60) / 20)
@@ -83,7 +83,7 @@ def test_a_drift_of_the_machine_is_not_taken_for_noise_of_iterations() -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 39), st.floats(0.1, 50.0))
-def test_one_disturbed_iteration_moves_next_to_nothing(seed: int, place: int, size: float) -> None:
+def test_one_disturbed_iteration_has_little_influence(seed: int, place: int, size: float) -> None:
     rng = np.random.default_rng(seed)
     table = rounds_of(rng, 5, 40)
     disturbed = table.copy()
@@ -102,7 +102,7 @@ def test_the_unit_does_not_matter(seed: int, factor: float) -> None:
     assert other.iterations == pytest.approx(one.iterations, rel=1e-6, abs=1e-12)
 
 
-def test_too_few_data_give_none_and_shorter_forks_are_used_partially() -> None:
+def test_too_few_data_return_none_and_shorter_forks_are_used() -> None:
     wrong = (np.array([[1.0, 2.0], [bad, 1.0]]) for bad in (0.0, np.inf, np.nan))
     for steady in (np.ones((1, 10)), np.ones((3, 1)), *wrong):
         assert from_run(steady) is None
@@ -124,8 +124,8 @@ def side(
     blocks = tuple(f"{run}:{number}" for number in order)
     configuration = ExecutionConfiguration(len(logs), warmup, logs.shape[1], 0.1, 0.1)
     values = np.exp(logs)[[*order]]
-    told: dict[str, Any] = {"configuration": configuration, "blocks": blocks, "in_turn": turned}
-    return Suite((benchmark(values, unit, **told),))
+    fields: dict[str, Any] = {"configuration": configuration, "blocks": blocks, "in_turn": turned}
+    return Suite((benchmark(values, unit, **fields),))
 
 
 class TestRecordedRounds:
@@ -134,19 +134,19 @@ class TestRecordedRounds:
     differences = rounds_of(rng, 4, 12, 0.2)
     base, head = side(machine), side(machine + differences)
 
-    def told(self, *suites: Suite) -> VarianceComponents:
+    def components(self, *suites: Suite) -> VarianceComponents:
         [(identity, found)] = from_recorded_rounds(suites).items()
         assert identity == Identity("B.a")
         return found
 
     def test_common_disturbances_cancel(self) -> None:
-        found = self.told(self.base, self.head)
+        found = self.components(self.base, self.head)
         alone = known(from_rounds(self.differences))
         assert found.levels.variance == pytest.approx(alone.levels.variance)
         assert found.iterations < 0.1 * self.machine.var()
         # Rounds are matched by name, whatever their order.
         shuffled = side(self.machine + self.differences, order=(2, 0, 3, 1))
-        other = self.told(shuffled, self.base)
+        other = self.components(shuffled, self.base)
         assert other.levels.variance == pytest.approx(found.levels.variance)
         assert other.iterations == pytest.approx(found.iterations)
 
@@ -157,25 +157,25 @@ class TestRecordedRounds:
             assert from_recorded_rounds([self.base, other]) == {}
         assert from_recorded_rounds([self.base]) == {}
         some = side(logs, turned=(True, False, True, False))
-        assert self.told(self.base, some).rounds == 2
+        assert self.components(self.base, some).rounds == 2
 
-    def test_of_forks_without_warmup_the_second_half_counts(self) -> None:
+    def test_the_second_half_of_forks_without_warmup_is_used(self) -> None:
         cold = np.concatenate([self.machine + 3 * self.rng.normal(size=(4, 12)), self.machine], 1)
         later = np.concatenate([self.machine, self.machine + self.differences], 1)
-        found = self.told(side(cold, warmup=0), side(later, warmup=0))
-        warm = self.told(self.base, self.head)
+        found = self.components(side(cold, warmup=0), side(later, warmup=0))
+        warm = self.components(self.base, self.head)
         assert found.iterations == pytest.approx(warm.iterations)
         assert found.averaged == 12
 
-    def test_two_runs_are_pooled_each_with_its_own_change(self) -> None:
+    def test_runs_with_different_changes_are_pooled(self) -> None:
         before, later = side(self.machine, "t"), side(self.machine + self.differences + 1.0, "t")
-        found = self.told(self.base, self.head, before, later)
-        once = self.told(self.base, self.head)
+        found = self.components(self.base, self.head, before, later)
+        once = self.components(self.base, self.head)
         assert (found.rounds, found.levels.freedom) == (8, 6)
         assert found.levels.variance == pytest.approx(once.levels.variance)
 
 
-def test_pooling_weighs_by_degrees_of_freedom() -> None:
+def test_pooling_weights_by_degrees_of_freedom() -> None:
     few = VarianceComponents(VarianceEstimate(1.0, 1), 4.0, 10, 2)
     many = VarianceComponents(VarianceEstimate(4.0, 3), 8.0, 20, 4)
     found = pooled([few, many])
@@ -183,7 +183,7 @@ def test_pooling_weighs_by_degrees_of_freedom() -> None:
     assert (found.iterations, found.rounds) == (7.0, 6)
 
 
-def test_turns_of_a_run_become_iterations_of_the_plan() -> None:
+def test_components_are_converted_to_the_iterations_of_the_plan() -> None:
     turns = VarianceComponents(VarianceEstimate(1.0, 4), 0.2, 140, 5, seconds=0.007)
     whole = turns.with_iterations_of(0.1)
     assert whole.averaged == 10

@@ -1,4 +1,4 @@
-"""The warm-up of short and long forks, and its reason in the plan."""
+"""The warm-up of short and long forks, and the reason for it in the plan."""
 
 import re
 
@@ -29,7 +29,7 @@ def forks_of(length: int, start: int, *, noise: float = 0.01, seed: int = 0) -> 
     return np.asarray((1 + fall) * level * np.exp(noise * rng.standard_normal((5, length))))
 
 
-def test_long_forks_are_judged_by_kb_kssd_exactly() -> None:
+def test_long_forks_use_kb_kssd() -> None:
     series = forks_of(600, 100)
     found, asked = warm_up_of(series, "by-length"), warm_up_of(series, "kb-kssd")
     assert found == asked
@@ -71,8 +71,8 @@ def test_forks_too_short_for_a_detector_differ_from_forks_without_warm_up(length
     assert no_warmup(Drift(level), FORKS)[0] is None
 
 
-def test_short_forks_that_become_faster_are_hardly_ever_called_steady() -> None:
-    """Simulated: 5 to 20 % of warm-up over 20 iterations, 3 % of noise; and none at all."""
+def test_short_forks_that_become_faster_are_rarely_steady() -> None:
+    """Simulated forks: 5 to 20 % of warm-up over 20 iterations with 3 % or no noise."""
     wrong = right = 0
     for seed in range(100):
         rng = np.random.default_rng(seed)
@@ -95,7 +95,7 @@ def test_the_warm_up_of_short_forks_is_near_the_known_start(length: int) -> None
         assert 0.6 * start <= found.end <= start + length / 10
 
 
-def test_the_drift_test_says_whether_short_forks_are_steady_not_the_verdict_on_each() -> None:
+def test_the_drift_test_decides_whether_short_forks_are_steady() -> None:
     with recording() as recorded:
         forks = recorded.library.halves[0]["BenchmarkMurmur3Hash32.guava"].fork_times
     assert [detect(fork, "onset").start for fork in forks] == [5, None, None, None, None]
@@ -108,7 +108,7 @@ def test_the_drift_test_says_whether_short_forks_are_steady_not_the_verdict_on_e
 # The line that names the detector.
 
 
-def test_one_line_says_who_judged_and_why() -> None:
+def test_one_line_names_the_detectors_and_the_reasons() -> None:
     short, long = ("onset", 60), ("kb-kssd", 600)
     for judged, detector, expected in (
         ([long] * 17, "by-length", "KB-KSSD judged all 17 benchmarks of 600 iterations: enough "
@@ -126,7 +126,7 @@ def test_one_line_says_who_judged_and_why() -> None:
         assert judged_sentence(judged, detector) == expected
 
 
-def test_a_plan_keeps_who_judged() -> None:
+def test_a_plan_stores_the_detector() -> None:
     plan = optimize(suite_of(forks_of(60, 12)))
     [entry] = plan.benchmarks
     assert (entry.judged_by, entry.judged_iterations) == ("onset", 60)
@@ -141,7 +141,7 @@ def test_a_plan_keeps_who_judged() -> None:
     assert plan_from_json(older).judged == ""
 
 
-def test_a_plan_says_that_it_measures_before_the_warm_up_is_over() -> None:
+def test_a_plan_reports_a_shortened_warm_up() -> None:
     entries = [optimize(suite_of(forks_of(60, 40, noise=0.002, seed=s)), budget=0.3)["B.a"]
                for s in range(2)]  # fmt: skip
     for entry in entries:
@@ -150,7 +150,7 @@ def test_a_plan_says_that_it_measures_before_the_warm_up_is_over() -> None:
         assert f"warm-up shortened to {count(entry.warmup, 'iteration')}" in entry.reason
 
 
-def test_too_short_keeps_the_full_run_unless_nothing_drifts() -> None:
+def test_too_short_forks_keep_the_full_run_if_they_drift() -> None:
     short = optimize(suite_of(forks_of(20, 60), iterations=20))["B.a"]
     assert short.status == "full"
     assert short.reason.startswith("too short to detect a steady state: 20 iterations")
@@ -158,7 +158,7 @@ def test_too_short_keeps_the_full_run_unless_nothing_drifts() -> None:
     assert (level.status, level.starts) == ("reduced", (0,) * 5)
 
 
-def test_an_explicit_detector_goes_on_meaning_itself() -> None:
+def test_an_explicit_detector_is_used_for_every_length() -> None:
     series = forks_of(20, 8)
     found = analyze_benchmark(benchmark(series, "us/op", configuration=FULL), detector="kb-kssd")
     assert found.judge == "kb-kssd"

@@ -25,8 +25,7 @@ from steady.history.baseline import MAX_DISTANCE
 from steady.optimize import DEFAULT_STRATEGY, STRATEGIES
 from steady.optimize.cost import STARTUP_SECONDS
 from steady.optimize.detect import Detect
-from steady.optimize.strategies import PlanOptions
-from steady.optimize.strategy import MIN_FORKS
+from steady.optimize.strategy import MIN_FORKS, PlanOptions
 from steady.options import kinds, shared_options
 from steady.options.command import Command
 from steady.options.compare_options import FAIL_ON, CompareCommand

@@ -1,4 +1,4 @@
-"""Rules on forks' fastest quarters: historical variance, and a literal bootstrap."""
+"""Rules on the fastest quarter of iterations, compared with literal implementations."""
 
 import math
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def one_fork(change: float, earlier: tuple[FloatArray], unit: str = "ns/op") -> 
     return Pair(unit, ONE_FORK, ONE_FORK * (1 + change), earlier=earlier)
 
 
-def test_one_fork_a_side_is_held_against_the_known_spread() -> None:
+def test_one_fork_per_version_is_judged_by_the_historical_variance() -> None:
     known = run_of(0.01, 4)
     half = student.ppf(0.995, 4) * 0.01 * np.sqrt(2)
     [judgement] = judge([one_fork(0.05, known)])
@@ -56,7 +56,7 @@ def test_one_fork_a_side_is_held_against_the_known_spread() -> None:
     assert judgement.detectable.increase == pytest.approx(np.expm1(half))
 
 
-def test_spread_of_these_runs_and_of_earlier_ones_are_pooled() -> None:
+def test_variances_of_current_and_earlier_runs_are_pooled() -> None:
     base = np.array([[100.0], [102.0], [101.0]])
     head = np.array([[103.0], [106.0]])
     [judgement] = judge([Pair("ns/op", base, head, earlier=run_of(0.02, 3))])
@@ -68,7 +68,7 @@ def test_spread_of_these_runs_and_of_earlier_ones_are_pooled() -> None:
     assert judgement.interval == pytest.approx(np.expm1([difference - half, difference + half]))
 
 
-def test_benchmarks_of_one_unit_share_what_they_know() -> None:
+def test_benchmarks_of_one_unit_share_a_prior_variance() -> None:
     noisy = [one_fork(0.0, run_of(0.04, 2)) for _ in range(20)]
     quiet = one_fork(0.06, run_of(0.0005, 2))
     assert judge([quiet])[0].apart
@@ -77,7 +77,7 @@ def test_benchmarks_of_one_unit_share_what_they_know() -> None:
     assert judge([quiet, *elsewhere])[0].apart
 
 
-def test_nobody_knows_anything_and_says_so() -> None:
+def test_without_any_variance_the_outcome_is_unclear() -> None:
     values = np.random.default_rng(1).normal(100, 1, (3, 2, 1, 12))
     for found in judge([Pair("ns/op", *sides) for sides in values]):
         assert (found.apart, found.interval) == (False, None)
@@ -91,7 +91,7 @@ def forks_of(generator: np.random.Generator, count: int, forks: int) -> FloatArr
     return 100 * np.exp(levels + generator.exponential(0.02, (count, forks, 12)))
 
 
-def test_false_alarms_stay_below_what_is_promised_with_one_fork_a_side() -> None:
+def test_false_alarms_with_one_fork_per_version_are_within_the_stated_rate() -> None:
     """4,000 benchmarks in suites of 40, with an earlier run of five forks, at 95 %."""
     generator = np.random.default_rng(7)
     apart = []
@@ -113,7 +113,7 @@ def literal_interval(values: FloatArray, confidence: float, resamples: int) -> t
     return float(low), float(high)
 
 
-def test_interval_is_that_of_the_literal_bootstrap() -> None:
+def test_the_interval_equals_a_literal_bootstrap() -> None:
     for shape in ((1, 9), (3, 25)):
         table = np.random.default_rng(5).normal(100, 3, shape)
         [judgement] = judge_overlap_fast([Pair("ns/op", table, table)], RuleOptions(0.9, 20_000))
@@ -136,7 +136,7 @@ def test_weights_are_the_fastest_draws_of_each_resample() -> None:
         np.testing.assert_array_equal(row, np.bincount(first, minlength=11))
 
 
-def test_a_benchmark_does_not_depend_on_its_neighbours() -> None:
+def test_a_result_does_not_depend_on_other_benchmarks() -> None:
     values = np.random.default_rng(2).normal(100, 3, (500, 2, 2, 8))
     pairs = [Pair("ns/op", base, head) for base, head in values]
     together = judge_overlap_fast(pairs, RuleOptions(resamples=10_000))
@@ -155,7 +155,7 @@ def variance_of(earlier: Sequence[FloatArray], iterations: int) -> VarianceEstim
     return earlier_variance(Pair("ns/op", one, one, earlier=tuple(earlier)))
 
 
-def test_each_earlier_run_counts_about_its_own_mean_by_its_degrees_of_freedom() -> None:
+def test_earlier_runs_are_pooled_about_their_own_means() -> None:
     found = variance_of([constant(1.0, math.e), constant(7.0, 7.0, 7.0)], 8)
     assert found.freedom == 3
     assert found.variance == pytest.approx((1 * 0.5 + 2 * 0.0) / 3)
@@ -163,12 +163,12 @@ def test_each_earlier_run_counts_about_its_own_mean_by_its_degrees_of_freedom() 
         assert variance_of(nothing, 8) == VarianceEstimate(0.0, 0.0)
 
 
-def test_long_forks_are_cut_to_the_iterations_that_matter() -> None:
+def test_long_earlier_forks_are_truncated() -> None:
     table = np.vstack([np.arange(20.0, 0, -1), np.arange(30.0, 10, -1)])
     for iterations, fastest in ((4, [17.0, 27.0]), (99, [3.0, 13.0])):
         found = variance_of([table], iterations)
         assert found.variance == pytest.approx(np.log(fastest).var(ddof=1))
-    # A fork without a value in that part is left out.
+    # A fork without a value in that part is omitted.
     table = constant(1.0, 2.0, 4.0)
     table[1, :5] = np.nan
     found = variance_of([table], 5)
@@ -177,14 +177,14 @@ def test_long_forks_are_cut_to_the_iterations_that_matter() -> None:
 
 
 @given(st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=30), st.booleans())
-def test_the_fastest_quarter_is_the_literal_mean(values: list[float], higher: bool) -> None:
+def test_the_fastest_quarter_equals_a_literal_mean(values: list[float], higher: bool) -> None:
     """Sort, take every fourth value rounded up, average; missing iterations do not count."""
     best = sorted(values, reverse=higher)[: math.ceil(len(values) / 4)]
     [found] = fastest_quarter(np.array([[*values, np.nan]]), "ops/s" if higher else "ns/op")
     assert found == pytest.approx(sum(best) / len(best))
 
 
-def test_rows_of_unlike_length_each_have_their_fastest_quarter() -> None:
+def test_rows_of_different_length_have_separate_quarters() -> None:
     table = np.array([[5.0, 1, 2, 9, 8, 7, 6, 3], [4.0, np.nan, 3, np.nan, 8, 9, np.nan, np.nan]])
     np.testing.assert_allclose(fastest_quarter(table, "ns/op"), [1.5, 3.0])
     np.testing.assert_allclose(fastest_quarter(table, "ops/s"), [8.5, 9.0])

@@ -1,4 +1,4 @@
-"""CP-SSD's stages compared with literal implementations, and its results with the authors'."""
+"""CP-SSD, compared with literal implementations and with published results."""
 
 import math
 from itertools import combinations, islice, pairwise
@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 
 from evaluation._jmh_steady import read_rows, read_series
 from steady.model import FloatArray
-from steady.papers.cp_ssd import Comparison, cp_ssd, inliers
-from steady.papers.pelt import GaussianCost, pelt
-from steady.papers.segmentations import (
+from steady.papers.change_points import (
     SHORT,
+    GaussianCost,
     Segmentations,
     best_counts,
     elbow,
     likely_segmentations,
+    pelt,
 )
+from steady.papers.cp_ssd import Comparison, cp_ssd, inliers
 from tests.looped import looped
 
 seeds = st.integers(0, 2**32 - 1)
@@ -84,7 +85,7 @@ def test_segmentations_are_the_best_of_all(seed: int) -> None:
 
 @given(seeds, st.sampled_from([1.0, 4.0, 15.0]), st.integers(60, 200))
 @settings(max_examples=20, deadline=None)
-def test_pelt_finds_what_all_segmentations_offer(seed: int, price: float, length: int) -> None:
+def test_pelt_equals_the_best_of_all_segmentations(seed: int, price: float, length: int) -> None:
     cost = GaussianCost(noisy_steps(seed, length))
     penalty = price * math.log(length)
     found = pelt(cost, penalty)
@@ -96,7 +97,7 @@ def test_pelt_finds_what_all_segmentations_offer(seed: int, price: float, length
 
 @given(seeds)
 @settings(max_examples=10, deadline=None)
-def test_best_counts_are_what_pelt_finds_between_the_penalties(seed: int) -> None:
+def test_best_counts_equal_pelt_between_the_penalties(seed: int) -> None:
     cost = GaussianCost(noisy_steps(seed, 150))
     least = 2.0
     most = len(pelt(cost, least))
@@ -109,11 +110,11 @@ def test_best_counts_are_what_pelt_finds_between_the_penalties(seed: int) -> Non
     assert len(pelt(cost, 2 * penalties[-1])) == 0
 
 
-def test_the_elbow_is_where_counts_stop_falling() -> None:
+def test_the_elbow_is_where_counts_stop_decreasing() -> None:
     penalties = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 50.0, 100.0])
     counts = np.array([60, 45, 30, 15, 4, 2, 0])
     assert elbow(penalties, counts) == 4
-    # A straight fall has none.
+    # A linear decrease has no elbow.
     assert elbow(np.array([0.0, 1.0, 2.0, 4.0]), np.array([4, 3, 2, 0])) is None
     assert elbow(np.array([1.0, 2.0]), np.array([1, 0])) is None
 
@@ -144,7 +145,7 @@ def test_segments_differ_as_in_a_literal_bootstrap(level: float) -> None:
 
 
 @looped("level", [0.948, 0.95, 0.9501, 1.0, 1.05, 1.0501, 1.053])
-def test_the_first_thousand_resamples_say_what_all_say(level: float) -> None:
+def test_the_first_thousand_resamples_agree_with_all(level: float) -> None:
     random = np.random.default_rng(11)
     for seed in range(8):
         last, segment = random.normal(1, 0.02, 150), random.normal(level, 0.02, 90)
@@ -154,7 +155,7 @@ def test_the_first_thousand_resamples_say_what_all_say(level: float) -> None:
         assert compare.by_bootstrap(drawn, segment) == differ(ratios)
 
 
-def test_resampled_means_are_the_same_however_many_are_drawn() -> None:
+def test_resampled_means_do_not_depend_on_their_number() -> None:
     segment = np.random.default_rng(3).normal(1, 0.1, 40)
     by_standard_errors = Comparison(0.05, 0.95, 100, 7).resampled(segment, 0).first(2100)
     piece_by_piece = Comparison(0.05, 0.95, 100, 7).resampled(segment, 0)
@@ -164,7 +165,7 @@ def test_resampled_means_are_the_same_however_many_are_drawn() -> None:
 
 @given(seeds)
 @settings(max_examples=8, deadline=None)
-def test_a_search_among_likely_places_finds_next_to_the_best(seed: int) -> None:
+def test_a_search_of_likely_positions_is_nearly_optimal(seed: int) -> None:
     random = np.random.default_rng(seed)
     levels = np.repeat(random.uniform(1, 3, 40), random.integers(5, 60, 40))[: SHORT + 400]
     series = levels + random.normal(0, random.uniform(0.05, 0.5), len(levels))
@@ -193,7 +194,7 @@ def test_a_step_down_ends_the_warm_up() -> None:
     assert cp_ssd(values, min_change=0.02, outlier_factor=1000).start == 60
 
 
-def test_a_step_up_counts_like_a_step_down_and_one_in_the_last_sixth_is_too_late() -> None:
+def test_a_step_up_ends_the_warm_up_unless_it_is_in_the_last_sixth() -> None:
     values = np.random.default_rng(1).normal(1, 0.01, 300)
     values[:100] -= 0.5
     assert cp_ssd(values, outlier_factor=1000).start == 100
@@ -202,11 +203,11 @@ def test_a_step_up_counts_like_a_step_down_and_one_in_the_last_sixth_is_too_late
         values[:place] += 1
         state = cp_ssd(values, outlier_factor=1000)
         assert (state.steady, state.warmup_end) == (steady, place - 1)
-    # There may be only outliers.
+    # All values may be outliers.
     assert cp_ssd(np.arange(10.0), outlier_factor=0.01).start == 0
 
 
-def test_starts_are_the_authors(shared: Path) -> None:
+def test_starts_equal_the_published_ones(shared: Path) -> None:
     folder = shared / "data" / "jmh-steady"
     rows = {(row["benchmark"], int(row["fork"])): row for row in read_rows(folder, "cpssd")}
     of_project = (one for one in read_series(folder) if one[0].startswith("HdrHistogram__"))

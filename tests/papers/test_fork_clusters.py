@@ -1,4 +1,4 @@
-"""SAME: average linkage compared with a literal oracle, and the odd forks."""
+"""SAME, compared with a literal average linkage."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from steady.similarity.pair_measures import cosine
 
 
 def literal_clusters(forks: FloatArray, threshold: float) -> list[list[int]]:
-    """Join the two nearest clusters until their mean distance exceeds the threshold."""
+    """Merge the two nearest clusters until their mean distance exceeds the threshold."""
     distance = squareform(
         (cosine(forks) + wave_hedges(forks) + kumar_hassebrook(forks) + scaled_rmse(forks)) / 4
     )
@@ -32,7 +32,7 @@ def literal_clusters(forks: FloatArray, threshold: float) -> list[list[int]]:
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 9), st.sampled_from([0.05, 0.1, 0.25]))
-def test_as_the_oracle(seed: int, count: int, threshold: float) -> None:
+def test_clusters_equal_the_oracle(seed: int, count: int, threshold: float) -> None:
     random = np.random.default_rng(seed)
     forks = 1 + 0.05 * random.standard_normal((count, 40))
     apart, chain = (1.0, 1.15, 2.0), (1.0, 1.07, 1.14, 1.21, 1.28, 1.35)
@@ -46,7 +46,7 @@ def test_as_the_oracle(seed: int, count: int, threshold: float) -> None:
     assert list(result.odd_forks) == odd
 
 
-def test_distance_of_forks_a_little_apart() -> None:
+def test_distance_of_slightly_different_forks() -> None:
     result = same([[1.0] * 10, [1.1] * 10], threshold=0.05)
     assert result.measures["wave-hedges"] == pytest.approx(1 / 11)
     assert result.measures["rmse"] == pytest.approx(0.1 / 1.05)

@@ -29,7 +29,7 @@ def without_outliers(values: FloatArray) -> FloatArray:
     return np.array([v for v in values if middle / 10 <= v <= 10 * middle])
 
 
-def literal_likeness(first: FloatArray, second: FloatArray) -> float:
+def literal_similarity(first: FloatArray, second: FloatArray) -> float:
     limits = []
     for sample in (first, second):
         q1, q3 = np.quantile(sample, [0.25, 0.75])
@@ -49,7 +49,7 @@ def literal_likeness(first: FloatArray, second: FloatArray) -> float:
     return float(2**-there * 2**-back)
 
 
-def first_settled(results: list[float], batch: int, length: int, most: float) -> int | None:
+def first_converged(results: list[float], batch: int, length: int, most: float) -> int | None:
     """Return the position of the first five consecutive results that are close to the last one."""
     for count in range(5, len(results) + 1):
         latest = results[count - 5 : count]
@@ -59,24 +59,24 @@ def first_settled(results: list[float], batch: int, length: int, most: float) ->
 
 
 @given(seeds, st.integers(10, 120), st.sampled_from([1, 3, 10]))
-def test_cv_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
+def test_cv_equals_the_literal_rule(seed: int, length: int, batch: int) -> None:
     values = warming_up(seed, length)
     pool: list[float] = []
     results: list[float] = []
     for end in range(batch, length + 1, batch):
         pool += without_outliers(values[end - batch : end]).tolist()
         results.append(float(np.std(pool, ddof=1) / np.mean(pool)) if len(pool) > 1 else 0.0)
-    expected = first_settled(results, batch, length, 0.01)
+    expected = first_converged(results, batch, length, 0.01)
     assert detect(values, "laaber-cv", batch=batch).start == expected
 
 
 @given(seeds, st.integers(10, 60), st.sampled_from([1, 5]))
 @settings(max_examples=25, deadline=None)
-def test_rciw_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
+def test_rciw_equals_the_literal_rule(seed: int, length: int, batch: int) -> None:
     values = warming_up(seed, length)
     ends = range(batch, length + 1, batch)
     results = [stability(without_outliers(values[:end]), "rciw1") for end in ends]
-    expected = first_settled(results, batch, length, 0.03)
+    expected = first_converged(results, batch, length, 0.03)
     assert detect(values, "laaber-rciw", batch=batch).start == expected
     # Values of both signs may all lie far from their median.
     assert detect([-1.0, 1.0] * 10, "laaber-rciw").start is None
@@ -84,15 +84,17 @@ def test_rciw_is_the_literal_rule(seed: int, length: int, batch: int) -> None:
 
 @given(seeds, st.integers(8, 200), st.integers(8, 200), st.floats(-0.2, 0.2))
 @settings(max_examples=40, deadline=None)
-def test_likeness_is_the_literal_one(seed: int, first: int, second: int, shift: float) -> None:
+def test_similarity_equals_the_literal_one(
+    seed: int, first: int, second: int, shift: float
+) -> None:
     random = np.random.default_rng(seed)
     a, b = random.normal(1, 0.1, first), random.normal(1 + shift, 0.1, second)
-    found, expected = density_similarity(a, b), literal_likeness(a, b)
-    # Far below any threshold, they differ in what kernels reach beyond six standard deviations.
+    found, expected = density_similarity(a, b), literal_similarity(a, b)
+    # Far below any threshold, truncation of kernels at six standard deviations matters.
     assert found == pytest.approx(expected, abs=0.005) or max(found, expected) < 0.5
 
 
-def test_likeness_at_the_ends() -> None:
+def test_similarity_of_extreme_samples() -> None:
     a = np.random.default_rng(0).normal(1, 0.1, 50)
     assert density_similarity(a, a) == 1
     assert density_similarity(np.ones(5), np.ones(6)) == 1
@@ -102,14 +104,14 @@ def test_likeness_at_the_ends() -> None:
     before = np.array([120.5] + [0.003] * 6)
     tracemalloc.start()
     try:
-        # All quartiles of the one are equal, those of the other are not: its points lie close.
+        # One sample has equal quartiles and the other does not, so the grid is narrow.
         assert density_similarity(np.append(before, 0.004), before) < 0.01
         assert tracemalloc.get_traced_memory()[1] < 2**26
     finally:
         tracemalloc.stop()
 
 
-def test_likeness_with_wide_kernels_is_the_literal_one() -> None:
+def test_similarity_with_wide_kernels_equals_the_literal_one() -> None:
     for outlier in (2.0, 20.0, 200.0, 2000.0):
         before = np.array([outlier, *[1.0] * 12, *[0.99] * 3])
         width = 1.06 * np.std(before) * len(before) ** -0.2
@@ -120,8 +122,8 @@ def test_likeness_with_wide_kernels_is_the_literal_one() -> None:
         assert 0 <= density_similarity(np.append(before, [1.004] * 2), before) <= 1
 
 
-def test_kld_stops_when_five_in_a_row_are_alike() -> None:
+def test_kld_stops_after_five_similar_distributions() -> None:
     values = warming_up(4, 200)
-    alike = [literal_likeness(values[: end + 5], values[:end]) > 0.99 for end in range(5, 200, 5)]
+    alike = [literal_similarity(values[: end + 5], values[:end]) > 0.99 for end in range(5, 200, 5)]
     first = next(i for i in range(len(alike)) if i >= 4 and all(alike[i - 4 : i + 1]))
     assert detect(values, "laaber-kld", batch=5).start == 5 * (first + 2)

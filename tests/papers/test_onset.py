@@ -1,4 +1,4 @@
-"""Onset: features compared with literal definitions, the model, and series with known results."""
+"""Onset: features compared with literal definitions, the model, and series of known state."""
 
 import math
 import statistics
@@ -42,7 +42,7 @@ def noise(length: int, seed: int = 1, spread: float = 0.01) -> FloatArray:
 
 
 def stepped(length: int, at: int, height: float, seed: int = 1) -> FloatArray:
-    """Noise of 1 % whose first `at` values lie higher by `height`."""
+    """Return noise of 1 % whose first `at` values are higher by `height`."""
     values = noise(length, seed)
     values[:at] += height
     return values
@@ -88,7 +88,7 @@ WHAT = ("level", "fall", "above_after", "above_before")
 
 
 @looped("length", [10, 50, 299, 300, 301, 3000])
-def test_local_evidence_is_what_it_says(length: int) -> None:
+def test_local_features_follow_their_definition(length: int) -> None:
     values = np.random.default_rng(length).lognormal(size=length)
     evidence = part_features(values, series_features(values))
     assert evidence.shape == (PARTS, len(onset_features.FEATURES))
@@ -100,7 +100,7 @@ def test_local_evidence_is_what_it_says(length: int) -> None:
     assert set(onset_features.FEATURES) - set(expected) == further
 
 
-def test_whole_evidence_is_what_it_says() -> None:
+def test_features_of_the_series_follow_their_definition() -> None:
     values = np.random.default_rng(2).lognormal(size=1200)
     whole = series_features(values)
     level = statistics.median(values[400:].tolist())
@@ -112,7 +112,7 @@ def test_whole_evidence_is_what_it_says() -> None:
 
 @given(series_of)
 @settings(max_examples=50, deadline=None)
-def test_level_is_kruskal_and_wallis_with_ties(values: FloatArray) -> None:
+def test_level_p_equals_kruskal_wallis_with_ties(values: FloatArray) -> None:
     coarse = np.round(values, 1)
     half = coarse[len(coarse) // 2 :]
     if np.min(half) == np.max(half):
@@ -136,7 +136,7 @@ def literal_log_odds(trees: Trees, row: FloatArray) -> float:
 
 @given(series_of)
 @settings(max_examples=30, deadline=None)
-def test_distribution_is_one(values: FloatArray) -> None:
+def test_the_start_distribution_sums_to_one(values: FloatArray) -> None:
     trees = stored_trees()
     evidence = part_features(values, series_features(values))
     probability = start_distribution(trees, evidence)
@@ -152,7 +152,7 @@ def test_distribution_is_one(values: FloatArray) -> None:
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 20.0, 200.0]))
 @settings(max_examples=30, deadline=None)
-def test_best_part_costs_least(seed: int, miss: float) -> None:
+def test_the_best_part_has_the_least_expected_cost(seed: int, miss: float) -> None:
     probability = np.random.default_rng(seed).dirichlet(np.full(PARTS, 0.05))
 
     def cost(part: int) -> float:
@@ -172,7 +172,7 @@ def test_middle_lies_within_its_part() -> None:
         assert middle_of(part, length) < length
 
 
-# Planted series.
+# Series of known state.
 
 
 @looped("length", [10, 30, 50, 300, 3000])
@@ -184,7 +184,7 @@ def test_noise_around_one_level_is_steady(length: int) -> None:
 
 
 @looped("length", [50, 300, 3000])
-def test_noise_is_seldom_called_unsteady(length: int) -> None:
+def test_noise_is_rarely_unsteady(length: int) -> None:
     # With level_p = 0.01, 3 of 300 are expected; more than 12 have a probability below 1e-4.
     random = np.random.default_rng(length)
     wholes = [series_features(1 + 0.05 * random.standard_normal(length)) for _ in range(300)]
@@ -211,7 +211,7 @@ def test_a_drift_a_slow_cycle_and_a_late_step_are_not_steady() -> None:
         assert onset(stepped(length, 4 * length // 5, height)).start is None
 
 
-def test_a_towering_warmup_makes_a_noisy_end_steady() -> None:
+def test_a_noisy_end_is_steady_after_a_high_warmup() -> None:
     values = stepped(3000, 300, 5.0)
     values[1700:2300] += 0.1  # a hump: not level, but small compared with the warm-up
     state = onset(values)
@@ -220,7 +220,7 @@ def test_a_towering_warmup_makes_a_noisy_end_steady() -> None:
     assert onset(values, probability=0.999).start is None
 
 
-def test_intervals_tell_how_sure_the_start_is_and_reasons_name_the_evidence() -> None:
+def test_intervals_give_the_uncertainty_and_reasons_name_the_evidence() -> None:
     state = onset(stepped(3000, 600, 1.0))
     assert [probability for _, probability in state.intervals][-1] == 0.9
     assert all(a < b and p < q for (a, p), (b, q) in pairwise(state.intervals))
@@ -238,7 +238,7 @@ def test_intervals_tell_how_sure_the_start_is_and_reasons_name_the_evidence() ->
     assert "the level from there on is 0" in state.reason
 
 
-def test_a_long_first_iteration_tells_how_high_its_beginning_was() -> None:
+def test_the_hidden_peak_is_estimated_from_a_long_first_iteration() -> None:
     for many, height in product((2, 3, 5, 10), (1.5, 4.0, 9.0)):
         values = np.full((3000 // many, many), 2.0)
         values[0, 0] *= height
@@ -283,7 +283,7 @@ def literal_seen(values: FloatArray) -> dict[str, float]:
 
 
 @looped("length", [10, 50, 299, 300, 301, 1500, 3000])
-def test_what_a_plot_shows_is_what_it_says(length: int) -> None:
+def test_plot_properties_follow_their_definition(length: int) -> None:
     values = np.random.default_rng(length).lognormal(size=length)
     seen = plot_properties(values, series_features(values))
     expected = literal_seen(values)
@@ -292,7 +292,7 @@ def test_what_a_plot_shows_is_what_it_says(length: int) -> None:
         assert math.isclose(seen[name], value, rel_tol=1e-9), name
 
 
-def test_stretches_are_cut_where_it_costs_least() -> None:
+def test_segments_minimize_the_cost() -> None:
     every = [(0, *(k for k in range(1, 12) if number >> (k - 1) & 1)) for number in range(2**11)]
     for seed in range(5):
         random = np.random.default_rng(seed)
@@ -310,7 +310,7 @@ def cost_of_stretches(values: FloatArray, starts: tuple[int, ...]) -> float:
     return sum(float(np.sum((p - p.mean()) ** 2)) + 10 for p in pieces)
 
 
-def test_points_add_up_to_the_odds() -> None:
+def test_contributions_sum_to_the_log_odds() -> None:
     points = onset_model.stored_points()
     assert tuple(points.curves) == onset_model.PROPERTIES
     seen = onset_model.PlotProperties(*(values[1] for values, _ in points.curves.values()))
@@ -328,7 +328,7 @@ def test_recommended_is_onset() -> None:
     ("size", "expected"),
     [(1, 355), *(pytest.param(*one, marks=pytest.mark.thorough) for one in ((3, 323), (5, 319)))],
 )
-def test_points_and_level_agree_with_people(shared: Path, size: int, expected: int) -> None:
+def test_the_model_agrees_with_human_labels(shared: Path, size: int, expected: int) -> None:
     folder = shared / "data" / "jmh-steady"
     label = {row["benchmark"]: row["steady"] for row in read_rows(folder, "labels")}
     agreements = []

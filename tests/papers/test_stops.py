@@ -1,4 +1,4 @@
-"""Stops compared with literal implementations, published results and known truths."""
+"""Stops, compared with literal implementations, published results and known states."""
 
 import itertools
 import math
@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from evaluation._jmh_steady import read_rows, read_series
 from steady.model import FloatArray
-from steady.papers.rocket import Kernels, stored_model
 from steady.papers.stopping import LONGEST, WINDOW, Classifier, Float32Array, WindowStop, normalised
 from steady.papers.stops import FlatStop, georges, r_test, sdm, t_test
+from steady.papers.window_classifiers import Kernels, stored_model
 from steady.steadystate import ONLINE, detect
 from steady.steadystate.online import block_range
 
@@ -71,7 +71,7 @@ def literal_georges(values: FloatArray, window: int, threshold: float, step: int
 
 @given(seeds, st.integers(10, 300), st.integers(2, 20), st.sampled_from([9, 50]), st.data())
 @settings(max_examples=60, deadline=None)
-def test_each_is_the_literal_one(
+def test_each_stop_equals_a_literal_implementation(
     seed: int, length: int, batch: int, settling: int, data: st.DataObject
 ) -> None:
     values = drifting(seed, length)
@@ -98,7 +98,7 @@ def test_the_absolute_slope_has_the_unit_of_the_values_and_a_ramp_is_not_steady(
 
 
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.thorough)])
-def test_published_starts_are_met(step: int, shared: Path) -> None:
+def test_starts_equal_published_results(step: int, shared: Path) -> None:
     folder = shared / "data" / "jmh-steady"
     columns = [f"{name}_start" for name in ("sdm", "ttest", "rtest")]
     expected = {
@@ -114,7 +114,7 @@ def test_published_starts_are_met(step: int, shared: Path) -> None:
     assert found == {name: expected[name] for name in found}
 
 
-def test_georges_published_starts_are_met_for_single_invocations(shared: Path) -> None:
+def test_georges_equals_published_results_for_single_invocations(shared: Path) -> None:
     folder = shared / "data" / "jmh-steady"
     rows = {(row["benchmark"], int(row["fork"])): row for row in read_rows(folder, "configs")}
     met = [
@@ -162,7 +162,7 @@ def noise(seed: int, size: float, length: int = ITERATIONS) -> FloatArray:
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.001, 0.05, 0.3]), st.floats(0, 8))
 @settings(deadline=None, max_examples=60)
-def test_flat_is_the_literal_rule(seed: int, size: float, fall: float) -> None:
+def test_flat_equals_the_literal_rule(seed: int, size: float, fall: float) -> None:
     values = noise(seed, size, 60) * (1 + fall * np.exp(-np.arange(60) / 10))
     found, expected = first_yes(values, tolerance=0.05), literal_flat(values.tolist(), 0.05)
     assert found == expected
@@ -170,7 +170,7 @@ def test_flat_is_the_literal_rule(seed: int, size: float, fall: float) -> None:
     assert start == (None if expected in (None, len(values)) else expected)
 
 
-def test_a_trend_is_not_flat_and_a_step_is_waited_for() -> None:
+def test_flat_waits_for_the_end_of_trends_and_steps() -> None:
     for seed in range(20):
         falling = noise(seed, 0.01) * np.geomspace(10, 1, ITERATIONS)
         assert first_yes(falling, held=30) is None
@@ -183,7 +183,7 @@ def test_a_trend_is_not_flat_and_a_step_is_waited_for() -> None:
         assert found < 80
 
 
-def test_a_busy_machine_delays_but_does_not_fail_for_ever() -> None:
+def test_a_busy_machine_delays_flat_only_for_some_time() -> None:
     found = 0
     for random in map(np.random.default_rng, range(20)):
         busy = 1 + random.exponential(0.3, 300)
@@ -192,7 +192,7 @@ def test_a_busy_machine_delays_but_does_not_fail_for_ever() -> None:
     assert found >= 18
 
 
-def test_however_noisy_a_fifth_is_too_much() -> None:
+def test_flat_never_accepts_a_range_above_a_fifth() -> None:
     halves = noise(1, 0.5) * np.where(np.arange(ITERATIONS) % 60 < 30, 1.0, 4.0)
     spread, excused = block_range(halves[:75].tolist())
     assert excused > 0.2
@@ -268,7 +268,7 @@ def test_the_first_stable_window_ends_the_warm_up() -> None:
 
 
 @learned
-def test_one_window_is_enough_and_a_constant_one_is_stable(name: str) -> None:
+def test_one_window_is_sufficient_and_a_constant_one_is_stable(name: str) -> None:
     for length in (10, 50, 99):
         state = detect(falling(length, 5), name)
         assert state.start is None
@@ -283,7 +283,7 @@ def test_one_window_is_enough_and_a_constant_one_is_stable(name: str) -> None:
 
 
 @learned
-def test_a_higher_threshold_stops_no_sooner_and_a_model_is_small(name: str) -> None:
+def test_a_higher_threshold_never_stops_earlier_and_models_are_small(name: str) -> None:
     values = falling(160, 80)
     starts = [detect(values, name, threshold=t).start for t in (-9.0, 0.2, 0.7, 9.0)]
     assert starts[0] == 0
@@ -294,7 +294,7 @@ def test_a_higher_threshold_stops_no_sooner_and_a_model_is_small(name: str) -> N
     assert file.stat().st_size < (50e3 if name == "rocket" else 600e3)
 
 
-def test_windows_are_normalised_one_by_one() -> None:
+def test_windows_are_normalised_separately() -> None:
     windows = np.random.default_rng(5).lognormal(size=(4, WINDOW))
     windows[1] = 3.0
     windows[2] *= 1e-9
@@ -314,7 +314,7 @@ def test_windows_are_normalised_one_by_one() -> None:
 
 
 def some_kernels() -> Kernels:
-    """Every length with and without padding, and several gaps."""
+    """Return kernels of all lengths, with and without padding, and with several dilations."""
     shapes = list(itertools.product((7, 9, 11), (1, 3, 9), (False, True)))
     random = np.random.default_rng(3)
     weights = random.standard_normal((len(shapes), 11)).astype(np.float32)
@@ -342,7 +342,7 @@ def literal_features(kernels: Kernels, window: Float32Array) -> list[tuple[float
     return found
 
 
-def test_features_are_what_they_say() -> None:
+def test_features_equal_a_literal_computation() -> None:
     kernels = some_kernels()
     windows = normalised(np.random.default_rng(7).lognormal(size=(70, WINDOW)))
     features = kernels.features(windows)
@@ -352,7 +352,7 @@ def test_features_are_what_they_say() -> None:
         np.testing.assert_allclose(features[row], expected.T.ravel(), rtol=1e-5, atol=1e-5)
 
 
-def test_the_stored_kernels_are_rocket_s() -> None:
+def test_the_stored_kernels_follow_the_distribution_of_rocket() -> None:
     model = stored_model()
     kernels = model.kernels
     assert (len(kernels.lengths), len(model.coefficients)) == (500, 1000)

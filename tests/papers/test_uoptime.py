@@ -51,7 +51,7 @@ def literal_minimum(
     return min(stable)[2] if stable else full
 
 
-def test_grid_has_the_sizes_that_the_papers_data_state() -> None:
+def test_grids_have_the_published_sizes() -> None:
     for shape, counted, configurations in (
         ((3, 5, 5), (0, 1), 60),
         ((3, 20), None, 57),
@@ -66,7 +66,7 @@ def test_grid_has_the_sizes_that_the_papers_data_state() -> None:
         assert grid.shape == (configurations, len(shape))
 
 
-def test_every_configuration_is_measured_on_its_prefix_block() -> None:
+def test_a_configuration_uses_the_first_repetitions_of_each_level() -> None:
     shapes: tuple[Counts, ...] = ((9,), (3, 5), (2, 3, 4), (2, 3, 2, 3))
     for shape in shapes:
         measurements = measured(shape)
@@ -87,7 +87,7 @@ def test_every_configuration_is_measured_on_its_prefix_block() -> None:
 
 
 @looped("metric", METRICS)
-def test_choice_is_that_of_the_literal_loop(metric: str) -> None:
+def test_the_choice_equals_the_literal_loop(metric: str) -> None:
     shapes: tuple[Counts, ...] = ((12,), (3, 20), (3, 4, 3))
     for shape, spread, seed in itertools.product(shapes, (0.004, 0.02), range(2)):
         measurements = measured(shape, spread, seed)
@@ -97,7 +97,7 @@ def test_choice_is_that_of_the_literal_loop(metric: str) -> None:
             assert chosen.levels == literal_minimum(values, threshold, shape)
 
 
-def test_choice_by_seconds_is_that_of_the_literal_loop() -> None:
+def test_the_choice_by_seconds_equals_the_literal_loop() -> None:
     """A fork also costs its start-up and warm-up; 0.1 is not an exact fraction."""
 
     def seconds(grid: npt.NDArray[np.int64]) -> FloatArray:
@@ -116,7 +116,7 @@ def test_choice_by_seconds_is_that_of_the_literal_loop() -> None:
         assert by_function.levels == literal_minimum(values, 0.006, (4, 15), literal_seconds)
 
 
-def test_counted_levels_are_those_of_the_literal_loop() -> None:
+def test_counted_levels_equal_the_literal_loop() -> None:
     for seed in range(10):
         measurements = measured((3, 5, 5), 0.006, seed)
         chosen = minimal_configuration(measurements, "cv", counted_levels=(0, 1))
@@ -128,19 +128,19 @@ def test_counted_levels_are_those_of_the_literal_loop() -> None:
 def test_ties_are_broken_by_stability_and_then_by_order() -> None:
     # Costs that differ by rounding are equal.
     measurements = [[10.0, 10.2, 10.0], [10.1, 9.0, 9.0], [10.0, 9.0, 9.0]]
-    told = {"candidates": [[1, 3], [3, 1]], "costs": [0.3, 0.1 + 0.2]}
-    assert minimal_configuration(measurements, "cv", 0.05, **told).levels == (3, 1)  # type: ignore[arg-type]
+    options = {"candidates": [[1, 3], [3, 1]], "costs": [0.3, 0.1 + 0.2]}
+    assert minimal_configuration(measurements, "cv", 0.05, **options).levels == (3, 1)  # type: ignore[arg-type]
     measurements = [[10.0, 10.1, 10.2], [10.1, 9.0, 9.0], [10.2, 9.0, 9.0]]
     assert minimal_configuration(measurements, "rmad", 0.05).levels == (1, 3)
 
 
-def test_threshold_itself_is_stable_unless_strict() -> None:
+def test_the_threshold_is_stable_unless_strict() -> None:
     measurements = np.array([99.0, 100.0, 101.0, 100.0, 100.0])
     assert minimal_configuration(measurements, "rmad", 0.01).levels == (3,)
     assert minimal_configuration(measurements, "rmad", 0.01, strict=True).levels == (4,)
 
 
-def test_nothing_stable_or_too_few_repetitions_keep_the_full_configuration() -> None:
+def test_the_full_configuration_is_kept_if_none_is_stable() -> None:
     measurements = measured((3, 6), 0.5)
     chosen = minimal_configuration(measurements, "cv")
     value = stability(measurements, "cv")
@@ -152,7 +152,7 @@ def test_nothing_stable_or_too_few_repetitions_keep_the_full_configuration() -> 
         assert chosen.levels == (1, fewest)
 
 
-def test_candidates_are_the_only_choice_but_for_the_full_configuration() -> None:
+def test_only_candidates_and_the_full_configuration_are_chosen() -> None:
     measurements = measured((3, 20), 0.001)
     candidates = [[2, 20], [2, 10], [3, 1], [1, 2]]
     assert minimal_configuration(measurements, "cv", candidates=candidates).levels == (3, 1)
@@ -166,7 +166,7 @@ def test_candidates_are_the_only_choice_but_for_the_full_configuration() -> None
     assert chosen == MinimalConfiguration((4,), 0.005, reduced=False, stable=True)
 
 
-def test_unusable_options_measurements_and_shapes_are_refused() -> None:
+def test_invalid_options_measurements_and_shapes_are_rejected() -> None:
     for options, problem in (
         ({"threshold": -0.1}, "threshold is -0.1"),
         ({"threshold": float("nan")}, "threshold is nan"),

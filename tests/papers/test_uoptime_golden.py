@@ -1,4 +1,4 @@
-"""The published choices of µOpTime, on its own measurements."""
+"""µOpTime on the published measurements, compared with its published choices."""
 
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def published(shared: Path) -> list[Published]:
 @pytest.mark.parametrize("strict", [False, pytest.param(True, marks=thorough)])
 @pytest.mark.parametrize("step", [3, pytest.param(1, marks=thorough)])
 @pytest.mark.parametrize("metric", ["cv", "rmad"])
-def test_metrics_without_resampling_choose_as_published_everywhere(
+def test_metrics_without_resampling_equal_all_published_choices(
     published: list[Published], metric: str, strict: bool, step: int
 ) -> None:
     """Data sets 1, 2 with and without its warm-up, and 3; at the threshold or strictly below."""
@@ -48,13 +48,15 @@ def test_resampling_metrics_choose_as_often_as_a_second_seed_of_the_prototype(
     assert same / len(rows) >= float(conformance.SECOND_SEED[group, metric])
 
 
-def test_published_stability_values_and_interval_ends_are_met(published: list[Published]) -> None:
+def test_stability_values_and_interval_ends_equal_published_ones(
+    published: list[Published],
+) -> None:
     for metric in ("cv", "rmad"):
         rows = [row for row in published if row.metric == metric]
         assert [stability(row.sample, metric) for row in rows] == pytest.approx(
             [row.stability for row in rows], rel=1e-12, abs=1e-15
         )
-    # Ends were drawn at random, so where two order statistics are near, one in ten differs.
+    # The published ends are random, so one in ten differs if two order statistics are close.
     ends = [median_interval(row.sample) for row in rows]
     same = sum(
         end == pytest.approx(theirs, rel=1e-9)

@@ -1,4 +1,4 @@
-"""What every registered format must hold to, whatever it is fed."""
+"""The contract of every registered format, with valid, invalid and hostile input."""
 
 import json
 import re
@@ -34,7 +34,7 @@ OWN = {
     "benchmarkdotnet": r"Shop\.Prices\.Price",
     "kotlinx-benchmark": r"shop\.PriceBenchmark\.price",
 }
-"""A benchmark in the sample of a format; of the others it is `recorded.Recorded.work`."""
+"""A benchmark in the sample of each format; for other formats, `recorded.Recorded.work`."""
 
 BY_FORMAT = pytest.mark.parametrize("name", list(FORMATS))
 
@@ -53,7 +53,7 @@ def sample(name: str, folder: Path) -> Path:
 
 
 def outcome(read: Callable[[], Suite]) -> Suite | SteadyError:
-    """Return the suite, or the error that users may see; any other error is a fault."""
+    """Return the suite or the input error; any other exception is a failure."""
     try:
         return read()
     except SteadyError as error:
@@ -61,7 +61,7 @@ def outcome(read: Callable[[], Suite]) -> Suite | SteadyError:
 
 
 def survives(name: str, text: str) -> Suite | None:
-    """Read a text; anything but a suite or a sentence on one line is a fault."""
+    """Read a text; the only allowed results are a suite and a message in one line."""
     suite = outcome(lambda: FORMATS[name].value.read(Document(Path("f"), text)))
     if isinstance(suite, SteadyError):
         assert str(suite).startswith("f")
@@ -95,17 +95,17 @@ def test_valid_file_is_recognized_by_its_own_format_only(name: str, tmp_path: Pa
 def test_file_cut_off_at_any_length(name: str, tmp_path: Path) -> None:
     text = sample(name, tmp_path).read_text(encoding="utf-8")
     last = len(text.rstrip())
-    step = 5 if name in TEXT else 17  # cut JSON is refused before anything of it is read
+    step = 5 if name in TEXT else 17  # truncated JSON is rejected before any of it is read
     for length in (*range(0, last - 40, step), *range(max(last - 40, 0), len(text))):
         whole = survives(name, text[:length])
-        # JSON is whole only up to its last bracket.
+        # JSON is complete only with its last bracket.
         assert name in TEXT or whole is None or length >= last
 
 
 @BY_FORMAT
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 @given(data=st.data())
-def test_file_with_any_spoilt_byte(name: str, tmp_path: Path, data: st.DataObject) -> None:
+def test_file_with_any_corrupt_byte(name: str, tmp_path: Path, data: st.DataObject) -> None:
     content = bytearray(sample(name, tmp_path).read_bytes())
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(0, len(content) - 1))
@@ -127,7 +127,7 @@ def test_any_text(text: str) -> None:
 
 
 def places(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """Yield the path, container and key of every place of a JSON value; lists have one path."""
+    """Yield path, container and key of every place in a JSON value; list items share a path."""
     if isinstance(value, dict):
         pairs: list[tuple[Any, object]] = list(value.items())
     elif isinstance(value, list):
@@ -141,7 +141,7 @@ def places(value: object, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[st
 
 
 def kinds_of_places(value: object) -> Iterator[tuple[Any, Any]]:
-    """Yield container and key of two places of each kind: the others are read as these are."""
+    """Yield container and key of two places of each path; the others are read in the same way."""
     seen: Counter[tuple[str, ...]] = Counter()
     for path, container, key in places(value):
         seen[path] += 1
@@ -181,13 +181,13 @@ def test_hostile_names_are_plain_data(name: str, tmp_path: Path) -> None:
 
 
 @looped("name", JSON)
-def test_nesting_without_end(name: str) -> None:
+def test_unlimited_nesting(name: str) -> None:
     for opening in ("[", '{"a":'):
         assert survives(name, opening * 100_000) is None
 
 
 @pytest.mark.parametrize(("name", "key"), [("jmh", "jvmArgs"), ("series", "environment")])
-def test_nesting_that_just_about_parses(name: str, key: str, tmp_path: Path) -> None:
+def test_the_deepest_nesting_that_can_be_parsed(name: str, key: str, tmp_path: Path) -> None:
     text = sample(name, tmp_path).read_text(encoding="utf-8")
     for depth in range(50, 1200, 50):
         nested = "[" * depth + "]" * depth

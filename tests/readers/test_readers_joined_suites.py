@@ -1,4 +1,4 @@
-"""Several files of one run: forks that come together, logs beside JSON, the folder of a run."""
+"""Several files of one run: joined forks, logs beside JSON, and the folder of a run."""
 
 import json
 import random
@@ -18,7 +18,7 @@ from tests.jmh_records import jmh_record
 
 
 def written(folder: Path, **files: Any) -> list[Path]:
-    """Write files of a run of JMH: the text of a log, or the records of its JSON."""
+    """Write files of a JMH run: the text of a log, or the records of its JSON."""
     paths = []
     for name, content in files.items():
         path = folder / f"{name}{'.log' if isinstance(content, str) else '.json'}"
@@ -41,7 +41,7 @@ def record(rows: list[list[float]], name: str = "org.B.get", **changes: Any) -> 
 def text(
     rows: list[list[float]], name: str = "org.B.get", params: str = "", unit: str = "ns/op"
 ) -> str:
-    """Return the log of one benchmark: two warm-up scores a fork, then those of `rows`."""
+    """Return the log of one benchmark: per fork, two warm-up scores, and those of `rows`."""
     lines = [
         "# JMH version: 1.37",
         "# VM version: JDK 17, VM, 17+1",
@@ -72,7 +72,7 @@ SERIES = {
 }
 
 
-def test_benchmarks_are_put_together_and_the_same_one_gets_more_forks(tmp_path: Path) -> None:
+def test_benchmarks_are_joined_and_equal_ones_get_more_forks(tmp_path: Path) -> None:
     suite = read(tmp_path, b=[record(ONE, "b")], a=[record(TWO, "a")])
     assert [identity.name for identity in suite] == ["b", "a"]
     assert [Path(source).name for source in suite.sources] == ["b.json", "a.json"]
@@ -89,7 +89,7 @@ def test_benchmarks_are_put_together_and_the_same_one_gets_more_forks(tmp_path: 
 
 
 def test_files_that_disagree(tmp_path: Path) -> None:
-    for changes, said in (
+    for changes, message in (
         (
             {"primaryMetric": {"scoreUnit": "us/op", "rawData": TWO}},
             "unit: 'ns/op' in one, 'us/op'",
@@ -103,10 +103,10 @@ def test_files_that_disagree(tmp_path: Path) -> None:
         with pytest.raises(InputError) as error:
             load([one, other])
         assert str(error.value).startswith(f"{one} and {other}: disagree about 'org.B.get': ")
-        assert said in str(error.value)
+        assert message in str(error.value)
 
 
-def test_copies_are_refused_and_named(tmp_path: Path) -> None:
+def test_copies_are_rejected_with_their_names(tmp_path: Path) -> None:
     a, c = [record(ONE), record(TWO, "b")], [record(TWO, "c")]
     with pytest.raises(InputError, match=r"a\.json and .*copy\.json: contain the same measure"):
         read(tmp_path, a=a, c=c, copy=[record(ONE)])
@@ -115,19 +115,19 @@ def test_copies_are_refused_and_named(tmp_path: Path) -> None:
         read(tmp_path, a=ragged, b=ragged)
 
 
-def test_other_levels_and_other_harnesses_are_refused(tmp_path: Path) -> None:
+def test_different_levels_and_harnesses_are_rejected(tmp_path: Path) -> None:
     one, two = (Suite.of({"a": values}, unit="ns/op") for values in ([1.0, 2.0], [3.0]))
     with pytest.raises(InputError, match="no common outer level"):
         join([one, two])
     result, log, series = written(tmp_path, a=[record(ONE)], r=text(ONE), s=SERIES)
     with pytest.raises(InputError, match=r"come from different harnesses \(series, jmh\)"):
         load([series, result])
-    with pytest.raises(InputError, match=r"r\.log: is JMH's log, and .*s\.json is not of JMH"):
+    with pytest.raises(InputError, match=r"r\.log: is a log of JMH, but .*s\.json is not"):
         load([series, log])
 
 
 def with_warmup(rows: list[list[float]]) -> list[list[float]]:
-    """Return what the log puts in front of measurements."""
+    """Return measurements preceded by the warm-up scores of the log."""
     return [[round(10 * row[0], 3), round(5 * row[0], 3), *row] for row in rows]
 
 
@@ -141,7 +141,7 @@ def test_log_beside_json(tmp_path: Path) -> None:
     # A log of some of the benchmarks.
     suite = read(tmp_path, r=[record(ONE), record(TWO, "b")], log=text(ONE))
     assert [benchmark.warmup for benchmark in suite.values()] == [2, 0]
-    # Three decimals do not tell these forks apart; their order does.
+    # These forks are equal to three decimals, so they are matched by their order.
     rows = [[1.0001, 2.0], [1.0002, 2.0]]
     suite = read(tmp_path, r=[record(rows)], log=text(rows))
     assert suite["org.B.get"].measurements[:, 0].tolist() == [10.001, 10.002]
@@ -158,8 +158,8 @@ def test_forks_are_matched_by_their_scores_whatever_the_order_of_files(tmp_path:
     assert suite["other"].warmup == 2
 
 
-def test_parameters_that_old_jmh_spoils_in_its_json(tmp_path: Path) -> None:
-    """1.21 writes a comma as a comma and a new line, and '<' as '[' (seen in recorded/1.21)."""
+def test_parameters_that_old_jmh_corrupts_in_its_json(tmp_path: Path) -> None:
+    """JMH 1.21 writes a comma as a comma and a new line, and '<' as '[' (recorded/1.21)."""
     params = {"text": "a = b,\n            [c] | d"}
     suite = read(
         tmp_path,
@@ -168,7 +168,7 @@ def test_parameters_that_old_jmh_spoils_in_its_json(tmp_path: Path) -> None:
     )
     assert [benchmark.warmup for benchmark in suite.values()] == [2, 2]
     assert suite.failures == ()
-    # Values that differ in nothing but that.
+    # Values that differ only in that.
     rows = {value: [[float(n)]] for n, value in enumerate(("a;b", "a,b", "<", "["), 1)}
     records = [record(row, params={"p": value}) for value, row in rows.items()]
     log = "".join(text(row, params=f"p = {value}") for value, row in rows.items())
@@ -176,7 +176,7 @@ def test_parameters_that_old_jmh_spoils_in_its_json(tmp_path: Path) -> None:
     assert [b.measurements[0, 0] for b in suite.values()] == [10.0, 20.0, 30.0, 40.0]
 
 
-def test_a_log_of_another_run_or_that_contradicts_the_json_is_refused(tmp_path: Path) -> None:
+def test_a_log_of_another_run_or_that_contradicts_the_json_is_rejected(tmp_path: Path) -> None:
     other = [[1.00012, 2.00034], [3.00056, 4.0018]]  # differs in the third decimal
     result, log = written(tmp_path, r=[record(ONE)], log=text(other))
     with pytest.raises(InputError) as error:
@@ -190,7 +190,7 @@ def test_a_log_of_another_run_or_that_contradicts_the_json_is_refused(tmp_path: 
         read(tmp_path, r=[record(ONE)], log=text(ONE, unit="us/op"))
 
 
-def test_what_only_the_log_knows_is_a_failure(tmp_path: Path) -> None:
+def test_a_benchmark_only_in_the_log_is_a_failure(tmp_path: Path) -> None:
     score = "Iteration   1: 1.000 ns/op"
     dead = text([[1.0]], "org.B.dead", params="n = 1").replace(
         score, "Iteration   1: <forked VM failed with exit code 1>"
@@ -213,18 +213,18 @@ def test_what_only_the_log_knows_is_a_failure(tmp_path: Path) -> None:
 SIDECAR = {"steady_environment": 1, "cpu": "EPYC 7763", "os": "Linux 6.8"}
 
 
-def test_sidecar_fills_in_the_processor(tmp_path: Path) -> None:
+def test_a_sidecar_adds_the_processor(tmp_path: Path) -> None:
     result, log, _ = written(tmp_path, r=[record(ONE)], log=text(ONE), environment=SIDECAR)
     folder = tmp_path / "folder"
     folder.mkdir()
     written(folder, r=[record(ONE)], environment=SIDECAR)
     for paths in (result, log, [result, log], folder, str(folder / "*.json")):
-        told = load(paths)["org.B.get"].environment
-        assert (told.cpu, told.os, told.jdk) == ("EPYC 7763", "Linux 6.8", "17")
-    # It changes nothing that is known.
+        found = load(paths)["org.B.get"].environment
+        assert (found.cpu, found.os, found.jdk) == ("EPYC 7763", "Linux 6.8", "17")
+    # It does not change known values.
     known, _ = written(folder, r=SERIES | {"environment": {"cpu": "Xeon"}}, environment=SIDECAR)
-    told = load(known)["x"].environment
-    assert (told.cpu, told.os) == ("Xeon", "Linux 6.8")
+    found = load(known)["x"].environment
+    assert (found.cpu, found.os) == ("Xeon", "Linux 6.8")
     with pytest.raises(InputError, match=r"only environment\.json or run\.json was given"):
         load(tmp_path / "environment.json")
 
@@ -237,29 +237,29 @@ def test_different_processors_are_different_environments(tmp_path: Path) -> None
         load(str(tmp_path / "*" / "r.json"))
 
 
-def test_the_environment_of_others_is_left_alone_and_a_spoilt_one_refused(tmp_path: Path) -> None:
+def test_a_foreign_environment_file_is_ignored_and_an_invalid_one_rejected(tmp_path: Path) -> None:
     [result] = written(tmp_path, r=[record(ONE)])
     for content in ('{"production": true}', "not json", "", "[1]"):
         (tmp_path / "environment.json").write_text(content)
         assert load(result)["org.B.get"].environment.cpu == ""
-    for changes, said in (
+    for changes, message in (
         ({"steady_environment": 2}, "_environment: is version 2; this release reads version 1"),
         ({"steady_environment": "1"}, "steady_environment: expected a whole number"),
         ({"cpu": 3}, "cpu: expected a text, found a number"),
     ):
         written(tmp_path, environment=SIDECAR | changes)
-        with pytest.raises(InputError, match=said):
+        with pytest.raises(InputError, match=message):
             load(result)
 
 
 GET = Identity("org.Bench.get")
 
 
-def noted(values: list[list[float]], **told: Any) -> list[dict[str, Any]]:
-    return [jmh_record(GET.name, values, warmup=1, seconds="1 s", **told)]
+def jmh_with_warmup(values: list[list[float]], **fields: Any) -> list[dict[str, Any]]:
+    return [jmh_record(GET.name, values, warmup=1, seconds="1 s", **fields)]
 
 
-RECORD = noted([[1.0, 2.0]])
+RECORD = jmh_with_warmup([[1.0, 2.0]])
 
 
 def write(folder: Path, name: str, data: object) -> Path:
@@ -268,7 +268,7 @@ def write(folder: Path, name: str, data: object) -> Path:
     return path
 
 
-def test_its_header_is_passed_over_and_its_sidecar_is_read(tmp_path: Path) -> None:
+def test_the_run_header_is_ignored_and_the_sidecar_is_read(tmp_path: Path) -> None:
     write(tmp_path, "results.json", RECORD)
     write(tmp_path, "run.json", {"steady_run": 1})
     write(tmp_path, "environment.json", {"steady_environment": 1, "cpu": "A processor"})
@@ -278,7 +278,7 @@ def test_its_header_is_passed_over_and_its_sidecar_is_read(tmp_path: Path) -> No
         assert suite[GET].environment.cpu == "A processor"
 
 
-def test_what_was_not_measured_is_kept_with_the_suite(tmp_path: Path) -> None:
+def test_unmeasured_benchmarks_are_kept_in_the_suite(tmp_path: Path) -> None:
     one, two, three = Identity("org.Bench.one"), Identity("org.Bench.two"), Identity("org.Bench.b")
     file = SameCodeFile(1, (one, two), (GET,), (Decision(three, "why"),))
     (tmp_path / "same-code.json").write_text(file.text(), encoding="utf-8")
@@ -289,7 +289,7 @@ def test_what_was_not_measured_is_kept_with_the_suite(tmp_path: Path) -> None:
     assert read_same_code(tmp_path) == file
 
 
-def test_a_list_of_another_form_is_the_users_mistake(tmp_path: Path) -> None:
+def test_an_invalid_list_is_an_input_error(tmp_path: Path) -> None:
     write(tmp_path, "results.json", RECORD)
     write(tmp_path, "same-code.json", {"steady_same_code": 2, "same": []})
     with pytest.raises(InputError, match=r"same-code\.json.*expected a list of benchmarks"):
@@ -305,20 +305,22 @@ def test_a_file_of_the_name_without_the_mark_is_read_as_results(name: str, tmp_p
         load(tmp_path)
 
 
-def test_nothing_else_is_no_result(tmp_path: Path) -> None:
+def test_sidecars_alone_are_not_results(tmp_path: Path) -> None:
     write(tmp_path, "run.json", {"steady_run": 1})
     with pytest.raises(InputError, match=r"only environment\.json or run\.json was given"):
         load(tmp_path)
 
 
-def test_each_fork_knows_its_round_and_several_runs_keep_theirs_apart(tmp_path: Path) -> None:
+def test_forks_keep_their_rounds_and_runs_are_distinguished(tmp_path: Path) -> None:
     path = write(
-        tmp_path, "base.json", noted([[1.0, 2.0], [3.0, 4.0]], steadyBlocks=["a:0", "a:1"])
+        tmp_path,
+        "base.json",
+        jmh_with_warmup([[1.0, 2.0], [3.0, 4.0]], steadyBlocks=["a:0", "a:1"]),
     )
     assert load(path)[GET].blocks == ("a:0", "a:1")
-    first = write(tmp_path, "1.json", noted([[1.0, 2.0]], steadyBlocks=["a:0"]))
-    second = write(tmp_path, "2.json", noted([[5.0, 6.0]], steadyBlocks=["b:0"]))
-    plain = write(tmp_path, "3.json", noted([[8.0, 9.0]]))
+    first = write(tmp_path, "1.json", jmh_with_warmup([[1.0, 2.0]], steadyBlocks=["a:0"]))
+    second = write(tmp_path, "2.json", jmh_with_warmup([[5.0, 6.0]], steadyBlocks=["b:0"]))
+    plain = write(tmp_path, "3.json", jmh_with_warmup([[8.0, 9.0]]))
     assert load([first, second, plain])[GET].blocks == ("a:0", "b:0", "")
     assert load(plain)[GET].blocks == ()
     for blocks, message in (
@@ -326,6 +328,6 @@ def test_each_fork_knows_its_round_and_several_runs_keep_theirs_apart(tmp_path: 
         ([1, 2], "Expected `str`, got `int`"),
         ("a", "expected a list, found a text"),
     ):
-        write(tmp_path, "base.json", noted([[1.0, 2.0], [3.0, 4.0]], steadyBlocks=blocks))
+        write(tmp_path, "base.json", jmh_with_warmup([[1.0, 2.0], [3.0, 4.0]], steadyBlocks=blocks))
         with pytest.raises(InputError, match=message):
             load(path)

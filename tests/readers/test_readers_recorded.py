@@ -1,4 +1,4 @@
-"""Real files of JMH 1.19 to 1.37; what is expected is taken from the files by other means."""
+"""Real files of JMH 1.19 to 1.37; expected values are extracted by independent code."""
 
 import json
 import re
@@ -35,7 +35,7 @@ def suffixed(stem: Path, *suffixes: str) -> list[Path]:
 
 
 def literal_rows(record: dict[str, Any]) -> list[list[float]]:
-    """Take the measurements of a record, fork by fork, by the plainest means."""
+    """Return the measurements of each fork of a record, by literal code."""
     metric = record["primaryMetric"]
     if "rawData" in metric:
         rows: list[list[float]] = metric["rawData"]
@@ -50,13 +50,13 @@ def literal_rows(record: dict[str, Any]) -> list[list[float]]:
 
 
 def literal_scores(log: str) -> list[float]:
-    """Take every score of a fork from a quiet log, in order, warm-up included."""
+    """Return every score of each fork in a log, in order, including warm-up."""
     found = re.findall(r"^(?:# Warmup )?Iteration +\d+: ([\d.,]+) ", log, flags=re.MULTILINE)
     return [float(number.replace(",", ".")) for number in found]
 
 
 @BY_PAIR
-def test_json_and_log_and_both_hold_what_was_recorded(stem: Path) -> None:
+def test_json_and_log_contain_the_recorded_values(stem: Path) -> None:
     alone, log = (load(stem.with_suffix(suffix)) for suffix in (".json", ".log"))
     both = load(suffixed(stem, ".json", ".log"))
     assert (alone.harness, alone.harness_version) == ("jmh", stem.parent.name)
@@ -69,7 +69,7 @@ def test_json_and_log_and_both_hold_what_was_recorded(stem: Path) -> None:
         assert own.measurements.shape == (len(rows), len(rows[0]))
         np.testing.assert_allclose(own.measurements, rows, rtol=1e-15)
         np.testing.assert_array_equal(exact.measured, own.measurements)
-        # The log prints nine decimals; half of the last one is how far it may be from the JSON.
+        # The log has nine decimals, so it may differ from the JSON by half of the last one.
         ours, theirs = exact.measurements, printed.measurements
         np.testing.assert_allclose(ours, theirs, rtol=1e-12, atol=5.1e-10)
         params = tuple(record.get("params", {}).items())
@@ -77,18 +77,18 @@ def test_json_and_log_and_both_hold_what_was_recorded(stem: Path) -> None:
         assert own.identity == exact.identity == replace(printed.identity, params=params) == named
         assert own.unit == printed.unit == record["primaryMetric"]["scoreUnit"]
         assert own.environment == exact.environment == printed.environment
-        known, told = own.configuration, printed.configuration
+        known, logged = own.configuration, printed.configuration
         assert known is not None
-        assert told is not None
+        assert logged is not None
         assert (own.warmup, exact.configuration) == (0, known)
         assert stem.name == "bulk" or exact.warmup == known.warmup_iterations
-        if told.warmup_iterations == 0:  # where the log does not print the time of one
+        if logged.warmup_iterations == 0:  # if the log does not contain the time of an iteration
             known = replace(known, warmup_seconds=known.iteration_seconds)
-        assert told == known
+        assert logged == known
 
 
 @EVERYWHERE
-def test_log_holds_every_score_in_order(version: str) -> None:
+def test_the_log_contains_every_score_in_order(version: str) -> None:
     for name in ("plain", "params", "modes", "threads", "cold", "batch", "profiler"):
         path = RECORDED / version / f"{name}.log"
         scores = [value for benchmark in load(path).values() for value in benchmark.forks.ravel()]
@@ -113,12 +113,12 @@ def test_configuration_modes_batches_threads_and_groups(version: str) -> None:
     assert (average.unit, average.direction) == ("us/op", "lower")
     assert single.configuration is not None
     assert (single.configuration.warmup_seconds, single.configuration.iteration_seconds) == (0, 0)
-    told = load(folder / "batch.json")[WORK].configuration
-    assert told == ExecutionConfiguration(1, 2, 3, 0, 0, warmup_batch_size=2, batch_size=3)
+    found = load(folder / "batch.json")[WORK].configuration
+    assert found == ExecutionConfiguration(1, 2, 3, 0, 0, warmup_batch_size=2, batch_size=3)
     assert [i.threads for i in load(folder / "threads.json")] == [2]
     group = load(suffixed(folder / "group", ".json", ".log"))
     assert [(i.name, i.threads) for i in group] == [("recorded.Recorded.pair", 3)]
-    # Warm-up forks are left out.
+    # Warm-up forks are ignored.
     stem = folder / "warmup-forks"
     scores = literal_scores(stem.with_suffix(".log").read_text())
     benchmark = load(suffixed(stem, ".json", ".log"))[WORK]
@@ -128,7 +128,7 @@ def test_configuration_modes_batches_threads_and_groups(version: str) -> None:
 
 @EVERYWHERE
 def test_failing_benchmarks_never_vanish(version: str) -> None:
-    """One JVM died (gone from the JSON), one threw midway (in the JSON, in part), one worked."""
+    """One JVM died (missing in the JSON), one threw (incomplete in the JSON), and one worked."""
     stem = RECORDED / version / "failing"
     halting, throwing = (f"recorded.Recorded.{name}" for name in ("halting", "throwing"))
     alone = load(stem.with_suffix(".json"))
@@ -144,7 +144,7 @@ def test_failing_benchmarks_never_vanish(version: str) -> None:
 
 
 @EVERYWHERE
-def test_what_cannot_be_used_is_refused(version: str) -> None:
+def test_unusable_results_are_rejected(version: str) -> None:
     folder = RECORDED / version
     with pytest.raises(InputError, match=r"aborted\.json: is empty; many harnesses write their"):
         load(folder / "aborted.json")
@@ -169,11 +169,11 @@ def test_parameters_full_of_separators(version: str) -> None:
     ]
     both = load(suffixed(stem, ".json", ".log"))
     assert all(benchmark.warmup == 2 for benchmark in both.values())
-    if version in ("1.29", "1.37"):  # the older ones spoil the value in their JSON
+    if version in ("1.29", "1.37"):  # older versions corrupt the value in their JSON
         assert [dict(identity.params) for identity in both] == values
 
 
-def test_bulk_warmup_of_other_benchmarks_is_left_out() -> None:
+def test_bulk_warmup_of_other_benchmarks_is_ignored() -> None:
     """With BULK_INDI, only the last of three warm-ups in a fork is the benchmark's own."""
     stem = RECORDED / "1.37" / "bulk-own"
     scores = np.array(literal_scores(stem.with_suffix(".log").read_text())).reshape(2, 9)
@@ -196,7 +196,7 @@ def test_prints_between_the_scores_and_runs_without_forks() -> None:
     assert unforked.configuration.forks == 1
 
 
-def test_signs_that_were_lost_and_versions_together_are_refused() -> None:
+def test_lost_characters_and_mixed_versions_are_rejected() -> None:
     # The group's error is printed as '?(99.9%)', and the tiny benchmark as '? 10??'.
     ascii_log = load(RECORDED / "1.37" / "ascii.log")
     (failure,) = ascii_log.failures
@@ -239,7 +239,7 @@ def test_every_version_s_profiler_and_groups_are_read_under_one_name(version: st
     read = {name: (own.unit, own.values.tolist()) for name, own in benchmark.metrics.items()}
     assert read == recorded
     assert benchmark.metrics["gc.alloc.rate.norm"].direction == "lower"
-    # The threads of a group are metrics, and percentiles are not.
+    # The threads of a group are metrics, but percentiles are not.
     (group,) = load(RECORDED / version / "group.json").benchmarks
     assert group.metrics.keys() == {"reader", "writer"}
     assert {own.unit for own in group.metrics.values()} == {"us/op"}
@@ -249,7 +249,7 @@ def test_every_version_s_profiler_and_groups_are_read_under_one_name(version: st
         assert benchmark.left_out == (("percentiles",) if sampled else ())
 
 
-def test_go_s_further_units_are_metrics() -> None:
+def test_other_units_of_go_are_metrics() -> None:
     suite = load(RECORDED / "go" / "units.txt")
     units = next(b for b in suite.benchmarks if b.identity.name.endswith("BenchmarkUnits"))
     assert [(n, m.values.tolist()) for n, m in units.metrics.items()] == [
@@ -275,7 +275,7 @@ def test_warm_up_of_go_has_no_metrics(tmp_path: Path) -> None:
     assert rows_of(benchmark, "B/op") == [[16.0, None]]
 
 
-def test_what_a_fork_does_not_have_is_missing() -> None:
+def test_values_that_a_fork_lacks_are_missing() -> None:
     for rows, expected in (
         (ROWS, ROWS),
         ([[], [3.0, 4.0]], [[None, None], [3.0, 4.0]]),
@@ -283,12 +283,12 @@ def test_what_a_fork_does_not_have_is_missing() -> None:
         ([["NaN", "+INF"], [3.0, 4.0]], [[None, None], [3.0, 4.0]]),
     ):
         assert rows_of(jmh({"m": metric(rows)}), "m") == expected
-    # Forks without a main result are left out of the metrics too.
+    # Forks without a primary result are omitted from the metrics too.
     benchmark = jmh({"m": metric([[5.0], [], [7.0]])}, [[1.0], [], [3.0]])
     assert rows_of(benchmark, "m") == [[5.0], [7.0]]
 
 
-def test_what_is_no_value_of_the_same_iterations_is_named() -> None:
+def test_values_of_other_iterations_are_listed() -> None:
     for unreadable in (
         metric([[1.0, 2.0, 3.0], [3.0, 4.0]]),
         metric([[1.0, 2.0]]),
@@ -308,7 +308,7 @@ def test_what_is_no_value_of_the_same_iterations_is_named() -> None:
     assert benchmark.left_out == ("m",)
 
 
-def test_files_of_one_run_are_joined_with_nothing_where_one_has_no_metric(tmp_path: Path) -> None:
+def test_joined_files_have_nan_for_a_missing_metric(tmp_path: Path) -> None:
     texts = {"1": "7 ns/op 16 B/op", "2": "8 ns/op 1 allocs/op 32 B/op", "3": "9 ns/op"}
     for name, text in texts.items():
         (tmp_path / name).write_text(f"benchtime: 100x\nBenchmarkA 100 {text}\n", encoding="utf-8")
@@ -317,10 +317,10 @@ def test_files_of_one_run_are_joined_with_nothing_where_one_has_no_metric(tmp_pa
     assert rows_of(benchmark, "allocs/op") == [[None], [1.0], [None]]
 
 
-def test_a_metric_has_the_shape_of_what_was_measured() -> None:
+def test_a_metric_has_the_shape_of_the_measurements() -> None:
     own = {"B/op": Metric("B/op", np.ones((2, 3)))}
     benchmark = make_benchmark("a", np.ones((2, 4)), warmup=1, metrics=own)
     assert benchmark.with_measurements(np.ones((2, 3))).metrics == own
     assert benchmark.with_measurements(np.ones((2, 4))).metrics == {}
-    with pytest.raises(InputError, match="give them one shape"):
+    with pytest.raises(InputError, match="but the measurements without warm-up"):
         make_benchmark("a", np.ones((2, 4)), metrics=own)

@@ -1,4 +1,4 @@
-"""The series format: read as the schema says, written so that it can be read."""
+"""The series format: reading by the schema, and writing."""
 
 import json
 from collections.abc import Iterator
@@ -49,19 +49,19 @@ EXAMPLE: dict[str, Any] = {
 
 
 def changed(**changes: Any) -> dict[str, Any]:
-    """Return the example with other keys at its top."""
+    """Return the example with different top-level keys."""
     return deepcopy(EXAMPLE) | changes
 
 
 def first(**changes: Any) -> dict[str, Any]:
-    """Return the example with other keys in its first benchmark."""
+    """Return the example with different keys in its first benchmark."""
     whole = deepcopy(EXAMPLE)
     whole["benchmarks"][0] |= changes
     return whole
 
 
 def read(value: object) -> Suite:
-    """Read a JSON value as a file."""
+    """Write a JSON value to a file, and read it."""
     return FORMATS["series"].value.read(Document(Path("s.json"), json.dumps(value)))
 
 
@@ -86,11 +86,11 @@ def test_example_of_the_documentation() -> None:
     assert [i.label for i in read(series)] == ["org.Bench.get", "org.Bench.put [n=10]"]
 
 
-def test_what_a_benchmark_says_itself_comes_first() -> None:
+def test_fields_of_a_benchmark_override_defaults() -> None:
     names = ("forks", "warmup_iterations", "iterations", "warmup_seconds", "iteration_seconds")
-    told = dict(zip(names, (7, 5, 3, 1, 2), strict=True))
+    configuration = dict(zip(names, (7, 5, 3, 1, 2), strict=True))
     own = {"unit": "ops/s", "levels": [{"name": "run"}], "measurements": [1, 2], "environment": {}}
-    benchmark = read(first(configuration=told, **own))["get"]
+    benchmark = read(first(configuration=configuration, **own))["get"]
     assert (benchmark.unit, benchmark.direction) == ("ops/s", "higher")
     assert benchmark.levels == (Level("run"),)
     assert benchmark.environment == Environment()
@@ -98,7 +98,7 @@ def test_what_a_benchmark_says_itself_comes_first() -> None:
 
 
 def wrong() -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield what is no series, and what is said of it: `refused/series.json`, and more."""
+    """Yield invalid files with their messages, from `refused/series.json` and others."""
     path = Path(__file__).parent / "refused" / "series.json"
     for entry in json.loads(path.read_text(encoding="utf-8")):
         own = first(**entry["benchmark"]) if "benchmark" in entry else changed(**entry["top"])
@@ -106,18 +106,18 @@ def wrong() -> Iterator[tuple[dict[str, Any], str]]:
     yield first(measurements=[[10**400]]), "measurements[0]: holds a number too large"
 
 
-@looped(("value", "said"), wrong())
-def test_every_error_names_its_place(value: object, said: str) -> None:
+@looped(("value", "message"), wrong())
+def test_every_error_names_its_location(value: object, message: str) -> None:
     with pytest.raises(InputError) as error:
         read(value)
-    assert said in str(error.value)
+    assert message in str(error.value)
     assert str(error.value).startswith("s.json, ")
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 400
 
 
 @looped("other", [None, True, 0, -1, 7, 0.5, "", "x", [], [1], {}])
-def test_what_is_read_follows_the_schema(other: object) -> None:
+def test_the_reader_is_as_strict_as_the_schema(other: object) -> None:
     """The reader is at least as strict as the schema that other tools check against."""
     VALIDATOR.check_schema(VALIDATOR.schema)
     assert VALIDATOR.is_valid(EXAMPLE)
@@ -145,7 +145,7 @@ ENVIRONMENTS = st.builds(
 
 
 def cut(values: FloatArray, kept: list[int]) -> FloatArray:
-    """Make the ends of the innermost axis missing, differently in each row."""
+    """Set the ends of the innermost axis to NaN, with a different length in each row."""
     result = values.copy()
     for row, keep in zip(result.reshape(-1, result.shape[-1]), kept, strict=False):
         row[keep:] = np.nan
@@ -154,7 +154,7 @@ def cut(values: FloatArray, kept: list[int]) -> FloatArray:
 
 @st.composite
 def benchmarks(draw: st.DrawFn, identity: Identity) -> Benchmark:
-    """Make any benchmark that the format can say."""
+    """Draw a benchmark that the format can express."""
     shape = draw(npst.array_shapes(min_dims=1, max_dims=3, max_side=4))
     values = draw(npst.arrays(np.float64, shape, elements=st.floats(0, 1e308)))
     values = cut(values, draw(st.lists(st.integers(1, 4), max_size=4)))
@@ -172,7 +172,7 @@ def benchmarks(draw: st.DrawFn, identity: Identity) -> Benchmark:
 
 @st.composite
 def suites(draw: st.DrawFn) -> Suite:
-    """Make any suite that the format can say."""
+    """Draw a suite that the format can express."""
     identities = draw(st.lists(IDENTITIES, min_size=1, max_size=3, unique=True))
     return Suite(
         tuple(draw(benchmarks(identity)) for identity in identities),
@@ -182,14 +182,14 @@ def suites(draw: st.DrawFn) -> Suite:
     )
 
 
-TOLD = ("identity", "unit", "levels", "warmup", "configuration", "environment")
+COMPARED = ("identity", "unit", "levels", "warmup", "configuration", "environment")
 
 
 def parts(suite: Suite) -> object:
-    """Return all that a suite holds but its sources, in a form that can be compared."""
-    told = [[getattr(benchmark, name) for name in TOLD] for benchmark in suite.benchmarks]
+    """Return all fields of a suite except its sources, as comparable values."""
+    fields = [[getattr(benchmark, name) for name in COMPARED] for benchmark in suite.benchmarks]
     tables = [(b.measurements.shape, b.measurements.tobytes()) for b in suite.benchmarks]
-    return told, tables, suite.harness, suite.harness_version, suite.failures
+    return fields, tables, suite.harness, suite.harness_version, suite.failures
 
 
 ONE = Identity("one", "avgt")
@@ -200,7 +200,7 @@ FAILED_TWICE = Suite((BENCHMARK,), "harness", failures=(Failure(ONE, "why"),) * 
 @settings(max_examples=40, deadline=None)
 @given(suites())
 @example(FAILED_TWICE)
-def test_what_is_written_is_read_again(suite: Suite) -> None:
+def test_written_suites_are_read_unchanged(suite: Suite) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "suite.json"
         write_series(suite, path)
@@ -212,7 +212,7 @@ def test_what_is_written_is_read_again(suite: Suite) -> None:
         assert [file.name for file in Path(folder).iterdir()] == ["suite.json"]
 
 
-def test_what_the_format_cannot_say_is_not_written(tmp_path: Path) -> None:
+def test_suites_that_the_format_cannot_express_are_rejected(tmp_path: Path) -> None:
     path = tmp_path / "s.json"
     path.write_text("before")
     for values in ([1.0, np.inf], [1.0, -1.0], [np.nan, np.nan], [], [1.0, np.nan, 2.0]):
@@ -230,7 +230,7 @@ def test_what_the_format_cannot_say_is_not_written(tmp_path: Path) -> None:
 
 
 def literal_missing(values: FloatArray) -> bool:
-    """Tell whether a missing repetition stands before one that is there, level by level."""
+    """Return whether a missing repetition precedes a present one, level by level."""
     if values.ndim == 1:
         gone = [bool(np.isnan(value)) for value in values]
     else:

@@ -1,4 +1,4 @@
-"""Which files are meant, what packs them, how large they may be, and when they are no use."""
+"""The search for files, their compression and size limits, and unusable files."""
 
 import gzip
 import json
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError, UnknownNameError
 from steady.harness.document import Document, open_document
-from steady.harness.suite_builder import FREE_CELLS, MOST_CELLS_A_VALUE, sprawls
+from steady.harness.suite_builder import FREE_CELLS, MOST_CELLS_A_VALUE
 from steady.model import Environment, Failure, Identity, Metric, Suite
 from steady.readers import SIZE_LIMIT, lengths, load
 from steady.readers.lengths import check_lengths, limited
@@ -30,8 +30,8 @@ SERIES = (
 )
 
 
-def said_of(paths: str | Path | list[str | Path]) -> str:
-    """Return the one line that is said of files."""
+def error_of(paths: str | Path | list[str | Path]) -> str:
+    """Return the message for unreadable files, which is one line."""
     with pytest.raises(InputError) as error:
         load(paths)
     assert "\n" not in str(error.value)
@@ -59,7 +59,7 @@ def test_patterns_are_sorted_and_lists_keep_their_order(tmp_path: Path) -> None:
     assert len(load(str(series(tmp_path / "run [1].json", "a")))) == 1
 
 
-def test_folder_stands_for_its_json(tmp_path: Path) -> None:
+def test_a_folder_stands_for_its_json_files(tmp_path: Path) -> None:
     series(tmp_path / "b.json", "b")
     (tmp_path / "a.json.gz").write_bytes(gzip.compress(SERIES.encode()))
     (tmp_path / "notes.txt").write_text("not a result")
@@ -67,20 +67,20 @@ def test_folder_stands_for_its_json(tmp_path: Path) -> None:
     assert [identity.name for identity in load(tmp_path)] == ["a", "b"]
 
 
-def test_names_that_mean_no_file(tmp_path: Path) -> None:
-    assert said_of([]) == "no result file was given; give at least one"
-    assert "does not exist" in said_of(tmp_path / "r.json")
-    assert "does not exist" in said_of(tmp_path / "*.json")  # a Path is no pattern
-    assert "no file matches this pattern" in said_of(str(tmp_path / "*.json"))
+def test_paths_without_a_file(tmp_path: Path) -> None:
+    assert error_of([]) == "no result file was given; give at least one"
+    assert "does not exist" in error_of(tmp_path / "r.json")
+    assert "does not exist" in error_of(tmp_path / "*.json")  # a Path is not a pattern
+    assert "no file matches this pattern" in error_of(str(tmp_path / "*.json"))
     (tmp_path / "README.txt").write_text("Benchmarks of ours")
-    assert "is a folder without *.json files" in said_of(tmp_path)
+    assert "is a folder without *.json files" in error_of(tmp_path)
     (tmp_path / "results.txt").write_text("goos: linux\nBenchmarkX 1 5 ns/op\n")
     assert find_files(tmp_path) == [tmp_path / "results.txt"]
-    assert "r\0.json" in said_of("r\0.json")
-    assert "rrr" in said_of("r" * 5000)
+    assert "r\0.json" in error_of("r\0.json")
+    assert "rrr" in error_of("r" * 5000)
     path = series(tmp_path / "r.json", "a")
     twice = f"{path}: is given twice; give each result file once"
-    assert said_of([path, str(tmp_path / "*.json")]) == twice
+    assert error_of([path, str(tmp_path / "*.json")]) == twice
 
 
 def test_file_that_may_not_be_read(tmp_path: Path) -> None:
@@ -88,10 +88,10 @@ def test_file_that_may_not_be_read(tmp_path: Path) -> None:
     path.chmod(0)
     if os.access(path, os.R_OK):
         pytest.skip("this user may read every file")
-    assert said_of(path) == f"{path}: cannot be read (Permission denied)"
+    assert error_of(path) == f"{path}: cannot be read (Permission denied)"
 
 
-def test_byte_order_marks_and_gzip_are_told_by_content(tmp_path: Path) -> None:
+def test_byte_order_marks_and_gzip_are_recognized_by_content(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     packed = gzip.compress(SERIES.encode())
     for content in (SERIES.encode("utf-8-sig"), SERIES.encode("utf-16"), packed):
@@ -99,10 +99,10 @@ def test_byte_order_marks_and_gzip_are_told_by_content(tmp_path: Path) -> None:
         assert len(load(path)) == 1
     for damaged in (packed[:-9], packed[:20], packed[:30] + b"\xff" * 9 + packed[39:]):
         path.write_bytes(damaged)
-        assert "is a damaged gzip file" in said_of(path)
+        assert "is a damaged gzip file" in error_of(path)
 
 
-def test_limit_of_size_holds_for_what_is_unpacked(tmp_path: Path) -> None:
+def test_the_size_limit_applies_to_unpacked_files(tmp_path: Path) -> None:
     assert SIZE_LIMIT == 512 * 2**20
     plain, packed = tmp_path / "r.json", tmp_path / "r.json.gz"
     plain.write_text(SERIES)
@@ -122,23 +122,23 @@ def test_limit_of_size_holds_for_what_is_unpacked(tmp_path: Path) -> None:
     assert peak < 8 * 2**20
 
 
-def test_files_of_no_use_and_of_other_harnesses(tmp_path: Path) -> None:
-    """`refused/files.json` has what a file holds, and what is said of it."""
-    told = (Path(__file__).parent / "refused" / "files.json").read_text(encoding="utf-8")
-    files = [(entry["file"].encode(), entry["says"]) for entry in json.loads(told)]
+def test_unusable_files_and_files_of_other_harnesses(tmp_path: Path) -> None:
+    """`refused/files.json` lists contents of files with their messages."""
+    listed = (Path(__file__).parent / "refused" / "files.json").read_text(encoding="utf-8")
+    files = [(entry["file"].encode(), entry["says"]) for entry in json.loads(listed)]
     files += [(b"\xff\xfe\x00\xd8", "is not text in UTF-8")]
     files += [(b"\x89PNG\r\n\x1a\n\x00", "byte 0: is not text in UTF-8")]
     path = tmp_path / "results"
-    for content, said in files:
+    for content, message in files:
         path.write_bytes(content)
-        assert said in said_of(path)
-        assert said_of(path).startswith(f"{path}")
+        assert message in error_of(path)
+        assert error_of(path).startswith(f"{path}")
     empty = tmp_path / "old.txt"
     empty.write_text("")
-    assert f"{empty}: is empty, so the run that wrote it was kill" in said_of(empty)
+    assert f"{empty}: is empty, so the run that wrote it was kill" in error_of(empty)
 
 
-def test_format_forced(tmp_path: Path) -> None:
+def test_an_explicit_format(tmp_path: Path) -> None:
     path = series(tmp_path / "r.json", "a")
     assert len(load(path, format="series")) == 1
     with pytest.raises(InputError, match="expected JMH's list of results, found an object"):
@@ -160,22 +160,25 @@ def test_format_forced(tmp_path: Path) -> None:
         *("[INFO] # JMH version: 1.37", "[" * 100_000, f"[{'[' * 100_000}", f"[{'1' * 5_000}]"),
     ],
 )
-def test_one_after_the_other_is_all_at_once(text: str) -> None:
-    """The items of a list are the same, and so is what is said of one that cannot be read."""
+def test_items_of_a_list_equal_its_elements(text: str) -> None:
+    """Items equal the elements of a list, and errors have the same message."""
     document = Document(Path("f"), text)
-    whole, items = _or_said(lambda: document.data), _or_said(lambda: list(document.items()))
-    if whole.startswith(("said", "[")):
+    whole, items = (
+        _text_or_error(lambda: document.data),
+        _text_or_error(lambda: list(document.items())),
+    )
+    if whole.startswith(("message", "[")):
         assert items == whole
     else:
-        assert items.startswith("said: f, top level: expected a list")
+        assert items.startswith("message: f, top level: expected a list")
 
 
-def _or_said(work: Callable[[], object]) -> str:
-    """Return what comes out as text, NaN included, or what is said instead."""
+def _text_or_error(work: Callable[[], object]) -> str:
+    """Return the result as text, including NaN, or the error message."""
     try:
         return repr(work())
     except InputError as error:
-        return f"said: {error}"
+        return f"message: {error}"
 
 
 FINE = make_benchmark("org.Bench.fine", [[1.0]])
@@ -198,7 +201,7 @@ def on_machines(*arguments: str, machines: int = 1) -> Suite:
     )
 
 
-def test_one_more_than_the_limit_is_refused() -> None:
+def test_one_more_than_the_limit_is_rejected() -> None:
     def of_params(*params: tuple[str, str]) -> Suite:
         return suite(Identity("n", params=params))
 
@@ -211,7 +214,7 @@ def test_one_more_than_the_limit_is_refused() -> None:
         (units, 100, "more than 100 different units"),
         (lambda n: suite(Identity("n", "m" * n)), 1_000, "the mode of 'n' has"),
         (lambda n: Suite((replace(FINE, metrics={"w" * n: one}),)), 1_000, "the name of a metric"),
-        (lambda n: on_machines(machines=n), 1_000, "1,000 different machines"),
+        (lambda n: on_machines(machines=n), 1_000, "1,000 different environments"),
         (lambda n: on_machines("a" * (n - 1)), 100_000, "than 100,000 characters; give the argu"),
     )
     for make, limit, words in cases:
@@ -221,7 +224,7 @@ def test_one_more_than_the_limit_is_refused() -> None:
         assert str(caught.value).startswith("head.json: ")
 
 
-def test_all_together_have_a_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_texts_together_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     many = suite(*(Identity(f"name{n}") for n in range(8)))
     monkeypatch.setattr(lengths, "MOST_CHARACTERS", 40)
     check_lengths(many, "head.json")
@@ -230,25 +233,25 @@ def test_all_together_have_a_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
         check_lengths(many, "head.json")
 
 
-def test_a_reason_that_is_too_long_ends_early() -> None:
+def test_a_reason_that_is_too_long_is_truncated() -> None:
     for reason, kept in (("r" * 10_000, "r" * 10_000), ("r" * 9_999 + "sx", "r" * 9_999 + "s")):
         failed = Suite((FINE,), failures=(Failure(Identity("b"), reason),))
         (failure,) = limited(failed, "head.json").failures
         assert failure.reason == kept
 
 
-def test_whoever_reads_results_has_the_limits(tmp_path: Path) -> None:
+def test_every_command_that_reads_results_has_the_limits(tmp_path: Path) -> None:
     path = tmp_path / "series.json"
     top = {"steady_series": 1, "unit": "ns/op", "levels": [{"name": "fork"}]}
-    for words, told in (
+    for entry, message in (
         ({"name": "n" * 5_000_000}, "is a name of more than 2,000 characters"),
-        ({"unit": "u" * 1_000_000}, "holds a unit of more than 1,000 characters"),
+        ({"unit": "u" * 1_000_000}, "contains a unit of more than 1,000 characters"),
         ({"mode": "m" * 1_001}, "the mode of 'b' has more than 1,000 characters"),
         ({"levels": [{"name": "l" * 1_001}]}, "in the name of a level"),
     ):
-        benchmark = {"name": "b", "measurements": [1.0]} | words
+        benchmark = {"name": "b", "measurements": [1.0]} | entry
         path.write_text(json.dumps(top | {"benchmarks": [benchmark]}))
-        with pytest.raises(InputError, match=told) as caught:
+        with pytest.raises(InputError, match=message) as caught:
             load(path)
         assert str(caught.value).startswith(f"{path}: ")
         assert len(str(caught.value)) < 600
@@ -262,10 +265,10 @@ def test_long_names_of_real_languages_fit() -> None:
 
 
 WIDE = [[1.0] * 20_000, *[[1.0]] * 5000]
-"""As an array, a hundred million cells for 25,000 values: no small file asks for gigabytes."""
+"""As an array, 25,000 values would need 100 million cells, and a small file gigabytes."""
 
 
-def test_one_benchmark_that_sprawls_fails_and_the_others_stay(tmp_path: Path) -> None:
+def test_one_benchmark_that_is_too_sparse_fails_alone(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     records = [
         jmh_record("org.Bench.wide", WIDE),
@@ -279,14 +282,14 @@ def test_one_benchmark_that_sprawls_fails_and_the_others_stay(tmp_path: Path) ->
     levels = [{"name": "fork"}, {"name": "iteration"}]
     series = {"steady_series": 1, "unit": "ns/op", "levels": levels}
     path.write_text(json.dumps(series | {"benchmarks": [{"name": "b", "measurements": WIDE}]}))
-    with pytest.raises(InputError, match=r"measurements: contains lists of too different lengths"):
+    with pytest.raises(InputError, match=r"contains lists whose lengths differ too much"):
         load(path)
 
 
 @given(st.lists(st.integers(1, 3000), min_size=1, max_size=MOST_CELLS_A_VALUE))
-def test_few_forks_never_sprawl(lengths: list[int]) -> None:
-    assert not sprawls(len(lengths) * max(lengths), sum(lengths))
-    assert not sprawls(FREE_CELLS, 1)
-    assert sprawls(FREE_CELLS + 1, 1)
-    assert not sprawls(MOST_CELLS_A_VALUE * 1000, 1000)
-    assert sprawls(MOST_CELLS_A_VALUE * 1000 + 1, 1000)
+def test_few_forks_are_never_too_sparse(lengths: list[int]) -> None:
+    assert not is_too_sparse(len(lengths) * max(lengths), sum(lengths))
+    assert not is_too_sparse(FREE_CELLS, 1)
+    assert is_too_sparse(FREE_CELLS + 1, 1)
+    assert not is_too_sparse(MOST_CELLS_A_VALUE * 1000, 1000)
+    assert is_too_sparse(MOST_CELLS_A_VALUE * 1000 + 1, 1000)

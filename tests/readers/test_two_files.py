@@ -1,6 +1,6 @@
-"""The contract of every format: two different files of it are compared, both ways.
+"""The contract of every format: two different files are compared, in both directions.
 
-What is expected stands once. A format gets the whole table by its writer (`two_files.py`).
+Expected results are common to all formats; each format has a writer in `two_files.py`.
 """
 
 from collections.abc import Sequence
@@ -52,12 +52,12 @@ class Compared:
 
 
 def loaded(files: Files) -> Suite:
-    """Return what is read of files whose format nobody names."""
+    """Read files without an explicit format."""
     return load([str(file) for file in files], empty=True)
 
 
 class Pair:
-    """Two runs in a folder, written as one format has them."""
+    """Two runs in a folder, written in one format."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name, self.writer, self.folder = name, WRITERS[name], folder
@@ -115,7 +115,7 @@ def test_one_added_and_one_removed(pair: Pair) -> None:
 
 
 @EVERYWHERE
-def test_a_failed_execution_is_no_measurement(pair: Pair) -> None:
+def test_a_failed_execution_is_not_a_measurement(pair: Pair) -> None:
     before, after = made(1, *KEYS), made(2, *KEYS, slower={"gamma": 1.3})
     for places in ((0,), (1,), (0, 1)):
         sides = [before, after]
@@ -124,14 +124,14 @@ def test_a_failed_execution_is_no_measurement(pair: Pair) -> None:
         found = pair.compared(*sides)
         assert "beta" not in found.outcomes
         assert found.changed == {"gamma": "regression"}
-        if pair.writer.tells_failures:
+        if pair.writer.reports_failures:
             assert (found.failed, found.complete) == (["beta"], False)
         elif places == (1,):
             assert (found.gone, found.complete) == (["beta"], False)
 
 
 @EVERYWHERE
-def test_another_unit_is_converted_or_refused(pair: Pair) -> None:
+def test_another_unit_is_converted_or_rejected(pair: Pair) -> None:
     before, after = made(1, *KEYS), made(2, *KEYS, slower={"gamma": 1.3})
     if pair.writer.units == "fixed":
         return
@@ -147,7 +147,7 @@ def test_another_unit_is_converted_or_refused(pair: Pair) -> None:
 
 
 @EVERYWHERE
-def test_one_name_twice(pair: Pair) -> None:
+def test_duplicate_names(pair: Pair) -> None:
     """Two benchmarks of one name are not two forks of one benchmark."""
     before, after = made(1, *KEYS), made(2, *KEYS, slower={"gamma": 1.3})
     other = [replace(one, seconds=one.seconds * 50) for one in made(3, "beta")]
@@ -171,7 +171,7 @@ def test_the_order_does_not_matter(pair: Pair) -> None:
 
 
 @EVERYWHERE
-def test_a_truncated_file_is_refused_or_incomplete(pair: Pair) -> None:
+def test_a_truncated_file_is_rejected_or_incomplete(pair: Pair) -> None:
     before, after = pair.written(made(1, *KEYS)), pair.written(made(2, *KEYS))
     cut = next(file for file in after if file.suffix in (".json", ".txt", ".log"))
     text = cut.read_text(encoding="utf-8")
@@ -191,7 +191,7 @@ def test_a_truncated_file_is_refused_or_incomplete(pair: Pair) -> None:
 
 
 @EVERYWHERE
-def test_an_empty_file_is_refused_without_advice_of_another_harness(pair: Pair) -> None:
+def test_an_empty_file_is_rejected_without_advice_for_another_harness(pair: Pair) -> None:
     after = pair.written(made(2, *KEYS))
     for text in ("", " \n"):
         after[0].write_text(text)

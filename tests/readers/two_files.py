@@ -1,6 +1,6 @@
-"""Results as each harness writes them, made of the same made-up measurements.
+"""Writers of each format, for the same artificial measurements.
 
-A format joins the contract of `test_two_files.py` by a writer here.
+A writer here includes a format in the contract of `test_two_files.py`.
 """
 
 import json
@@ -20,18 +20,18 @@ FORKS, ITERATIONS, WARMUP = 5, 12, 2
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A benchmark of a made-up run.
+    """A benchmark of an artificial run.
 
     Parameters
     ----------
     key : str
-        What tells it from the others in every format.
+        Name that identifies it in every format.
     seconds : ndarray of float64, shape (FORKS, WARMUP + ITERATIONS)
-        What an operation took.
+        Time of an operation.
     failed : bool
-        Whether it failed, as far as its harness writes that down.
+        Whether it failed, if its harness reports failures.
     other_unit : bool
-        Whether its values are in another unit than usual.
+        Whether its values have a different unit than usual.
     """
 
     key: str
@@ -41,12 +41,12 @@ class Made:
 
     @property
     def measured(self) -> FloatArray:
-        """Without the warm-up."""
+        """The times without the warm-up."""
         return self.seconds[:, WARMUP:]
 
 
 def made(seed: int, *keys: str, slower: Mapping[str, float] | None = None) -> list[Made]:
-    """Make up a run: forks differ by 0.2 %, iterations by 0.3 %, and all warm up."""
+    """Return a run whose forks vary by 0.2 % and iterations by 0.3 %, after a warm-up."""
     usual = {"alpha": 3.1e-6, "beta": 8.7e-4, "gamma": 2e-3, "delta": 5.5e-5}
     run = []
     for key in keys:
@@ -65,25 +65,25 @@ Files = list[Path]
 
 @dataclass(frozen=True)
 class Writer:
-    """How a format is written.
+    """The writer of a format.
 
     Parameters
     ----------
     write : callable
-        Writes a run into a folder, and returns the files that a user names.
+        Function that writes a run to a folder and returns the result files.
     name : str
-        Of a benchmark, as a format of its key.
-    tells_failures : bool
-        Whether a file says that a benchmark failed; otherwise it only lacks it.
+        Format string of a benchmark's name, with its key.
+    reports_failures : bool
+        Whether files report failed benchmarks; otherwise, these are missing.
     repeats : bool
-        Whether a name that stands twice means that the benchmark was repeated.
+        Whether a duplicate name means that the benchmark was repeated.
     units : {"refused", "converted", "fixed"}
-        What another unit is: another measurement, the same one, or nothing that exists.
+        Treatment of a different unit: an error, a conversion, or impossible.
     """
 
     write: Callable[[Sequence[Made], Path], Files]
     name: str
-    tells_failures: bool = True
+    reports_failures: bool = True
     repeats: bool = False
     units: str = "fixed"
 
@@ -97,7 +97,7 @@ def _one(path: Path, content: object) -> Files:
 def _each_process(
     write: Callable[[Sequence[Made], Path], Files],
 ) -> Callable[[Sequence[Made], Path], Files]:
-    """Return a writer of a file for each process, for a harness that runs in one."""
+    """Return a writer with one file per process, for a harness that runs in one process."""
 
     def write_all(run: Sequence[Made], folder: Path) -> Files:
         files = []
@@ -221,7 +221,7 @@ def pytest_benchmark(run: Sequence[Made], folder: Path) -> Files:
 def pyperf(run: Sequence[Made], folder: Path) -> Files:
     benchmarks = []
     for one in run:
-        loops = max(int(0.1 / one.seconds.mean()), 1)  # calibrated, and so of the speed
+        loops = max(int(0.1 / one.seconds.mean()), 1)  # calibrated, so it depends on the speed
         calibration = {"metadata": {"calibrate_loops": loops}, "warmups": [[loops, 0.1]]}
         runs = [
             {"warmups": [[loops, value] for value in row[:WARMUP]], "values": row[WARMUP:].tolist()}
@@ -280,7 +280,7 @@ def asv(run: Sequence[Made], folder: Path) -> Files:
 def benchmarkdotnet(run: Sequence[Made], folder: Path) -> Files:
     benchmarks = []
     for one in run:
-        operations = max(int(0.25 / one.seconds.mean()), 1)  # of the speed, too
+        operations = max(int(0.25 / one.seconds.mean()), 1)  # depends on the speed, too
         lines = [
             {
                 "IterationMode": "Workload",
@@ -344,9 +344,9 @@ WRITERS: Mapping[str, Writer] = {
     "jmh-log": Writer(jmh_log, "org.shop.Prices.{}", repeats=True, units="refused"),
     "go": Writer(go, "example.org/shop.Benchmark{}", repeats=True, units="refused"),
     "google-benchmark": Writer(_each_process(google_benchmark), "BM_{}", units="converted"),
-    "criterion": Writer(_each_process(criterion), "shop/{}", tells_failures=False, repeats=True),
+    "criterion": Writer(_each_process(criterion), "shop/{}", reports_failures=False, repeats=True),
     "pytest-benchmark": Writer(
-        _each_process(pytest_benchmark), "tests/test_shop.py::test_{}", tells_failures=False
+        _each_process(pytest_benchmark), "tests/test_shop.py::test_{}", reports_failures=False
     ),
     "pyperf": Writer(pyperf, "shop_{}", units="refused"),
     "tinybench": Writer(_each_process(tinybench), "{}"),
@@ -354,7 +354,7 @@ WRITERS: Mapping[str, Writer] = {
     "asv": Writer(asv, "shop.time_{}", repeats=True, units="refused"),
     "benchmarkdotnet": Writer(benchmarkdotnet, "Shop.Prices.{}"),
     "kotlinx-benchmark": Writer(
-        _each_process(kotlinx), "org.shop.Prices.{}", tells_failures=False, units="refused"
+        _each_process(kotlinx), "org.shop.Prices.{}", reports_failures=False, units="refused"
     ),
     "hyperfine": Writer(hyperfine, "./shop {}"),
     "series": Writer(series, "{}", units="refused"),

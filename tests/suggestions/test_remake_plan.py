@@ -14,7 +14,7 @@ from steady.harness.only import Only, only_these
 from steady.model import Identity
 from steady.optimize import STRATEGIES
 from steady.optimize.freshness import check_freshness
-from steady.optimize.strategies import make_strategy
+from steady.optimize.strategy import make_strategy
 from steady.options.parser import corrected, parse
 from steady.suggestions.remake_plan import OPTIONS, remake_plan, suggest_for_stale_plan
 from tests.optimize.small_plans import plan_of

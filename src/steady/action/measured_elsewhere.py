@@ -15,7 +15,7 @@ from steady.github.archive import LIMITS, read_entries
 from steady.harness.fields import quoted
 from steady.model import Suite
 from steady.readers import load, open_document
-from steady.readers.beside_results import NOT_RUN
+from steady.readers.sidecars import NOT_RUN
 from steady.samecode.file import FILE_NAME as SAME_CODE
 
 MOST_CELLS = 16_000_000

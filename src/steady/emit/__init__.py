@@ -112,7 +112,7 @@ def _without_emitter(harness: str) -> str:
     if harness in RUNNABLE:
         title = harness_named(harness).title or "a command"
         return f"{title} takes no configuration: `steady run --plan` follows plan.json"
-    return f"no configuration is written for {harness}; it is for {', '.join(EMITTERS)}"
+    return f"no configuration is written for {harness}, only for {', '.join(EMITTERS)}"
 
 
 def check_annotations(harness: str, sources: Path) -> None:
@@ -141,7 +141,7 @@ def _patched(plan: Plan, harness: str, sources: str | Path) -> Patched:
     own = harness_named(harness).annotating
     if own is None:
         titles = [one.value.title for one in HARNESSES.values() if one.value.annotating is not None]
-        note = f"no annotations are written for {harness}: they are of {', '.join(titles)}"
+        note = f"no annotations are written for {harness}, only for {', '.join(titles)}"
         return Patched(b"", {}, (note,))
     patched = own.patch(plan, Path(sources))
     if patched.patch:
@@ -179,7 +179,7 @@ def remove_outdated(folder: Path, written: Collection[Path]) -> None:
             path.unlink()
         except OSError as error:
             raise InputError(
-                f"is of an earlier plan and cannot be removed ({error.strerror}); remove it",
+                f"belongs to an earlier plan and cannot be removed ({error.strerror}); remove it",
                 source=path,
             ) from None
 

@@ -21,7 +21,7 @@ from steady.model.identity import by_method
 from steady.optimize import Plan, plan_at
 from steady.options.kinds import SKIP
 from steady.options.strictness import check_strictness
-from steady.readers.beside_results import NoResult
+from steady.readers.sidecars import NoResult
 
 Say = Callable[[str], None]
 """Called with each line to print, which may contain names from the code under test."""

@@ -27,8 +27,8 @@ from steady import safe_open
 from steady.errors import InputError
 from steady.execution.fork_log import MOST_LOGS
 from steady.files import write_error_reason
-from steady.readers.beside_results import ENVIRONMENT as SIDECAR
-from steady.readers.beside_results import NOT_RUN
+from steady.readers.sidecars import ENVIRONMENT as SIDECAR
+from steady.readers.sidecars import NOT_RUN
 from steady.samecode.file import FILE_NAME as SAME_CODE
 
 LEAST_FREE_BYTES = 2**18

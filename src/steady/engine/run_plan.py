@@ -25,7 +25,7 @@ from steady.harness.only import ONLY
 from steady.harness.runs import Runs, Turns
 from steady.harness.trial import Trial, Version, digest
 from steady.model import Identity, NotRun
-from steady.readers.beside_results import NoResult
+from steady.readers.sidecars import NoResult
 from steady.samecode.file import SameCodeFile
 from steady.settings import chosen_settings
 from steady.text.numbers import count, duration

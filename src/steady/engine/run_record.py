@@ -11,7 +11,7 @@ from steady.engine.time_limit import OUT_OF_TIME
 from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.model.suite import RESUMES
-from steady.readers.beside_results import NoResult
+from steady.readers.sidecars import NoResult
 
 STOPPED = f"the run was stopped before{RESUMES}"
 """The reason for a missing result if no other is known."""

@@ -25,7 +25,7 @@ from steady.errors import InputError
 from steady.harness.runs import Session
 from steady.harness.trial import BusyError, Trial
 from steady.model import NotRun
-from steady.readers.beside_results import NoResult, not_run_json
+from steady.readers.sidecars import NoResult, not_run_json
 from steady.text.numbers import count
 
 

@@ -21,8 +21,8 @@ from steady.model import Identity, NotRun
 from steady.optimize import Plan, plan_to_json
 from steady.optimize.suite_parts import assign_parts
 from steady.options.kinds import SHARD as PARTS
-from steady.readers.beside_results import ENVIRONMENT as SIDECAR
-from steady.readers.beside_results import NoResult, not_run_json, read_not_run
+from steady.readers.sidecars import ENVIRONMENT as SIDECAR
+from steady.readers.sidecars import NoResult, not_run_json, read_not_run
 from steady.samecode.file import joined_same_code, read_same_code
 
 

@@ -94,7 +94,7 @@ class Benchmark:
         Duration of each repetition of the outermost level; None if unknown. The tuple is empty if
         all are unknown.
     left_out : tuple of str
-        Names of secondary metrics in the file that were not read: ``gc.alloc.rate.norm``, ``B/op``.
+        Names of unread secondary metrics of the file: ``gc.alloc.rate.norm``, ``B/op``.
     in_turn : tuple of bool
         For each repetition of the outermost level, whether its iterations were interleaved with
         those of the other version in the same round (`blocks`). If so, the k-th measured iterations
@@ -106,15 +106,15 @@ class Benchmark:
         Secondary metrics by the harness's name: ``gc.alloc.rate.norm``, ``allocs/op``.
     cold_seconds : tuple of float
         For each repetition of the outermost level, the number of seconds after which its warm-up
-        was given up before it reached its steady state; 0 if it did, or if the warm-up had a fixed
-        length. Repetitions without a steady state are no evidence of a change. The tuple is empty
-        if all are 0.
+        ended without a steady state; 0 if it reached one, or if the warm-up had a fixed length.
+        Repetitions without a steady state are no evidence of a change. The tuple is empty if all
+        are 0.
     calibrated : bool
         Whether the harness chose the numbers and durations of its repetitions. Then `configuration`
         contains observed values, which differ from run to run.
     variant : mapping of str to str
-        Properties that distinguish it from a benchmark of the same name, by the harness's terms:
-        asv's ``version``, BenchmarkDotNet's ``job``. Different variants are not compared.
+        Properties, in the harness's terms, that distinguish it from other benchmarks of the same
+        name: asv's ``version``, BenchmarkDotNet's ``job``. Different variants are not compared.
 
     Examples
     --------
@@ -158,22 +158,22 @@ class Benchmark:
             raise InputError(
                 f"{self.identity.label}: {self.warmup} warm-up iterations of {values.shape[-1]}"
             )
-        for what, given in (
-            ("blocks", self.blocks),
-            ("times by the clock", self.spent),
-            ("marks of turns", self.in_turn),
-            ("times without being warm", self.cold_seconds),
+        for kind, values_of_each in (
+            ("names of rounds", self.blocks),
+            ("durations", self.spent),
+            ("interleaving flags", self.in_turn),
+            ("durations of cold warm-ups", self.cold_seconds),
         ):
-            if given and len(given) != values.shape[0]:
+            if values_of_each and len(values_of_each) != values.shape[0]:
                 raise InputError(
-                    f"{self.identity.label}: {len(given)} {what} for {values.shape[0]} "
+                    f"{self.identity.label}: {len(values_of_each)} {kind} for {values.shape[0]} "
                     "repetitions of its outermost level; give one for each, or none"
                 )
         for name, metric in self.metrics.items():
             if metric.values.shape != self.measured.shape:
                 raise InputError(
-                    f"{self.identity.label}: {name} has the shape {metric.values.shape}, and the "
-                    f"measurements without warm-up have {self.measured.shape}; give them one shape"
+                    f"{self.identity.label}: {name} has shape {metric.values.shape}, but the "
+                    f"measurements without warm-up have shape {self.measured.shape}"
                 )
 
     @property
@@ -206,8 +206,8 @@ class Benchmark:
         """Raise InputError if a value is out of range."""
         if not self.in_range:
             raise InputError(
-                f"{self.identity.label} holds a value that no measurement has; values are 0, or "
-                f"of a size from {_SMALLEST:g} to {_LARGEST:g}"
+                f"{self.identity.label} has a value out of range; the magnitude of a value is "
+                f"0, or from {_SMALLEST:g} to {_LARGEST:g}"
             )
 
     @property

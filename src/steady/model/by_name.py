@@ -49,22 +49,21 @@ def matching(identity: Identity) -> Callable[[str], bool]:
     length = len(identity.name) - len(identity.parts.parameters)
     texts = (label, identity.name)
 
-    def is_meant_by(pattern: str) -> bool:
+    def is_match(pattern: str) -> bool:
         first, *rest = pattern.split("*")
         if rest and rest[-1] not in label:  # a cheap test that rejects most patterns
             return False
-        return any(_means(text, length, first, rest) for text in texts)
+        return any(_matches_text(text, length, first, rest) for text in texts)
 
-    return is_meant_by
+    return is_match
 
 
-def _means(text: str, length: int, first: str, rest: list[str]) -> bool:
+def _matches_text(text: str, length: int, first: str, rest: list[str]) -> bool:
     """Return whether a pattern matches `text` from its beginning or after a dot in the name.
 
-    Only dots among the first `length` characters are separators: those of the name without the
-    parameters that its harness appends. One start is sufficient: without a star, it is determined
-    by the end of the text; with a star, the leftmost one leaves the most text for the rest of the
-    pattern.
+    Only dots among the first `length` characters, the name without the parameters that its harness
+    appends, are separators. One start is sufficient: without a star, the end of the text determines
+    it; with a star, the leftmost start leaves the most text for the rest of the pattern.
     """
     if not rest:
         dot = len(text) - len(first) - 1
@@ -76,7 +75,7 @@ def _means(text: str, length: int, first: str, rest: list[str]) -> bool:
 
 
 def _rest_matches(text: str, position: int, pieces: list[str]) -> bool:
-    """Return whether `text` from `position` on matches the pieces with a star before each.
+    """Return whether `text` from `position` on matches the pieces, each preceded by a star.
 
     Trying the leftmost occurrence of each piece suffices, because it leaves the most text for the
     rest.
@@ -164,11 +163,11 @@ def find_identity(known: Mapping[Identity, object], key: Identity | str) -> Iden
         near = nearest_benchmarks(key, known)
         labels_there = listed([identity.label for identity in known], _MOST_SHOWN)
         meant = f"the nearest: {', '.join(near)}" if near else f"the names are {labels_there}"
-        raise KeyError(f"no benchmark is called {key!r}; {meant if known else 'none is there'}")
+        raise KeyError(f"no benchmark is called {key!r}; {meant if known else 'there are none'}")
     labels = ", ".join(identity.label for identity in found[:_MOST_SHOWN])
     more = ", ..." if len(found) > _MOST_SHOWN else ""
     raise KeyError(
-        f"{key!r} is the name of {len(found)} benchmarks: give one's label: {labels}{more}"
+        f"{key!r} matches {len(found)} benchmarks; give the label of one: {labels}{more}"
     )
 
 

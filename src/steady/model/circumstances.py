@@ -58,7 +58,7 @@ class ExecutionConfiguration:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Duration of one fork, measured from outside.
+    """Duration of one fork, measured outside the harness.
 
     Parameters
     ----------

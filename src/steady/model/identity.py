@@ -17,8 +17,7 @@ _JAVA_NAME = re.compile(
     r"(?:(?P<holder>[^/(]+)\.)?(?P<method>(?:\$|[^\W\d])[^./(]*)(?:\((?P<parameters>.*)\))?",
     re.DOTALL,
 )
-"""Names in Java, and of harnesses that write the cases of a benchmark as a call:
-``a.B.get(10)``."""
+"""Java names, and names of harnesses that append parameters as in a call: ``a.B.get(10)``."""
 
 _PYTHON_NAME = re.compile(
     r"(?P<holder>[^:\[]+\.py(?:::\w+)*)::(?P<method>\w+)(?:\[(?P<parameters>.+)\])?", re.DOTALL
@@ -74,7 +73,7 @@ class NameParts(NamedTuple):
 def name_parts(name: str) -> NameParts:
     """Split a benchmark's name into its parts.
 
-    A name of unknown form is a method without a holder.
+    A name of unknown form is returned as a method without a holder.
 
     >>> name_parts("org.example.Bench.get")[:2]
     ('org.example.Bench', 'get')

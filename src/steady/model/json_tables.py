@@ -1,4 +1,4 @@
-"""Objects of JSON files that have the fields of a value type, which is declared once."""
+"""JSON objects whose fields are derived from a dataclass."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, fields
@@ -12,21 +12,21 @@ Table = TypeVar("Table", bound=Struct)
 def fields_of(
     kind: type[Any], limits: Mapping[Any, Any], *, complete: bool = False, **own: Any
 ) -> Callable[[type[Table]], type[Table]]:
-    """Return a decorator that gives an object of a file the fields of a dataclass.
+    """Return a class decorator that adds the fields of a dataclass to a JSON object.
 
-    A file refuses unknown fields, and has limits of its own. So it needs a `msgspec.Struct`; names,
-    order, types and defaults are those of the dataclass.
+    JSON objects reject unknown fields and limit values, which requires a `msgspec.Struct`. Names,
+    order, types and defaults of the fields are those of the dataclass.
 
     Parameters
     ----------
     kind : type
         The dataclass.
     limits : mapping of type to type
-        Types that have limits in the file: ``{int: Annotated[int, Meta(ge=0)]}``.
+        Types to replace by types with limits: ``{int: Annotated[int, Meta(ge=0)]}``.
     complete : bool
-        Whether every field stands in the file, those with a default as well.
+        Whether all fields are required, including those with a default.
     **own
-        Types of single fields, in place of those by `limits`.
+        Types of individual fields; they take precedence over `limits`.
     """
     known = get_type_hints(kind)
     types = {one.name: limits.get(known[one.name], known[one.name]) for one in fields(kind)} | own

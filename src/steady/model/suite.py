@@ -153,7 +153,7 @@ class Suite(ByIdentity[Benchmark]):
         if len(self._index) != len(self.benchmarks):
             counts = Counter(benchmark.identity for benchmark in self.benchmarks)
             twice, _ = counts.most_common(1)[0]
-            raise InputError(f"{twice.label} stands twice in one suite; merge or rename it")
+            raise InputError(f"{twice.label} appears twice in one suite; merge or rename it")
 
     @property
     def environments(self) -> tuple[Environment, ...]:
@@ -221,7 +221,7 @@ class Suite(ByIdentity[Benchmark]):
         odd_forks : sequence of int
             Forks that differ from the others, 0-based; only these are coloured.
         window : tuple of (int, int), optional
-            First iteration that a plan measures, and the first one after the last.
+            First iteration that a plan measures, and the end of the measurement (exclusive).
         ax : Axes, optional
             Axes to draw on; by default those of a new figure.
 

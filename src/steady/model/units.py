@@ -30,7 +30,7 @@ SECONDS_PER_UNIT: Mapping[str, float] = MappingProxyType(
         "day": 86400.0,
     }
 )
-"""Seconds per time unit of the harnesses (JMH: ``TimeValue.tuToString``)."""
+"""Seconds in each time unit of the harnesses (JMH: ``TimeValue.tuToString``)."""
 
 _TIME_PER_OPERATION = re.compile(r"(?P<time>[a-zµμ]+)/\w+")
 _WORDS = frozenset({"second", "seconds", "minute", "minutes", "hour", "hours"})

@@ -1,19 +1,28 @@
-"""Steps 1 to 3 of a plan: check that there are enough data, steady forks, and similar forks."""
+"""Steps 1 to 3 of a plan: check the number of measurements, steady state and fork similarity.
+
+If a benchmark cannot be planned because measurements are missing, `advice` describes a full run
+that would help.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from math import ceil
+from typing import Literal, TypeVar
 
 import numpy as np
 
 from steady.model import Benchmark, FloatArray, Identity, Suite
+from steady.optimize.cost import configuration_of
+from steady.optimize.strategy import MIN_FORKS
 from steady.optimize.warm_up import ENOUGH_ITERATIONS, shortest_fork, warm_up_of
 from steady.parallel import workers
+from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.similarity import Similarity, similarity
 from steady.steadystate import SteadyState
 from steady.steadystate.by_length import NAME as BY_LENGTH
+from steady.steadystate.by_length import SHORTEST
 
 Result = TypeVar("Result")
 
@@ -21,7 +30,7 @@ ENOUGH_FORKS = 2
 """Minimum number of forks to compare forks with each other."""
 
 Progress = Callable[[int, int, str], None]
-"""Callable that takes the number of finished benchmarks, their total, and the next one's label."""
+"""Callable with the number of finished benchmarks, their total, and the label of the next."""
 
 TOLERANCE: Mapping[str, Mapping[str, float]] = {
     "heuristic": {"tolerance": 0.05},
@@ -122,9 +131,9 @@ def reported(
     progress: Progress | None,
     results: Iterator[Result],
     before: int = 0,
-    rounds: int = 1,
+    passes: int = 1,
 ) -> Iterator[Result]:
-    """Report the progress before each result of one of several rounds over a suite.
+    """Yield the results of one pass over a suite, and report the progress before each.
 
     Parameters
     ----------
@@ -134,13 +143,13 @@ def reported(
         Called before the result of each benchmark.
     results : iterator
         One result for each benchmark.
-    before, rounds : int
-        Number of finished rounds, and of all rounds.
+    before, passes : int
+        Number of finished passes, and of all passes.
     """
     benchmarks = suite.benchmarks
     for done, benchmark in enumerate(benchmarks, start=before * len(benchmarks)):
         if progress is not None:
-            progress(done // rounds, len(benchmarks), benchmark.identity.label)
+            progress(done // passes, len(benchmarks), benchmark.identity.label)
         yield next(results)
 
 
@@ -162,9 +171,10 @@ def analyze_benchmark(
 
 
 def shortage(series: FloatArray, warmup: int = 0) -> str | None:
-    """Return why `series` (forks, iterations) is too short for a plan; None if it is not.
+    """Return the reason why a benchmark cannot be planned; None if it can.
 
-    Its first `warmup` iterations are warm-up iterations of the harness.
+    The first `warmup` iterations of `series`, shape (forks, iterations), are warm-up iterations of
+    the harness.
     """
     forks, iterations = series.shape
     if np.isinf(series).any():
@@ -182,3 +192,87 @@ def shortage(series: FloatArray, warmup: int = 0) -> str | None:
     if (np.nanmedian(series[:, shortest // 2 :], axis=1) == 0).any():
         return "the second half of a fork is mostly 0, so relative errors are undefined"
     return None
+
+
+LONGER = 2
+"""Ratio of the length of the next run to a run that was too short."""
+
+Why = Literal["no operation", "too few", "unsteady"]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Advice for some benchmarks.
+
+    Parameters
+    ----------
+    why : {"no operation", "too few", "unsteady"}
+        The missing property: an operation in each iteration, enough forks and iterations, or a
+        steady state.
+    benchmarks : tuple of Identity
+        The benchmarks concerned.
+    forks, iterations : int
+        Number of forks of the new full run, and of iterations of a fork.
+    iteration_seconds : float
+        Length of its iterations, in seconds.
+    can_reduce : bool
+        Whether they can be planned from the second half of the measurements (``unsteady`` only).
+    """
+
+    why: Why
+    benchmarks: tuple[Identity, ...]
+    forks: int
+    iterations: int
+    iteration_seconds: float
+    can_reduce: bool = False
+
+
+def advice(suite: Suite, plan: Plan) -> tuple[Advice, ...]:
+    """Return advice for the benchmarks that have no plan because measurements are missing.
+
+    Parameters
+    ----------
+    suite : Suite
+        The full run.
+    plan : Plan
+        The plan made from it.
+
+    Returns
+    -------
+    tuple of Advice
+        One item for each reason. Benchmarks for which another run would not help are omitted.
+    """
+    by_reason: dict[Why, list[Benchmark]] = {}
+    for benchmark in suite.benchmarks:
+        why = _reason(benchmark, plan[benchmark.identity])
+        if why is not None:
+            by_reason.setdefault(why, []).append(benchmark)
+    reducing = plan.options.get("unsteady") == "reduce"
+    return tuple(_advice(why, those, reducing) for why, those in by_reason.items())
+
+
+def _reason(benchmark: Benchmark, entry: BenchmarkPlan) -> Why | None:
+    series = benchmark.fork_times
+    if np.isinf(series).any():
+        return "no operation"
+    if entry.status != "full" or entry.stability is not None:
+        return None  # a strategy has chosen its configuration
+    if shortage(series, benchmark.warmup) is None:
+        return "unsteady"
+    few = len(series) < ENOUGH_FORKS or shortest_fork(series) < ENOUGH_ITERATIONS
+    return "too few" if few else None
+
+
+def _advice(why: Why, benchmarks: list[Benchmark], reducing: bool) -> Advice:
+    configurations = [configuration_of(benchmark) for benchmark in benchmarks]
+    iterations = max(max(benchmark.forks.shape[1] for benchmark in benchmarks), ENOUGH_ITERATIONS)
+    seconds = max(configuration.iteration_seconds for configuration in configurations)
+    halves = (b.fork_times[:, b.fork_times.shape[1] // 2 :] for b in benchmarks)
+    return Advice(
+        why,
+        tuple(benchmark.identity for benchmark in benchmarks),
+        max(MIN_FORKS, *(benchmark.forks.shape[0] for benchmark in benchmarks)),
+        max(iterations * LONGER, SHORTEST) if why == "unsteady" else iterations,
+        ceil(seconds * LONGER * 1000) / 1000 if why == "no operation" else seconds,
+        why == "unsteady" and not reducing and max(map(shortest_fork, halves)) >= ENOUGH_ITERATIONS,
+    )

@@ -1,9 +1,8 @@
 """The strategy `detect`: the cheapest configuration that detects a change of a given size.
 
-Base and head take turns, so a pair of forks is the unit of replication. The variance of the
-estimated change and the cost of a pair decide together (Kalibera and Jones). If forks vary much,
-few iterations and many forks are best; if start and warm-up take long, many iterations and few
-forks are.
+Base and head are interleaved, so a pair of forks is the unit of replication. The choice balances
+the variance of the estimated change against the cost of a pair (Kalibera and Jones): many forks of
+few iterations if forks differ much, few forks of many iterations if start-up and warm-up take long.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ from steady.model import FloatArray
 from steady.optimize.error_budget import bisect
 from steady.optimize.error_model import steps
 from steady.optimize.strategy import Choice, Material
-from steady.optimize.time_budget import OverTimeError
+from steady.optimize.suite_parts import OverTimeError
 from steady.optimize.variance_components import VarianceComponents, from_run
 from steady.optimize.warm_up import shortest_fork
 from steady.options.strictness import MIN_CHANGE, USUAL_CONFIDENCE, USUAL_FALSE_ALARMS
@@ -30,18 +29,20 @@ from steady.stats.samples import IntArray
 from steady.text.numbers import percent
 
 MOST_ROUNDS = 30
-"""Most pairs of forks in a plan."""
+"""Maximum number of pairs of forks in a plan."""
 
 MIDMEAN_INFLATION = 1.19
 """Variance of the midmean, which the verdict uses, as a multiple of that of the mean."""
 
-_SHARE_IN_TURN = 1 / 9
-"""Assumed variance between forks in turn, as a share of that without turns, for the choice of
-iterations. It is the geometric mean of all of it, as on a quiet machine, and an 81st, which is
-about what `evaluation.detect` found on a busy one."""
+_INTERLEAVED_SHARE = 1 / 9
+"""Assumed ratio of the variances between interleaved and other forks, for the choice of iterations.
+
+It is the geometric mean of 1, for a quiet machine, and 1/81, which is about the ratio that
+`evaluation.detect` found on a busy machine.
+"""
 
 _LARGEST = 10.0  # logarithm of a change; any noise is smaller
-_PRICES = (1e-9, 1e9)  # practically nothing, and more than any change is worth
+_PRICES = (1e-9, 1e9)  # negligible, and prohibitive
 _ROUNDING = 1e-9
 
 
@@ -52,11 +53,11 @@ class PairOffer:
     Parameters
     ----------
     components : VarianceComponents, optional
-        None if too little was measured.
+        Variance components; None if there are too few measurements.
     iterations, rounds : ndarray of int, shape (configurations,)
         Measurement iterations of a fork, and pairs of forks; by ascending seconds.
     seconds : ndarray of float64, shape (configurations,)
-        Of all pairs, base and head together.
+        Seconds of all pairs, base and head together.
     """
 
     components: VarianceComponents | None
@@ -81,13 +82,13 @@ class Detect:
     power : float
         Probability of its detection.
     confidence : float, optional
-        Of a benchmark's verdict, over all interim analyses. By default all benchmarks of the suite
-        share the usual rate of false alarms, as in a comparison.
+        Confidence level of a benchmark's verdict over all interim analyses. By default, the
+        benchmarks of the suite share the default rate of false alarms, as in a comparison.
     min_change : float
         Smallest change that the verdict reports.
     time_budget : float, optional
-        Seconds for base and head together. As many benchmarks as possible detect `detect`; the
-        rest of the time goes where it reduces the detectable effect most.
+        Seconds for base and head together. The change is detected in as many benchmarks as
+        possible; the remaining time goes where it reduces the detectable effect most.
     """
 
     detect: float = 0.05
@@ -107,7 +108,7 @@ class Detect:
             )
 
     def offer(self, material: Material) -> PairOffer:
-        """Return the configurations of a benchmark that cost at most as much as its full run."""
+        """Return the configurations of a benchmark that cost less than its full run."""
         start, forks = material.measured_from, len(material.series)
         longest = shortest_fork(material.series) - start
         lengths = steps(longest)
@@ -159,13 +160,13 @@ class DetectChooser:
     strategy : Detect
         The strategy with its options.
     verdicts : VerdictPower, optional
-        Their power; None if no benchmark has known components.
+        Power of the suite's verdicts; None if no benchmark has known components.
     most : float
-        Seconds beyond its cheapest configuration that a benchmark may take to detect the wanted
-        change.
+        Maximum additional seconds, compared with its cheapest configuration, in which a benchmark
+        detects the requested change.
     price : float, optional
-        Reduction of the detectable effect per square root of a second from which more time is
-        spent; None for the cheapest configuration.
+        Smallest reduction of the detectable effect per square root of a second that is worth more
+        time; None for the cheapest configuration.
     """
 
     strategy: Detect
@@ -218,7 +219,7 @@ class DetectChooser:
         return int(allowed[np.argmin(worth)])
 
     def _sensible(self, best: float) -> float:
-        """Return the wanted change, doubled until the best configuration detects it."""
+        """Return the requested change, doubled until the best configuration detects it."""
         if not np.isfinite(best):
             return best
         doublings = np.ceil(np.log2(best / self.strategy.detect) - _ROUNDING)
@@ -238,9 +239,9 @@ class DetectChooser:
 
 @lru_cache(maxsize=4)
 def _verdict_power(known: tuple[PairOffer, ...], confidence: float | None) -> VerdictPower:
-    """Return the power of the verdicts on these benchmarks if a single one changed.
+    """Return the power of the verdicts on these benchmarks if exactly one of them changed.
 
-    It is cached, because a plan for a time budget uses it many times.
+    The result is cached, because planning for a time budget needs it many times.
     """
     shared = 1 - min(USUAL_FALSE_ALARMS / len(known), 1 - USUAL_CONFIDENCE)
     over_all_looks = shared if confidence is None else confidence
@@ -264,7 +265,7 @@ def _sizes(
 
 
 def _noise(offer: PairOffer) -> FloatArray:
-    """Return the variance of a round that iterations explain, by configuration."""
+    """Return the part of a round's variance that is due to iterations, by configuration."""
     iterations = 0.0 if offer.components is None else offer.components.iterations
     return np.asarray(MIDMEAN_INFLATION * iterations / offer.iterations)
 
@@ -272,17 +273,17 @@ def _noise(offer: PairOffer) -> FloatArray:
 def _fewest_iterations(
     components: VarianceComponents | None, material: Material, lengths: IntArray
 ) -> int:
-    """Return the fewest candidate iterations of a fork.
+    """Return the smallest candidate number of iterations of a fork.
 
-    Forks without turns give only an upper bound of their variance in turn, and the best number of
-    iterations for that bound would be too small. So it is at least the best one for a variance
-    between that bound and what recorded turns show (Kalibera and Jones).
+    Forks that were not interleaved give only an upper bound of the variance of interleaved ones,
+    and the optimal number of iterations for that bound is too small. The result is the optimum for
+    a smaller variance (`_INTERLEAVED_SHARE`; Kalibera and Jones).
     """
     if components is None or components.rounds:
         return int(lengths[0])
     start = material.measured_from
     one, two = (float(material.cost.pair_seconds(material.warmup, start, n)) for n in (0, 1))
-    between = _SHARE_IN_TURN * max(components.levels.variance - components.explained, 0.0)
+    between = _INTERLEAVED_SHARE * max(components.levels.variance - components.explained, 0.0)
     noise = MIDMEAN_INFLATION * components.iterations
     if not noise:
         return int(lengths[0])
@@ -298,8 +299,8 @@ def _within(
 ) -> DetectChooser:
     """Return a chooser whose choices for the whole suite take at most `seconds`.
 
-    First, as many benchmarks as possible detect the wanted change: those that need the fewest
-    further seconds for it. Then the rest of the time has one price.
+    First, the requested change is made detectable in as many benchmarks as possible, beginning with
+    those that need the fewest additional seconds. The remaining time has one price.
     """
 
     def fits(one: DetectChooser) -> bool:

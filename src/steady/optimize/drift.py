@@ -1,8 +1,8 @@
 """The drift of forks: the difference between their first iterations after a warm-up and the last.
 
-A disturbance of the machine affects single forks, and the behaviour of a benchmark all of them. So
-a drift is real if the forks drift in the same direction: on average by more than they vary, or each
-by more than its own iterations vary.
+A disturbance of the machine affects individual forks, but a drift of the benchmark affects all of
+them. So a drift is real if the forks drift in the same direction: on average beyond the variation
+between forks, or each beyond the variation of its own iterations.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ SIGNIFICANCE = 0.05
 
 _BEYOND = -float(ndtri(SIGNIFICANCE))
 _QUARTILE = -float(ndtri(0.25))
-_MEDIAN = np.pi / 2  # variance of a median divided by that of a mean, for normal numbers
+_MEDIAN = np.pi / 2  # variance of the median divided by that of the mean, for normal values
 _PIECES, _LEAST = 6, 5
 _MOST_CORRELATION = 0.9
 
@@ -108,8 +108,8 @@ def is_common(drifts: FloatArray, noises: FloatArray) -> bool:
     bool
         True if the mean drift is significant by Student's t over the forks, which allows for any
         correlation of iterations. Also true if all forks drift in one direction, each beyond its
-        own noise: this finds forks that warm up by very different amounts, and groups of two or
-        three, whose variance is imprecise. Values without a logarithm count as a drift.
+        own noise. This detects common drifts of very different size, and drifts of groups of two or
+        three forks, whose variance is imprecise. Values without a logarithm count as a drift.
     """
     if not np.isfinite(drifts).all():
         return True
@@ -138,8 +138,8 @@ def drift_noise(series: FloatArray) -> FloatArray:
     -----
     Residuals are taken about the median of each sixth of a fork, so that a trend does not count as
     noise. The standard deviation is 1.48 times their median absolute value, so that single slow
-    iterations do not count either. The lag-1 autocorrelation r, of all forks together, widens the
-    error by sqrt((1 + r) / (1 - r)), as of a first-order autoregressive process.
+    iterations do not count either. The error is multiplied by sqrt((1 + r) / (1 - r)), as for a
+    first-order autoregressive process, where r is the lag-1 autocorrelation over all forks.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         residuals = [_about_pieces(np.log(fork)) for fork in series]

@@ -1,4 +1,4 @@
-"""The entry of a benchmark in the plan, from its analysis and the choice of the strategy."""
+"""The plan of a benchmark, from its analysis and the choice of the strategy."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -41,20 +41,20 @@ class Subject:
 
     @property
     def kept_seconds(self) -> float:
-        """Seconds of base and head in turn with the configuration of the full run."""
+        """Seconds of interleaved base and head with the configuration of the full run."""
         forks, iterations = self.benchmark.forks.shape
         warmup = self.benchmark.warmup
         pair = self.cost.pair_seconds(warmup, warmup, iterations - warmup)
         return float(round(forks * float(pair), 3))
 
     def warmups_without(self, strategy: Strategy) -> tuple[int | None, ...]:
-        """Return the warm-up without each of the forks; None if that is the same."""
+        """Return the warm-up with each fork left out; None if it is unchanged."""
         without = self.analysis.warmups_without
         return (None,) * len(without) if strategy.interleaved else without
 
     @property
     def today(self) -> tuple[ExecutionConfiguration | None, float | None]:
-        """The configuration that its project runs today, and its seconds; None if unknown."""
+        """The current configuration of the project, and its seconds; None if unknown."""
         today = declared_configuration(self.benchmark)
         if today is None:
             return None, None
@@ -63,7 +63,7 @@ class Subject:
 
 
 def declared_configuration(benchmark: Benchmark) -> ExecutionConfiguration | None:
-    """Return the configuration without any options of the harness; None if unknown."""
+    """Return the configuration that the harness uses without options; None if unknown."""
     declared = benchmark.declared
     return None if declared is None or declared.iterations < 1 else declared
 
@@ -106,7 +106,7 @@ def declared_seconds(
 
 
 def entry_of(subject: Subject, chosen: Chosen | None) -> BenchmarkPlan:
-    """Return the plan of a benchmark; the full run if nothing was chosen or saved."""
+    """Return the plan of a benchmark; the full configuration if the choice saves no time."""
     benchmark, analysis, cost = subject.benchmark, subject.analysis, subject.cost
     full, full_seconds = configuration_of(benchmark), subject.full_seconds
     today, today_seconds = subject.today
@@ -234,7 +234,7 @@ def measured_from(entry: BenchmarkPlan, benchmark: Benchmark) -> int:
     entry : BenchmarkPlan
         The plan of the benchmark.
     benchmark : Benchmark
-        The full run from which the plan was made.
+        Results of the full run from which the plan was made.
     """
     full = entry.full
     if full.warmup_iterations == 0:

@@ -18,14 +18,14 @@ import numpy as np
 from steady.model import FloatArray
 from steady.optimize.error_model import Candidates, candidates
 from steady.optimize.strategy import MIN_FORKS, Choice, Material
-from steady.optimize.time_budget import OverTimeError
+from steady.optimize.suite_parts import OverTimeError
 
 NO_WORSE = 1.1
 """Accepted multiple of the error of the full run if even that is outside the budget: more
 iterations do not help if forks differ by 10 %."""
 
 _PRICES = (1e-9, 1e9)  # negligible, and prohibitive
-_HALVINGS = 60  # of the range of log prices: exact to the last digit
+_HALVINGS = 60  # of the range of log prices: exact to machine precision
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +171,9 @@ def _price_of_error(offers: Sequence[Candidates], budget: float) -> float | None
     return price if sum(_at(offers, price, "seconds")) < singly else None
 
 
-def _at(offers: Sequence[Candidates], price: float, what: str) -> FloatArray:
-    return np.array([getattr(offer, what)[_best(offer, price)] for offer in offers])
+def _at(offers: Sequence[Candidates], price: float, field: str) -> FloatArray:
+    """Return a field of the best configuration of each benchmark at a price."""
+    return np.array([getattr(offer, field)[_best(offer, price)] for offer in offers])
 
 
 def bisect(holds: Callable[[float], bool], good: float, bad: float) -> float:

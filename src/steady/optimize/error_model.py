@@ -1,19 +1,19 @@
 """The predicted error of a smaller configuration, and its cross-validation on held-out forks.
 
 The result of a fork is the mean of a window of its iterations, as harnesses report it. Its error
-has two parts: a bias that all forks have in common if the window starts too early or is too short,
-and a standard deviation between forks, which more forks average out. The error of ``f`` forks is
+has two parts: a bias common to all forks, if the window starts too early or is too short, and a
+standard deviation between forks, which decreases with their number. The error of ``f`` forks is
 ``sqrt(bias^2 + sd^2 / f)``.
 
 Step 5 of a plan (`held_out_error`) is leave-one-out cross-validation: each fork is left out once,
-the strategy chooses on the others, and the chosen window of the fork left out is compared with the
+the strategy chooses on the others, and the chosen window of the held-out fork is compared with the
 steady result of the others. The mean of these errors is the bias of the choice, and their standard
-deviation that of a fork. The variance between runs, which one run does not show, is added as a
-share of it (`HarnessCost.between_runs`).
+deviation is that of a fork. The variance between runs, which cannot be estimated from one run, is
+added as a multiple of it (`HarnessCost.between_runs`).
 
-On a busy machine, the compiler may get so little time that a fork is still in its warm-up where the
-plan measures, hundreds of times slower than at its end. Such a fork is left out, and if too few
-forks are left, the error is unknown.
+On a busy machine, the compiler may get so little time that a fork is still in its warm-up in the
+planned window, hundreds of times slower than at its end. Such a fork is omitted, and if too few
+forks remain, the error is unknown.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,10 +28,10 @@ from steady.optimize.warm_up import shortest_fork
 from steady.stats.samples import IntArray
 
 STEP = 2 ** (1 / 3)
-"""Ratio of neighbouring counts: with finer steps, the best window is more often best by chance."""
+"""Ratio of neighbouring counts; with finer steps, chance would choose the window more often."""
 
 USELESS = 0.25
-"""Largest predicted error worth any time, unless a benchmark has none below half of it."""
+"""Limit of the predicted error of a candidate, or twice the smallest error if that is larger."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,8 +68,8 @@ class Candidates:
 def candidates(material: Material) -> Candidates:
     """Return the Pareto-optimal configurations of a benchmark.
 
-    Those with a very large error are left out: if the time is too short for the suite, a part of it
-    is measured at a time, rather than all of it during its warm-up.
+    Configurations with a very large error are omitted: if the time is too short, it is better to
+    measure a part of the suite than all of it during its warm-up.
     """
     rows = windows(material)
     forks = fork_counts(material)
@@ -101,16 +101,16 @@ def predicted_errors(series: FloatArray, rows: IntArray, forks: IntArray) -> Flo
     Returns
     -------
     ndarray, shape (windows, counts)
-        ``sqrt(bias^2 + spread^2 / forks)``, as a fraction.
+        ``sqrt(bias^2 + sd^2 / forks)``, as a fraction.
 
     Notes
     -----
     The reference value of a fork is the mean of the second half of its run, which does not depend
     on the detector. The bias is the mean over forks of the distance between window and reference.
-    Its square is too large by its variance; without a correction, because the cheapest of hundreds
-    of windows would be one whose bias is small by chance.
+    Its square overestimates the squared bias by its variance. This is not corrected, because
+    otherwise the cheapest of hundreds of windows would be one whose bias is small by chance.
 
-    The variance between forks is that of their references, plus that of the distances.
+    The variance between forks is the variance of their references plus that of the distances.
     """
     values = series[:, : shortest_fork(series)]
     sums = np.concatenate([np.zeros((len(values), 1)), np.cumsum(values, axis=1)], axis=1)
@@ -148,10 +148,10 @@ def steps(most: int) -> IntArray:
 
 
 HELD_OUT_FORKS = 3
-"""Fewest forks for cross-validation."""
+"""Minimum number of forks for cross-validation."""
 
-STILL_WARM = 2.0
-"""Ratio to the last fifth of its own iterations beyond which a fork is still in its warm-up."""
+WARMING_UP = 2.0
+"""Ratio of a fork's level to that of its last fifth above which it is still in its warm-up."""
 
 
 def held_out_error(
@@ -166,11 +166,11 @@ def held_out_error(
     Parameters
     ----------
     choose : callable
-        Repeats the choice without each fork.
+        Function that makes the strategy's choice from the other forks.
     material : Material
         The full run.
     warmups : sequence of int or None
-        The warm-up of the others, with each fork left out; None for that of `material`.
+        Warm-up of the other forks, for each held-out fork; None for that of `material`.
     forks : int
         Number of forks in the plan.
     ratio : float
@@ -179,7 +179,7 @@ def held_out_error(
     Returns
     -------
     float or None
-        As a fraction; None with fewer than three warm forks, or if their result is 0.
+        Error as a fraction; None with fewer than three warm forks, or if their result is 0.
     """
     if len(material.series) < HELD_OUT_FORKS:
         return None
@@ -207,9 +207,9 @@ def held_out_error(
 
 
 def _warm(values: FloatArray | float, ends: FloatArray | float) -> npt.NDArray[np.bool_]:
-    """Return which values are not from a warm-up; NaN counts as such."""
+    """Return a mask of values that are not from a warm-up; it is True for NaN."""
     larger, smaller = np.maximum(values, ends), np.minimum(values, ends)
-    return np.asarray(~(larger > STILL_WARM * smaller))
+    return np.asarray(~(larger > WARMING_UP * smaller))
 
 
 def _median(values: FloatArray) -> float:

@@ -15,7 +15,7 @@ OLDEST_DAYS = 180
 """Age in days at which a plan should be made again, because code and machines have changed."""
 
 DRIFT = 0.03
-"""Largest relative difference between the halves of a fork's measured part, as for the planner."""
+"""Largest relative difference between the halves of a fork's measured part, as in planning."""
 
 WORSE = 3.0
 """Largest acceptable ratio of the current error to the plan's expected error."""
@@ -33,7 +33,7 @@ Again = Literal["nothing", "some", "all"]
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """The evidence for and against the fit of a plan.
+    """The evidence for and against the assumption that a plan still fits.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def check_freshness(
     planned_on: date | None = None,
     today: date | None = None,
 ) -> Freshness:
-    """Check in runs that followed a plan whether it still fits.
+    """Check whether a plan still fits, from runs that used it.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def check_freshness(
     Returns
     -------
     Freshness
-        Only reduced benchmarks with at least 3 forks of 4 measured iterations are checked.
+        Result for the reduced benchmarks with at least 3 forks of 4 measured iterations.
 
     Notes
     -----
@@ -132,7 +132,7 @@ def check_freshness(
 
 
 def _tables(benchmarks: Iterable[Benchmark]) -> list[FloatArray]:
-    """Return the measured times of each run that has enough, shape (forks, iterations)."""
+    """Return the measured times of each run with enough forks and iterations."""
     tables = []
     for benchmark in benchmarks:
         times = benchmark.fork_times[:, benchmark.warmup :]
@@ -158,5 +158,7 @@ def _is_unstable(table: FloatArray, entry: BenchmarkPlan, level: float) -> bool:
     forks = len(table)
     squares = (forks - 1) * np.log(table.mean(axis=1)).var(ddof=1)
     chi_squared = 2 * gammaincinv((forks - 1) / 2, 1 - level)  # its quantile
-    least = squares / chi_squared / entry.forks  # a run can stop after fewer forks, or more
+    least = (
+        squares / chi_squared / entry.forks
+    )  # a run can stop after fewer or more forks than planned
     return bool(np.sqrt(least) > WORSE * entry.expected_error)

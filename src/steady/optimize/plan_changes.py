@@ -1,11 +1,14 @@
-"""The differences between a plan and the previous one."""
+"""The differences between two plans, and the update of a plan for some benchmarks."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
+from steady.errors import InputError
 from steady.model import ExecutionConfiguration, Identity
+from steady.optimize.suite_parts import parts_within
 from steady.plan.suite_plan import BenchmarkPlan, Plan
 
 Amount = Literal["forks", "warm-up", "iterations"]
@@ -73,12 +76,12 @@ class BenchmarkChange:
 
     @property
     def more(self) -> tuple[Amount, ...]:
-        """Names of the numbers that a reduced benchmark increases."""
+        """The amounts that increase, if both plans reduce the benchmark or neither does."""
         return tuple(name for name, by in self._amounts() if by > 0)
 
     @property
     def less(self) -> tuple[Amount, ...]:
-        """Names of the numbers that a reduced benchmark decreases."""
+        """The amounts that decrease, if both plans reduce the benchmark or neither does."""
         return tuple(name for name, by in self._amounts() if by < 0)
 
     @property
@@ -187,3 +190,55 @@ def _median_error(plan: Plan) -> float | None:
         if entry.status == "reduced" and entry.expected_error is not None
     ]
     return median(errors) if errors else None
+
+
+def updated_plan(plan: Plan, part: Plan) -> Plan:
+    """Update a plan with the plan of some of its benchmarks.
+
+    Parameters
+    ----------
+    plan : Plan
+        The earlier plan of the suite.
+    part : Plan
+        The plan of benchmarks that were optimised again, or are new.
+
+    Returns
+    -------
+    Plan
+        Plan in the order of `plan`, with new benchmarks last.
+
+    Raises
+    ------
+    InputError
+        If harness, strategy or options of the plans differ.
+    """
+    for name, old, new in (
+        ("harness", plan.harness, part.harness),
+        ("strategy", plan.strategy, part.strategy),
+        *((key, old, part.options.get(key)) for key, old in plan.options.items()),
+        *((key, None, new) for key, new in part.options.items() if key not in plan.options),
+    ):
+        if old != new:
+            raise InputError(
+                f"the plan to update was made with {name} {old}, not {new}; give the same, or "
+                "optimise the whole suite again"
+            )
+    benchmarks = (
+        *(part.get(identity, entry) for identity, entry in plan.items()),
+        *(entry for identity, entry in part.items() if identity not in plan),
+    )
+    digests = f"{plan.data_digest} {part.data_digest}"
+    return Plan(
+        benchmarks=benchmarks,
+        strategy=plan.strategy,
+        options=plan.options,
+        harness=plan.harness,
+        harness_version=part.harness_version,
+        environments=tuple(dict.fromkeys((*plan.environments, *part.environments))),
+        data_digest=hashlib.sha256(digests.encode()).hexdigest(),
+        # The plan of a whole suite remains one. Two plans of parts are combined to one of both.
+        only="|".join(dict.fromkeys((plan.only, part.only))) if plan.only and part.only else "",
+        learnt_from=tuple(sorted({*plan.learnt_from, *part.learnt_from})),
+        rotation=parts_within(plan, benchmarks),
+        start_seconds=plan.start_seconds,
+    )

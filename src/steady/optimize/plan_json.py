@@ -52,10 +52,11 @@ class ConfigurationEntry(_Table, frozen=True):
 
 @fields_of(HistoricalVariance, {float: Amount}, complete=True)
 class KnownForksEntry(_Table, frozen=True):
-    """How much pairs of forks of a benchmark differ, as logarithms.
+    """The historical variance between pairs of forks of a benchmark, in logarithms.
 
-    `noise` is the part of the `variance` that iterations explain, `freedom` its degrees of freedom.
-    `steps` is the variation between successive iterations if the forks were not interleaved.
+    `noise` is the part of the `variance` that is due to iterations, `freedom` its degrees of
+    freedom. `steps` is the variation between successive iterations if the forks were not
+    interleaved.
     """
 
 
@@ -65,19 +66,19 @@ class _NamedEntry(_Table, frozen=True):
 
 
 class PlanEntry(_NamedEntry, frozen=True, kw_only=True):
-    """What one benchmark runs from now on, and what it ran to make the plan (`full`).
+    """The planned configuration of one benchmark, and that of the full run (`full`).
 
     Parameters and values are in the harness's order. `today` is the project's current
     configuration, from annotations or the harness's defaults; it is absent if unknown. The expected
     error is a fraction, estimated on held-out forks with an allowance for the variance between
-    runs. A stability of null is unknown or infinite. Starts and odd forks count from 0; a start of
-    null is a fork that is never steady. `detectable` is the detectable effect between two versions,
-    as a fraction, and `recorded_rounds` the number of interleaved pairs of forks from which it is
-    estimated (0: it is an upper bound from forks that were not interleaved). Both are present only
-    if the strategy plans for them. `pair_seconds` is the cost of base and head together. An
-    `important` benchmark is measured in every pull request. `known_forks` is prior data for
-    verdicts. `judged_by` is the detector that found the warm-up in the `judged_iterations` of the
-    shortest fork, or "drift-test" if these are too few for any detector.
+    runs. The stability is null if it is unknown or infinite. Starts and odd forks count from 0; the
+    start of a fork that is never steady is null. `detectable` is the detectable effect between two
+    versions, as a fraction, and `recorded_rounds` the number of interleaved pairs of forks from
+    which it is estimated (0: it is an upper bound from forks that were not interleaved). Both are
+    present only if the strategy plans for them. `pair_seconds` is the cost of base and head
+    together. An `important` benchmark is measured in every pull request. `known_forks` is prior
+    data for verdicts. `judged_by` is the detector that found the warm-up in the `judged_iterations`
+    of the shortest fork, or "drift-test" if these are too few for any detector.
     """
 
     configuration: ConfigurationEntry
@@ -108,7 +109,7 @@ class PlanEntry(_NamedEntry, frozen=True, kw_only=True):
         if len({value is UNSET for value in known}) > 1:
             raise ValueError("has only one of `detectable` and `recorded_rounds`")
         if self.detectable is not UNSET and self.pair_seconds is UNSET:
-            raise ValueError("has `detectable`, and no `pair_seconds`")
+            raise ValueError("has `detectable` but no `pair_seconds`")
 
 
 class PlanFile(_Table, frozen=True, kw_only=True):
@@ -208,7 +209,7 @@ def write_plan(plan: Plan, path: str | Path) -> Path:
 
 
 def _in_order(kind: type[Struct], table: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of `kind`; those that may be unset are absent where nothing is known."""
+    """Return the fields of `kind` in order; optional fields are omitted if they are empty."""
     return {
         name: table[name]
         for name in kind.__struct_fields__

@@ -12,7 +12,6 @@ import numpy as np
 from steady.compare.variance.historical import run_names
 from steady.harnesses import harness_named
 from steady.model import Benchmark, Identity, Suite
-from steady.optimize import strategies
 from steady.optimize.analysis import (
     Analysis,
     Progress,
@@ -22,8 +21,18 @@ from steady.optimize.analysis import (
 from steady.optimize.cost import CostModel, configuration_of, cost_model
 from steady.optimize.entries import Chosen, Subject, entry_of
 from steady.optimize.error_model import held_out_error
-from steady.optimize.strategy import Choice, Chooser, Material, Strategy
-from steady.optimize.time_budget import fit_to_time
+from steady.optimize.strategy import (
+    COMMON,
+    DEFAULT_STRATEGY,
+    Choice,
+    Chooser,
+    CommonOptions,
+    Material,
+    PlanOptions,
+    Strategy,
+    make_strategy,
+)
+from steady.optimize.suite_parts import fit_to_time
 from steady.optimize.variance_components import VarianceComponents, from_recorded_rounds
 from steady.optimize.warm_up import interleaved_warmup
 from steady.parallel import workers
@@ -32,13 +41,13 @@ from steady.plan.suite_plan import Plan
 
 def optimize(
     suite: Suite,
-    strategy: str = strategies.DEFAULT_STRATEGY,
+    strategy: str = DEFAULT_STRATEGY,
     *,
     earlier: Sequence[Suite] = (),
     important: Callable[[Identity], bool] | None = None,
     jobs: int | Executor | None = 1,
     progress: Progress | None = None,
-    **options: Unpack[strategies.PlanOptions],
+    **options: Unpack[PlanOptions],
 ) -> Plan:
     """Plan the smallest sufficient configuration of each benchmark.
 
@@ -111,7 +120,7 @@ def optimize(
     with workers(jobs) as shared:
         examine = partial(_examine, common, chosen_strategy, suite.harness)
         known = [(b, recorded.get(b.identity)) for b in suite.benchmarks]
-        examined = reported(suite, progress, shared.map(examine, known), rounds=2)
+        examined = reported(suite, progress, shared.map(examine, known), passes=2)
         subjects = [
             Subject(b, *facts, suite.harness, important is not None and important(b.identity))
             for b, facts in zip(suite.benchmarks, examined, strict=True)
@@ -120,7 +129,7 @@ def optimize(
         work = [(s.material, s.offer, s.warmups_without(chosen_strategy)) for s in subjects]
         cost = harness_named(suite.harness).cost
         choose = partial(_choose, chosen_strategy, chooser, cost.between_runs)
-        choices = list(reported(suite, progress, shared.map(choose, work), 1, rounds=2))
+        choices = list(reported(suite, progress, shared.map(choose, work), 1, passes=2))
     return Plan(
         tuple(entry_of(subject, choice) for subject, choice in zip(subjects, choices, strict=True)),
         strategy,
@@ -136,7 +145,7 @@ def optimize(
 
 
 def data_digest(suite: Suite) -> str:
-    """Return the SHA-256 of all identities and measurements from which a plan is made."""
+    """Return the SHA-256 of all identities and measurements of a suite."""
     digest = hashlib.sha256()
     for benchmark in sorted(suite.values(), key=lambda b: b.identity):
         digest.update(repr((benchmark.identity, benchmark.unit, benchmark.warmup)).encode())
@@ -145,17 +154,17 @@ def data_digest(suite: Suite) -> str:
     return digest.hexdigest()
 
 
-def _read(strategy: str, options: dict[str, Any]) -> tuple[Strategy, strategies.CommonOptions]:
+def _read(strategy: str, options: dict[str, Any]) -> tuple[Strategy, CommonOptions]:
     """Return the strategy with its options, and the common options."""
-    common = {name: options.pop(name) for name in strategies.COMMON if name in options}
-    chosen = strategies.make_strategy(strategy, **options)
+    common = {name: options.pop(name) for name in COMMON if name in options}
+    chosen = make_strategy(strategy, **options)
     if common.get("min_forks") is None:
         common["min_forks"] = chosen.min_forks
-    return chosen, strategies.CommonOptions(**common)
+    return chosen, CommonOptions(**common)
 
 
 def _examine(
-    common: strategies.CommonOptions,
+    common: CommonOptions,
     strategy: Strategy,
     harness: str,
     known: tuple[Benchmark, VarianceComponents | None],
@@ -169,7 +178,7 @@ def _examine(
 
 
 def _material(
-    common: strategies.CommonOptions,
+    common: CommonOptions,
     strategy: Strategy,
     benchmark: Benchmark,
     analysis: Analysis,

@@ -1,9 +1,9 @@
-"""Variance components of the difference between base and head if their forks take turns.
+"""Variance components of the difference between base and head in interleaved forks.
 
 For the k-th iterations of the j-th pair of forks, ``log(head / base) = change + F_j + e_jk``. F_j
-is the random effect of two forks (compilation, memory layout); only more pairs of forks average it
-out. e_jk is the noise of two iterations, one right after the other, without the effect that the
-machine has on both. With J pairs of forks of n iterations, the variance of the estimated change is
+is the random effect of two forks (compilation, memory layout), which only more pairs of forks
+average out. e_jk is the noise of two successive iterations, without the effect that the machine has
+on both. With J pairs of forks of n iterations, the variance of the estimated change is
 ``(var(F) + var(e) / n) / J``.
 """
 
@@ -27,7 +27,7 @@ MEDIAN_INFLATION = float(np.pi / 2)
 
 _MEDIAN_DEVIATION = 0.6744897501960817  # absolute, of a standard normal number
 _ONE_SIGMA = 0.682689492137086  # share of a normal distribution within one standard deviation
-_FEWEST_ROUNDS = 2  # one pair of forks does not show how much pairs differ
+_FEWEST_ROUNDS = 2  # one pair of forks has no variance between pairs
 _FEWEST_ITERATIONS = 2
 
 
@@ -38,18 +38,18 @@ class VarianceComponents:
     Parameters
     ----------
     levels : VarianceEstimate
-        Variance between the levels of pairs of forks, iterations included: the level of a pair is
-        the median of its `averaged` differences.
+        Variance between the levels of pairs of forks, including the part due to iterations. The
+        level of a pair is the median of its `averaged` differences.
     iterations : float
         Variance of the difference of two iterations.
     averaged : int
-        Iterations behind each level.
+        Number of iterations in each level.
     rounds : int
-        Pairs of forks in turn behind the estimate. Without any, the levels also differ by what the
-        machine did between forks, and their variance is an upper bound.
+        Number of interleaved pairs of forks. If it is 0, the levels also contain changes of the
+        machine between forks, and their variance is an upper bound.
     seconds : float
-        Seconds of each of these iterations, with the time of the harness between two; 0 if they
-        are those of the full run.
+        Duration of each of these iterations in seconds, including the harness's time between two;
+        0 if they are iterations of the full run.
     """
 
     levels: VarianceEstimate
@@ -60,18 +60,18 @@ class VarianceComponents:
 
     @property
     def explained(self) -> float:
-        """The part of the variance between levels that iterations explain."""
+        """The part of the variance between levels that is due to iterations."""
         return MEDIAN_INFLATION * self.iterations / self.averaged
 
     @property
     def historical(self) -> Historical:
-        """The same as historical data of a verdict, and whether the forks took turns."""
+        """The components as historical data of a verdict, and whether forks were interleaved."""
         steps = 0.0 if self.rounds else _MEDIAN_DEVIATION * float(np.sqrt(self.iterations))
         levels = self.levels.variance, self.levels.freedom
         return HistoricalVariance(*levels, self.explained, steps), bool(self.rounds)
 
     def with_iterations_of(self, seconds: float) -> VarianceComponents:
-        """Return the same for iterations of another length, each of which has several turns."""
+        """Convert to iterations of a different length, with a proportional number of turns."""
         if not (self.seconds and seconds):
             return self
         times = seconds / self.seconds
@@ -80,7 +80,7 @@ class VarianceComponents:
 
 
 def from_run(steady: FloatArray) -> VarianceComponents | None:
-    """Estimate the components from the forks of one version, without turns.
+    """Estimate the components from the forks of one version, which were not interleaved.
 
     Parameters
     ----------
@@ -94,10 +94,11 @@ def from_run(steady: FloatArray) -> VarianceComponents | None:
 
     Notes
     -----
-    Two forks differ by twice the variance between forks. Two iterations that take turns are as
-    close in time as two successive ones of one fork, so successive differences show their noise
-    (von Neumann 1941), however the machine drifts. The quantile that holds 68 % of their sizes is
-    their standard deviation, whatever a few disturbed iterations do.
+    The difference of two forks has twice the variance between forks. Interleaved iterations of two
+    forks are as close in time as successive iterations of one fork, so successive differences
+    estimate their noise (von Neumann 1941), independent of drifts of the machine. The standard
+    deviation is the 68 % quantile of their absolute values, which is robust to single disturbed
+    iterations.
 
     References
     ----------
@@ -115,13 +116,13 @@ def from_run(steady: FloatArray) -> VarianceComponents | None:
 
 
 def from_rounds(differences: FloatArray) -> VarianceComponents | None:
-    """Estimate the components from pairs of forks that took turns.
+    """Estimate the components from interleaved pairs of forks.
 
     Parameters
     ----------
     differences : ndarray, shape (pairs of forks, iterations)
-        Of logarithms, head less base, of one benchmark in any versions; NaN at the end of a
-        shorter row. The change between the versions is the same in all rows.
+        Differences of logarithms, head minus base, of one benchmark; NaN at the end of a shorter
+        row. All rows must compare the same two versions.
 
     Returns
     -------
@@ -133,13 +134,13 @@ def from_rounds(differences: FloatArray) -> VarianceComponents | None:
     levels = row_medians(differences)
     count = _typical_count(differences)
     around = differences - levels[:, np.newaxis]
-    noise = _one_sigma(around) ** 2 * count / (count - 1)  # the median has taken one of them
+    noise = _one_sigma(around) ** 2 * count / (count - 1)  # the median uses one degree of freedom
     variance = VarianceEstimate(float(levels.var(ddof=1)), len(levels) - 1)
     return VarianceComponents(variance, noise, count, len(differences))
 
 
 def pooled(parts: Sequence[VarianceComponents]) -> VarianceComponents:
-    """Pool the components of several runs of one benchmark; each run has its own change."""
+    """Pool the components of several runs of one benchmark, whose changes may differ."""
     weights = np.array([part.levels.freedom for part in parts])
     alike = [part.with_iterations_of(parts[0].seconds) for part in parts]
     return VarianceComponents(
@@ -152,18 +153,18 @@ def pooled(parts: Sequence[VarianceComponents]) -> VarianceComponents:
 
 
 def from_recorded_rounds(earlier: Sequence[Suite]) -> dict[Identity, VarianceComponents]:
-    """Estimate the components from the pairs of forks that took turns in earlier results.
+    """Estimate the components from the interleaved pairs of forks in earlier results.
 
     Parameters
     ----------
     earlier : sequence of Suite
-        Results of base and of head, each a suite; two belong together if they name the same rounds
-        (`Benchmark.blocks`).
+        Results of base and head, one suite each. Two suites belong together if they have the same
+        rounds (`Benchmark.blocks`).
 
     Returns
     -------
     dict of Identity to VarianceComponents
-        Only of benchmarks with two pairs of forks or more in one run.
+        Components of the benchmarks with at least two pairs of forks in one run.
     """
     parts: dict[Identity, list[VarianceComponents]] = {}
     for one, other in combinations(earlier, 2):
@@ -184,7 +185,7 @@ def _seconds(benchmark: Benchmark) -> float:
 
 
 def _in_turn(one: Benchmark, other: Benchmark) -> FloatArray | None:
-    """Return the differences of two sides that took turns; None if they did not."""
+    """Return the differences of two interleaved sides; None if they were not interleaved."""
     if not (any(one.in_turn) and any(other.in_turn)) or one.unit != other.unit:
         return None
     rows = list(_shared_rounds(one, other))
@@ -203,7 +204,7 @@ def _in_turn(one: Benchmark, other: Benchmark) -> FloatArray | None:
 
 
 def _after_warmup(benchmark: Benchmark) -> FloatArray:
-    """Return the measured iterations of each fork; of forks without warm-up, the second half."""
+    """Return the measured iterations of each fork; the second half if there was no warm-up."""
     measured = benchmark.measured.reshape(len(benchmark.measurements), -1)
     warmed = benchmark.configuration and benchmark.configuration.warmup_iterations
     return measured if warmed else measured[:, measured.shape[1] // 2 :]
@@ -232,10 +233,10 @@ def _enough(table: FloatArray) -> bool:
 
 
 def _typical_count(table: FloatArray) -> int:
-    """Return how many values a row has, as the harmonic mean over the rows."""
+    """Return the harmonic mean of the number of values in each row."""
     return max(round(1 / float(np.mean(1 / np.isfinite(table).sum(axis=1)))), 1)
 
 
 def _one_sigma(values: FloatArray) -> float:
-    """Return the size that 68 % of the values stay within."""
+    """Return the 68 % quantile of the absolute values, an estimate of the standard deviation."""
     return float(np.quantile(np.abs(values[np.isfinite(values)]), _ONE_SIGMA))

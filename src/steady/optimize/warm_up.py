@@ -1,4 +1,4 @@
-"""The warm-up of a benchmark, by a detector for each fork or from all forks together.
+"""The warm-up of a benchmark, from a detector for each fork or a test of all forks together.
 
 A detector's result alone is not sufficient, so the warm-up is extended until the first measured
 iterations are as fast as the last ones (`required_warmup`). Forks that are too short for any
@@ -26,14 +26,16 @@ NEARLY_ALL = 0.9
 """Fraction of the steady forks for which the warm-up must be long enough."""
 
 LATEST = 0.75
-"""Fraction of a short fork after which a steady state may not start: even a fork that drifts all
-the time drifts little in the few remaining iterations."""
+"""Latest start of the steady state in a short fork, as a fraction of its iterations.
+
+Even a constant drift is small in the few iterations that remain.
+"""
 
 DRIFT = 0.03
 """Largest relative difference between first and last iterations that counts as steady."""
 
 ONSET_START: Mapping[str, float] = {"probability": 1e-12}
-"""Options of `onset` for short forks, with which it returns a start even for unsteady ones.
+"""Options of `onset` for short forks; with them, it returns a start even for unsteady forks.
 
 The drift test of all forks then decides whether the benchmark is steady.
 """
@@ -89,7 +91,7 @@ def warm_up_of(series: FloatArray, detector: str) -> WarmUp:
 
 
 def _by_drift_test(series: FloatArray) -> WarmUp:
-    """Return no warm-up if the forks together show none, or an unknown one."""
+    """Return a warm-up of 0 if the forks together show no drift, otherwise an unknown one."""
     drift, every = Drift(series), np.arange(len(series))
     end, reason = no_warmup(drift, every)
     state = SteadyState(end, DRIFT_TEST, reason=reason)
@@ -106,8 +108,8 @@ def interleaved_warmup(series: FloatArray, starts: Sequence[int | None], warmup:
     """Return the warm-up of interleaved forks of two versions, at most `warmup`.
 
     Disturbances that affect both versions cancel in their difference, so a drift of the machine
-    does not require a longer warm-up. A drift common to all forks is the benchmark's own, and does
-    require one.
+    does not require a longer warm-up. A drift common to all forks is due to the benchmark, and
+    requires one.
 
     Parameters
     ----------

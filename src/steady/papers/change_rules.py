@@ -25,10 +25,10 @@ about those of Student's t with this many degrees of freedom."""
 def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
     """Compare base and head with the variance between forks of these and of earlier runs.
 
-    As ``moderated-t``, with three differences: a fork's value is the mean of the fastest quarter of
-    its iterations; the variance between forks is pooled with that of earlier runs (`Pair.earlier`),
-    weighted by degrees of freedom; and the moderated variance has at most `MOST_FREEDOM` degrees of
-    freedom.
+    Like ``moderated-t``, with three differences: a fork's value is the mean of the fastest quarter
+    of its iterations; the variance between forks is pooled with that of earlier runs
+    (`Pair.earlier`), weighted by degrees of freedom; and the moderated variance has at most
+    `MOST_FREEDOM` degrees of freedom.
 
     Parameters
     ----------
@@ -57,20 +57,20 @@ def judge_known_spread(pairs: Sequence[Pair], options: RuleOptions) -> list[Judg
 def earlier_variance(pair: Pair) -> VarianceEstimate:
     """Return the variance between forks within earlier runs of one benchmark.
 
-    It is taken about the mean of each run, so it does not matter if the benchmark became faster
-    between runs, or ran on another machine: forks differ by the same share of its time for years
-    (``docs/methods-compare.md`` has figures). Earlier forks are cut to the iterations of base and
-    head, since forks differ less the more iterations they have.
+    Deviations are taken from the mean of each run, so the benchmark may have become faster between
+    runs, or run on different machines: the relative variation between forks is stable for years
+    (``docs/methods-compare.md`` has figures). Earlier forks are truncated to the number of
+    iterations of base and head, because the variance decreases with the number of iterations.
 
     Parameters
     ----------
     pair : Pair
-        Runs with a single fork, or with values that are not all positive, do not count.
+        Pair with earlier runs. Runs with a single fork or with non-positive values are ignored.
 
     Returns
     -------
     VarianceEstimate
-        Of the logarithms of the forks' fastest quarters.
+        Variance of the logarithms of the forks' fastest quarters.
     """
     if pair in _VARIANCES:
         return _VARIANCES[pair]
@@ -86,36 +86,36 @@ def earlier_variance(pair: Pair) -> VarianceEstimate:
 
 
 _VARIANCES: WeakKeyDictionary[Pair, VarianceEstimate] = WeakKeyDictionary()
-"""Results of `earlier_variance`: the same pairs are judged at several confidence levels."""
+"""Cached results of `earlier_variance`, because pairs are judged at several confidence levels."""
 
 
 FASTEST_SHARE = 0.25
-"""Of the iterations, rounded up: one of 1 to 4, two of 5 to 8, five of 20."""
+"""Fraction of the iterations; their number is rounded up: 1 of 1 to 4, 2 of 5 to 8, 5 of 20."""
 
 
 def fastest_quarter(table: FloatArray, unit: str) -> FloatArray:
     """Return the mean of the fastest quarter of each row.
 
-    Disturbances make a benchmark slower, never faster, so the fast iterations of two forks are
-    more alike than their medians. A slowdown of all iterations moves them just as much. A slowdown
-    of some iterations does not move them; see ``docs/methods-compare.md``.
+    Disturbances make a benchmark slower, never faster, so the fast iterations of two forks differ
+    less than their medians. A slowdown of all iterations changes both by the same factor. A
+    slowdown of some iterations does not change the fast ones; see ``docs/methods-compare.md``.
 
     Parameters
     ----------
     table : ndarray of float64, shape (forks, iterations)
-        NaN where a fork has fewer iterations; every fork has at least one value.
+        Values; NaN if a fork has fewer iterations. Every fork has at least one value.
     unit : str
-        It decides whether low or high values are fast.
+        Unit, which determines whether low or high values are fast.
 
     Returns
     -------
     ndarray of float64, shape (forks,)
-        One value a fork.
+        One value per fork.
 
     References
     ----------
     Chen and Revels: "Robust benchmarking in noisy environments", arXiv 1608.04295, 2016,
-    sections II to IV, for noise that only delays; they take the minimum.
+    sections II to IV, on noise that only causes delays; they use the minimum.
     """
     ascending = _fastest_first(table, unit)
     sizes = _fastest_count(np.isfinite(table).sum(axis=1))
@@ -124,13 +124,13 @@ def fastest_quarter(table: FloatArray, unit: str) -> FloatArray:
 
 
 def _fastest_first(table: FloatArray, unit: str) -> FloatArray:
-    """Sort each row from the best iteration to the worst; missing ones go to the end."""
+    """Sort each row from the fastest iteration to the slowest; missing values go to the end."""
     sign = 1.0 if direction_of(unit) == "lower" else -1.0
     return np.asarray(sign * np.sort(sign * table, axis=1))
 
 
 def _fastest_count(iterations: npt.NDArray[np.int64]) -> FloatArray:
-    """Return how many iterations make the fastest quarter."""
+    """Return the number of iterations in the fastest quarter."""
     return np.asarray(np.ceil(FASTEST_SHARE * iterations))
 
 
@@ -150,7 +150,7 @@ KNOWN_SPREAD = Rule(
 
 
 CountArray = npt.NDArray[np.unsignedinteger]
-_CELLS = 2**22  # of the matrices that are drawn at once
+_CELLS = 2**22  # number of matrix elements drawn at once
 
 
 def judge_overlap_fast(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:

@@ -9,8 +9,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from steady.model import FloatArray
 from steady.number_checks import check_between, check_whole, to_unit_scale
-from steady.papers.pelt import GaussianCost, pelt
-from steady.papers.segmentations import best_counts, elbow, likely_segmentations
+from steady.papers.change_points import GaussianCost, best_counts, elbow, likely_segmentations, pelt
 from steady.stats.samples import IntArray
 from steady.steadystate.detection import SteadyState, as_series, trivial_result
 
@@ -25,9 +24,9 @@ class ResampledMeans:
     Parameters
     ----------
     segment : ndarray of float64, shape (n,)
-        The values.
+        Values of the segment.
     seed : sequence of int
-        Seed of the draws. The first means do not depend on the number requested.
+        Seed of the draws. The first means do not depend on the number of means requested.
     """
 
     def __init__(self, segment: FloatArray, seed: tuple[int, int]) -> None:
@@ -242,8 +241,8 @@ def _walk(series: FloatArray, starts: IntArray, compare: Comparison) -> int:
 def _result(start: int, starts: list[int], latest: int) -> SteadyState:
     if start >= latest:
         reason = (
-            f"the level still changes at iteration {start} (counted from 0), where {latest} is "
-            "the first that is too late"
+            f"the level still changes at iteration {start} (counted from 0); the steady state must "
+            f"start before iteration {latest}"
         )
         return SteadyState(None, NAME, start - 1, tuple((place, 0.0) for place in starts), reason)
     intervals = tuple((place, float(place >= start)) for place in starts)

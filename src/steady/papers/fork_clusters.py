@@ -18,9 +18,9 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
     """Assess fork similarity by agglomerative clustering of four averaged measures.
 
     For each pair of forks, the dissimilarities of cosine, Wave-Hedges, Kumar-Hassebrook and the
-    scaled root mean squared error are averaged. Clusters are merged while their mean
-    distance is at most `threshold`; one cluster means similar forks. If a cluster
-    contains more than half of all forks, the other forks are reported as different.
+    scaled root mean squared error are averaged. Clusters are merged while their mean distance is at
+    most `threshold`; a single cluster means that the forks are similar. If a cluster contains more
+    than half of all forks, the other forks are reported as different.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
         the end of a row marks missing iterations: all forks are then cut to the shortest. The
         array is never modified.
     threshold : float
-        Mean distance up to which clusters are joined. Two steady forks whose levels differ by a
+        Maximum mean distance of clusters to merge. Two steady forks whose levels differ by a
         small factor 1 + d are about d / 2 apart: 0.05 allows a difference of 10 %.
 
     Returns

@@ -18,7 +18,9 @@ _POINTS = 1000  # number of points at which densities are compared
 _REACH = 1.5  # range of the points beyond the quartiles, in interquartile ranges
 _BANDWIDTH = 1.06  # factor of Silverman's rule
 _TRUNCATE = 6  # truncation of a kernel, in standard deviations
-_WIDEST = 10_000  # maximum standard deviation of a kernel in points, else the grid is coarser
+_WIDEST = (
+    10_000  # maximum standard deviation of a kernel in points; wider kernels use a coarser grid
+)
 _NOISE = 1e-12  # fraction of the largest density below which values are rounding errors
 
 
@@ -119,8 +121,8 @@ class LaaberRciwStop(LaaberStop):
     def __init__(
         self, *, batch: int = 1, threshold: float = 0.03, confidence: float = 0.99
     ) -> None:
-        what = "five consecutive relative widths of the mean's confidence interval within"
-        super().__init__(batch, threshold, what)
+        criterion = "five consecutive relative widths of the mean's confidence interval within"
+        super().__init__(batch, threshold, criterion)
         check_between(0, 1, confidence=confidence)
         self._confidence = confidence
         self._values = np.array([])
@@ -202,13 +204,12 @@ def _density(sample: FloatArray, quartile_range: float, low: float, step: float)
     deviation = float(np.std(sample))
     spread = min(deviation, quartile_range / 1.34) or deviation
     width = _BANDWIDTH * spread * len(sample) ** -0.2 / step
-    # A single outlier among equal values results in such a kernel, whose points would not fit in
-    # memory.
+    # A single outlier among equal values results in a kernel that would not fit in memory.
     apart = max(1, math.ceil(width / _WIDEST))
     step, width = step * apart, width / apart
     points = (_POINTS - 2) // apart + 2
-    # Kernels centred outside of the grid extend into it, and the Fourier transform is periodic. So
-    # the width of a kernel is added at each end.
+    # Kernels centred outside the grid extend into it, and the Fourier transform is periodic, so the
+    # width of a kernel is added at each end.
     margin = int(np.ceil(_TRUNCATE * width)) + 1
     from scipy.fft import next_fast_len  # slow to import, and rarely used
 

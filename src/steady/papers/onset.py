@@ -123,11 +123,10 @@ def onset(
 ) -> SteadyState:
     """Detect the steady state of one fork as people would in a plot.
 
-    A fork becomes steady if people would probably call it so: each of five properties of its plot
-    contributes to the log-odds. It also becomes steady if its second half is noise around one
-    level. If so, a model of human labels predicts the start. The start is 0 if there is no warm-up:
-    the whole series is noise around one level, and no value at the beginning exceeds the late
-    values.
+    A fork is steady if people would probably call it steady, according to five properties of its
+    plot, or if its second half is noise around one level. If so, a model of human labels predicts
+    the start. The start is 0 if there is no warm-up: the whole series is noise around one level,
+    and no value at the beginning exceeds the late values.
 
     Parameters
     ----------
@@ -144,8 +143,8 @@ def onset(
     -------
     SteadyState
         The result; ``intervals`` describe the uncertainty of the start: the iterations at which the
-        probability that the steady state has begun reaches 10, 25, 50, 75 and 90 %. Unsteady forks
-        have them too.
+        probability that the steady state has begun reaches 10, 25, 50, 75 and 90 %. They are also
+        given for unsteady forks.
 
     Raises
     ------
@@ -232,7 +231,7 @@ def _shown(name: str, seen: PlotProperties, iterations: int) -> str:
     if name in bands:
         return f"the running median stays within {bands[name]} {since}"
     hidden = (
-        ("") if iterations >= FULL_LENGTH else ", including those that the first iteration covers,"
+        "" if iterations >= FULL_LENGTH else ", including those that the first iteration covers,"
     )
     return {
         "span": f"all values{hidden} span {np.exp(value):.1f} times the late spread",

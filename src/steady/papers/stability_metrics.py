@@ -1,4 +1,4 @@
-"""The stability metrics of the µOpTime paper except the default one."""
+"""The stability metrics of the µOpTime paper, except the default metric."""
 
 import math
 from functools import lru_cache
@@ -25,7 +25,7 @@ CountArray = npt.NDArray[np.floating | np.unsignedinteger]
 _NEGLIGIBLE = 1e-24  # fraction of a sample's variance; smaller values are rounding errors
 _ORDERS = 8  # number of random permutations of a sample's values; each is combined with all counts
 _CELLS = 2**21  # statistics computed at once
-_REMEMBERED = 2**20  # maximum number of cached counts per sample size; larger tables are redrawn
+_REMEMBERED = 2**20  # maximum number of cached counts per sample size; larger tables are not cached
 _EXTREME = 1e6  # larger statistics are recomputed with a more accurate formula
 
 

@@ -163,8 +163,7 @@ class RTestStop(NamedStop):
 
     The variance is estimated twice: from deviations from a filtered level, and from steps between
     neighbours. A trend raises only the first estimate, so their ratio is 1 in the steady state
-    and larger before.
-    ``start`` is the first iteration at which the ratio is low, so at least `settling` + 1.
+    and larger before. ``start`` is the first iteration with a low ratio, at least `settling` + 1.
 
     Parameters
     ----------

@@ -79,7 +79,7 @@ def configuration_grid(
         Minimum number of repetitions; smaller configurations are omitted.
     counted_levels : sequence of int, optional
         Levels, 0-based from the outermost, whose counts are multiplied to the number of
-        repetitions. By default all, as in the paper. The prototype omits the level of seconds in
+        repetitions. By default all, as in the paper; the prototype omits the level of seconds for
         Go.
 
     Returns

@@ -12,15 +12,15 @@ class HistoricalVariance:
     Parameters
     ----------
     variance : float
-        Of the rounds' differences of logarithms, iterations included.
+        Variance of the log ratios of rounds, including the part due to iterations.
     freedom : float
         Degrees of freedom; 0 if the variance is unknown.
     noise : float
-        Within-fork part of the variance, due to iterations.
+        Part of the variance that is due to iterations.
     steps : float
-        Median absolute difference between successive iterations of a fork, in logarithms; 0 for
-        forks in turn. Without turns, a busy machine makes forks differ, too, and this shows how
-        busy it was.
+        Median absolute difference between the logarithms of successive iterations of a fork; 0 for
+        interleaved forks. Without interleaving, a busy machine adds variance between forks, and
+        this value shows how busy it was.
     """
 
     variance: float = 0.0
@@ -29,7 +29,7 @@ class HistoricalVariance:
     steps: float = 0.0
 
     def __bool__(self) -> bool:
-        """Return whether the variance is known; that of exact agreement, as of counts, is not."""
+        """Return whether the variance is known and above 0; counts can agree exactly."""
         return self.freedom > 0 and self.variance > 0
 
     def __add__(self, other: HistoricalVariance) -> HistoricalVariance:

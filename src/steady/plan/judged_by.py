@@ -15,7 +15,7 @@ TITLES = {
     "georges": "Georges' rule", "recommended": "onset", DRIFT_TEST: "drift test",
     "": "the detector",
 }  # fmt: skip
-"""Titles of detectors in sentences, if different from their names."""
+"""Titles of detectors in sentences; other detectors have their name as the title."""
 
 
 Judged = tuple[str, int]

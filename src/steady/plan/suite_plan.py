@@ -60,25 +60,25 @@ class BenchmarkPlan:
         Configuration without a plan: that of the annotations, or the harness's defaults. 0 forks
         means that it runs in the harness's own process. None if unknown.
     today_seconds : float, optional
-        Cost of `today` in seconds; known if `today` is known.
+        Cost of `today` in seconds; None if `today` is None.
     detectable : float, optional
         Smallest relative change between two versions that the configuration can detect if base and
         head are interleaved, as a fraction; None if the strategy does not compute it.
     recorded_rounds : int, optional
         Number of recorded interleaved pairs of forks from which `detectable` was computed. If it is
         0, `detectable` is based on forks without interleaving, and smaller changes may be
-        detectable. Known if `detectable` is known.
+        detectable. None if `detectable` is None.
     pair_seconds : float, optional
         Cost of base and head together if they are interleaved, in seconds.
     important : bool
         Whether every pull request measures it, if the suite is measured in rotation.
     known_forks : HistoricalVariance, optional
-        How much its pairs of forks differ, which verdicts start from; None where nobody knows.
+        Historical variance between its pairs of forks, used as prior by verdicts; None if unknown.
     judged_by : str
         Name of the detector that determined its warm-up, or "drift-test" if its forks are too short
         for any; empty if there were too few measurements, and in plans of earlier versions.
     judged_iterations : int, optional
-        Number of recorded iterations of its shortest fork; known if `judged_by` is known.
+        Number of recorded iterations of its shortest fork; None if `judged_by` is empty.
 
     Examples
     --------

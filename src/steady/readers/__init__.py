@@ -13,7 +13,7 @@ from steady.harness.document import open_document as open_document
 from steady.harness.fields import quoted
 from steady.harnesses import HARNESSES
 from steady.model import Suite
-from steady.readers import beside_results, series_format
+from steady.readers import series_format, sidecars
 from steady.readers.joined_suites import join
 from steady.readers.lengths import limited
 from steady.readers.series_format import write_series as write_series
@@ -41,7 +41,7 @@ _FAILURES_SHOWN = 3
 def load(
     paths: str | Path | Sequence[str | Path],
     *,
-    format: str | None = None,  # noqa: A002 - the word that users write
+    format: str | None = None,  # noqa: A002 - the name in the public interface
     limit: int = SIZE_LIMIT,
     empty: bool = False,
 ) -> Suite:
@@ -56,8 +56,7 @@ def load(
     limit : int
         Largest size of a file, in unpacked bytes.
     empty : bool
-        Whether a run without benchmarks gives an empty suite in place of an error, as a comparison
-        needs it.
+        Whether to return an empty suite for a run without benchmarks instead of raising an error.
 
     Returns
     -------
@@ -66,15 +65,13 @@ def load(
         JMH's log beside its JSON adds the warm-up iterations and the failures; an
         ``environment.json`` in the folder of a file adds processor and operating system,
         ``same-code.json`` the benchmarks that were not measured because their code path is
-        identical in base and head, and ``not-run.json`` those that were left out, or have no
-        result.
+        identical in base and head, and ``not-run.json`` those that were omitted or have no result.
 
     Raises
     ------
     InputError
-        If a file is invalid, contains a text beyond the limits of `steady.readers.lengths`, two
-        files contradict each other, or no benchmark is left; the message names the file and the
-        place.
+        If a file is invalid, a text exceeds the limits of `steady.readers.lengths`, two files
+        contradict each other, or no benchmark is left; the message names the file and the place.
 
     Examples
     --------
@@ -91,7 +88,7 @@ def load(
     for path in find_files(paths):
         with limit_errors(path):
             document = open_document(path, limit)
-            if beside_results.is_sidecar(document):
+            if sidecars.is_sidecar(document):
                 continue
             if given and given.value.empty and not document.text.strip():
                 raise InputError(given.value.empty, source=path)
@@ -100,7 +97,7 @@ def load(
                 logs.setdefault(entry, []).append(document)
             else:
                 suite = entry.value.read(document)
-                suite = beside_results.add_sidecar(suite, path)
+                suite = sidecars.add_sidecar(suite, path)
                 results.append(add_same_code(suite, path.parent))
     suite = _combined(results, logs)
     suite = limited(suite, ", ".join(suite.sources))
@@ -118,7 +115,7 @@ def _combined(results: list[Suite], logs: Mapping[Registered[Format], Sequence[D
     if logs:
         return join(
             [
-                beside_results.add_sidecar(entry.value.read(document), document.path)
+                sidecars.add_sidecar(entry.value.read(document), document.path)
                 for entry, documents in logs.items()
                 for document in documents
             ]
@@ -132,8 +129,8 @@ def _joined(suite: Suite, entry: Registered[Format], logs: Sequence[Document]) -
     joins = entry.value.joins
     if joins is None or suite.harness != harness.name:
         raise InputError(
-            f"is {harness.title}'s log, and {', '.join(suite.sources)} is not of {harness.title}; "
-            "load them one by one",
+            f"is a log of {harness.title}, but {', '.join(suite.sources)} is not; "
+            "load them separately",
             source=logs[0].path,
         )
     return joins(suite, logs)
@@ -144,7 +141,7 @@ def _format_of(document: Document) -> Registered[Format]:
         for entry in _formats():
             if entry.value.recognizes(document):
                 return entry
-    except InputError:  # not JSON after all: '[INFO] # JMH version: ...'
+    except InputError:  # begins like JSON, but is not: '[INFO] # JMH version: ...'
         for entry in _formats():
             if entry.value.joins is not None and entry.value.recognizes(document):
                 return entry
@@ -165,7 +162,7 @@ def _unknown(document: Document) -> InputError:
         return InputError(problem, source=document.source)
     if harness := _other_harness(document):
         problem = (
-            f"is not a result file of a known format, but one of {harness}; "
+            f"is a result file of {harness}, which steady cannot read; "
             "docs/series-format.md of steady shows how to convert it"
         )
     else:
@@ -186,7 +183,7 @@ _MARKS: Mapping[str, Callable[[_Object], bool]] = {
     "BenchmarkTools.jl": lambda data: "BenchmarkTools" in data,
     "Catch2": lambda data: {"metadata", "test-run"} <= data.keys(),
 }
-"""Unsupported harnesses, by a test of their JSON."""
+"""Tests that recognize the JSON of unsupported harnesses."""
 
 _LINES: Mapping[str, re.Pattern[str]] = {
     "cargo bench": re.compile(r"^test .{1,200} \.\.\. bench: ", re.MULTILINE),
@@ -195,23 +192,23 @@ _LINES: Mapping[str, re.Pattern[str]] = {
     "benchmark-ips": re.compile(r" \(± ?[\d.]+%\) i/s "),
     "PHPBench": re.compile(r"<phpbench |^Subjects: \d+, Assertions: \d", re.MULTILINE),
 }
-"""Unsupported harnesses, by a line of their text."""
+"""Patterns of lines in the output of unsupported harnesses."""
 
-_LOOKED_AT = 100_000  # characters
+_SEARCHED = 100_000  # characters
 
 
 def _other_harness(document: Document) -> str:
-    """Return the unsupported harness of a document; empty if it is unknown."""
+    """Return the name of the unsupported harness that wrote a document; empty if unknown."""
     try:
         data = document.data
     except InputError:
-        text = document.text[:_LOOKED_AT]
+        text = document.text[:_SEARCHED]
         return next((name for name, line in _LINES.items() if line.search(text)), "")
     if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, Mapping):
         return ""
-    return next((name for name, holds in _MARKS.items() if holds(data)), "")
+    return next((name for name, matches in _MARKS.items() if matches(data)), "")
 
 
 def _nothing_left(suite: Suite) -> InputError:

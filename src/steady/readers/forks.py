@@ -65,8 +65,8 @@ def _read(field: Field, axes: int) -> FloatArray:
     values = sum(int(np.count_nonzero(~np.isnan(part))) for part in parts)
     if sprawls(math.prod(stacked_shape(parts, axes)), values):
         raise field.error(
-            "contains lists of too different lengths; use the same number of repetitions for each "
-            "item of a level"
+            "contains lists whose lengths differ too much; use the same number of repetitions for "
+            "each item of a level"
         )
     return stacked(parts, axes)
 
@@ -85,7 +85,7 @@ def _innermost(field: Field) -> FloatArray:
     if bad.size:
         raise field.error(
             f"value {bad[0] + 1} is {row[bad[0]]:g}; a measurement is a finite number of at "
-            "least zero, and null where it is missing"
+            "least zero, or null if missing"
         )
     return row
 
@@ -93,7 +93,8 @@ def _innermost(field: Field) -> FloatArray:
 def appended(first: Benchmark, second: Benchmark) -> dict[str, Metric]:
     """Concatenate the metrics of two runs of a benchmark on the outermost level.
 
-    A metric that one run lacks has NaN there. A metric in two units is left out.
+    A metric that one run lacks is NaN there. A metric with different units in the two runs is
+    omitted.
     """
     joined = {}
     for name in dict.fromkeys((*first.metrics, *second.metrics)):

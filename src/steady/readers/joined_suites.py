@@ -68,12 +68,12 @@ def joined(benchmarks: Iterable[tuple[Benchmark, str]]) -> tuple[Benchmark, ...]
 
 
 def versions_of(versions: Iterable[str]) -> str:
-    """Return each version of a harness once."""
+    """Return the distinct versions of a harness, separated by commas."""
     return ", ".join(dict.fromkeys(version for version in versions if version))
 
 
 def _run_by_none(suites: Sequence[Suite]) -> tuple[NotRun, ...]:
-    """Return the benchmarks that were left out, and those that no suite contains."""
+    """Return the omitted benchmarks that no suite contains."""
     entries = {entry.identity: entry for suite in suites for entry in suite.not_run}
     return tuple(e for i, e in entries.items() if not any(i in suite for suite in suites))
 
@@ -117,11 +117,12 @@ _OF_EACH_FORK = {"blocks": "", "in_turn": False, "spent": None, "cold_seconds": 
 
 
 def _of_both(first: Benchmark, second: Benchmark) -> dict[str, Any]:
+    """Return the concatenated `_OF_EACH_FORK` fields that at least one of two runs has."""
     both = {}
     for name, missing in _OF_EACH_FORK.items():
         sides = [(getattr(run, name), len(run.measurements)) for run in (first, second)]
-        if any(told for told, _ in sides):
-            own, other = (told or (missing,) * forks for told, forks in sides)
+        if any(values for values, _ in sides):
+            own, other = (values or (missing,) * forks for values, forks in sides)
             both[name] = (*own, *other)
     return both
 
@@ -135,7 +136,7 @@ def _check_pair(first: Suite, second: Suite) -> None:
     if first.harness != second.harness:
         raise InputError(
             f"come from different harnesses ({first.harness}, {second.harness}); "
-            "load them one by one",
+            "load them separately",
             source=where,
         )
     shared = first.keys() & second.keys()
@@ -152,19 +153,19 @@ def _same_values(first: Benchmark, second: Benchmark) -> bool:
 
 
 def _disagreement(first: Benchmark, second: Benchmark) -> str | None:
-    """Return a sentence on how two runs of a benchmark disagree; None if they agree."""
+    """Return a sentence on the first difference between two runs of a benchmark, or None."""
     if first.levels != second.levels or len(first.levels) < 2:
         return "it has no common outer level, such as forks, on which to join them"
     ours, theirs = (_circumstances(benchmark) for benchmark in (first, second))
-    for what in dict.fromkeys((*ours, *theirs)):
-        if ours.get(what) != theirs.get(what):
-            values = (quoted(str(run.get(what, "unknown"))) for run in (ours, theirs))
-            return f"{what}: {' in one, '.join(values)} in the other"
+    for name in dict.fromkeys((*ours, *theirs)):
+        if ours.get(name) != theirs.get(name):
+            values = (quoted(str(run.get(name, "unknown"))) for run in (ours, theirs))
+            return f"{name}: {' in one, '.join(values)} in the other"
     return None
 
 
 def _circumstances(benchmark: Benchmark) -> dict[str, object]:
-    """Return the properties that runs must share, by their names in messages."""
+    """Return the properties that must be equal in all runs, by their names in messages."""
     configuration: dict[str, object] = {}
     if benchmark.configuration is not None and not benchmark.calibrated:
         configuration = asdict(benchmark.configuration)

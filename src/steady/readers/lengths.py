@@ -1,8 +1,8 @@
 """Limits on the lengths of texts in results.
 
-Real suites stay far below them: the longest name and parameters of 586 benchmarks of 30 open-source
-projects have 247 characters together. A name of a million characters would be copied to comment,
-page and summary, and each copy would take more space than all numbers.
+Real suites stay far below them: among 586 benchmarks of 30 open-source projects, the longest name
+with parameters has 247 characters. A name of a million characters would be copied to comment, page
+and summary, and each copy would be larger than all numbers.
 """
 
 from collections.abc import Iterator
@@ -14,36 +14,36 @@ from steady.model import Failure, Identity, Suite
 from steady.model.suite import unmeasured
 
 LONGEST_NAME = 2_000
-"""Characters of a benchmark's name; each part of class and package may have 255 bytes."""
+"""Maximum characters of a benchmark's name; a file system limits each part to 255 bytes."""
 
 MOST_PARAMS = 100
 LONGEST_PARAMS = 20_000
-"""Characters of all parameters of one benchmark together, names and values."""
+"""Maximum characters of all parameters of a benchmark together, names and values."""
 
 LONGEST_UNIT = 1_000
-"""Characters of a unit, a mode, or another word: a metric, a level, a round."""
+"""Maximum characters of a unit, a mode, or the name of a metric, level or round."""
 
 MOST_UNITS = 100
-"""Different units of one side: the benchmarks of each unit are judged separately."""
+"""Maximum number of different units; the benchmarks of each unit are judged separately."""
 
 LONGEST_REASON = 10_000
-"""Characters of the reason of a failure; longer ones are cut off."""
+"""Maximum characters of the reason for a failure; longer ones are truncated."""
 
 MOST_ENVIRONMENTS = 1_000
 LONGEST_ENVIRONMENT = 100_000
-"""Characters of processor, system, virtual machine and its arguments together."""
+"""Maximum characters of processor, system, virtual machine and its arguments together."""
 
 MOST_CHARACTERS = 16_000_000
-"""Characters of all names and parameters of one side together."""
+"""Maximum characters of all names and parameters of a suite together."""
 
 
 def limited(suite: Suite, source: str) -> Suite:
-    """Return a suite with the reasons of failures cut to their limit.
+    """Truncate the reasons for failures to their limit, and check the other texts.
 
     Raises
     ------
     InputError
-        As `check_lengths`.
+        See `check_lengths`.
     """
     if any(len(failure.reason) > LONGEST_REASON for failure in suite.failures):
         failures = (Failure(f.identity, f.reason[:LONGEST_REASON]) for f in suite.failures)
@@ -53,19 +53,19 @@ def limited(suite: Suite, source: str) -> Suite:
 
 
 def check_lengths(suite: Suite, source: str) -> None:
-    """Raise InputError if a text exceeds its limit.
+    """Check that no text exceeds its limit.
 
     Parameters
     ----------
     suite : Suite
-        The suite.
+        Suite to check.
     source : str
-        Its files.
+        Paths of its files, for the message.
 
     Raises
     ------
     InputError
-        With the first text that is too long, and the limit.
+        For the first text that is too long, with the limit.
     """
     for problem in _problems(suite):
         raise InputError(problem, source=source)
@@ -78,20 +78,20 @@ def _problems(suite: Suite) -> Iterator[str]:
     for identity in identities:
         yield from _of_identity(identity)
     if sum(map(_characters, identities)) > MOST_CHARACTERS:
-        yield f"holds names and parameters of more than {MOST_CHARACTERS:,} characters in all"
+        yield f"contains names and parameters of more than {MOST_CHARACTERS:,} characters in total"
     units = {benchmark.unit for benchmark in suite.benchmarks}
     if len(units) > MOST_UNITS:
-        yield f"holds results in more than {MOST_UNITS} different units"
+        yield f"contains results in more than {MOST_UNITS} different units"
     if max(map(len, units), default=0) > LONGEST_UNIT:
-        yield f"holds a unit of more than {LONGEST_UNIT:,} characters"
+        yield f"contains a unit of more than {LONGEST_UNIT:,} characters"
     yield from _of_words(suite)
     environments = suite.environments
     if len(environments) > MOST_ENVIRONMENTS:
-        yield f"names more than {MOST_ENVIRONMENTS:,} different machines"
+        yield f"contains more than {MOST_ENVIRONMENTS:,} different environments"
     for one in environments:
         if sum(map(len, (one.cpu, one.os, one.jdk, one.vm, *one.jvm_args))) > LONGEST_ENVIRONMENT:
             yield (
-                f"describes a machine and its JVM arguments in more than {LONGEST_ENVIRONMENT:,} "
+                f"contains an environment and JVM arguments of more than {LONGEST_ENVIRONMENT:,} "
                 "characters; give the arguments in a file (-jvmArgs @file)"
             )
 
@@ -103,10 +103,7 @@ def _characters(identity: Identity) -> int:
 def _of_identity(identity: Identity) -> Iterator[str]:
     name = identity.name
     if len(name) > LONGEST_NAME:
-        yield (
-            f"{quoted(name)} is a name of more than {LONGEST_NAME:,} characters; give it a shorter "
-            "one"
-        )
+        yield (f"{quoted(name)} is a name of more than {LONGEST_NAME:,} characters; shorten it")
     if len(identity.params) > MOST_PARAMS:
         yield f"{quoted(name)} has more than {MOST_PARAMS} parameters"
     if _characters(identity) - len(name) > LONGEST_PARAMS:
@@ -133,4 +130,4 @@ def _of_words(suite: Suite) -> Iterator[str]:
     }
     for kind, texts in kinds.items():
         if max(map(len, texts), default=0) > LONGEST_UNIT:
-            yield f"holds more than {LONGEST_UNIT:,} characters in {kind}"
+            yield f"contains more than {LONGEST_UNIT:,} characters in {kind}"

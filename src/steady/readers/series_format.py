@@ -45,7 +45,7 @@ _Table = dict[str, object]
 
 
 def recognizes(document: Document) -> bool:
-    """Tell whether a document has this format: an object with ``steady_series``."""
+    """Return whether a document has this format: an object with ``steady_series``."""
     if not document.text.lstrip().startswith("{"):
         return False
     return isinstance(document.data, dict) and MARK in document.data
@@ -113,7 +113,7 @@ def _identity_of(table: BenchmarkTable | FailureTable) -> Identity:
 def _configuration(
     table: BenchmarkTable, file: SeriesFile, shape: tuple[int, ...]
 ) -> ExecutionConfiguration | None:
-    """Return the configuration of a benchmark, or else that of its measurements' shape."""
+    """Return the configuration of a benchmark; by default, that of its measurements' shape."""
     if table.configuration is not UNSET:
         return ExecutionConfiguration(**structs.asdict(table.configuration))
     if file.iteration_seconds is UNSET:
@@ -128,17 +128,16 @@ def _configuration(
 
 
 def write_series(suite: Suite, path: str | Path) -> None:
-    """Write a suite in the series format; reading it gives the same suite.
+    """Write a suite in the series format, atomically.
 
-    Only its sources and the rounds of its forks are not kept. The file is written completely or not
-    at all.
+    Reading the file returns the same suite, except for its sources and the rounds of its forks.
 
     Parameters
     ----------
     suite : Suite
-        The suite; at least one benchmark.
+        Suite with at least one benchmark.
     path : path-like
-        The file; an existing one is replaced.
+        Output file; an existing file is replaced.
 
     Raises
     ------
@@ -158,7 +157,7 @@ def write_series(suite: Suite, path: str | Path) -> None:
 
 
 def series_text(suite: Suite, target: str = "a suite") -> str:
-    """Return a suite in the series format; see `write_series`. Messages call it `target`."""
+    """Return a suite in the series format; see `write_series`. Messages refer to it as `target`."""
     if not suite.benchmarks:
         raise InputError("a suite without benchmarks cannot be written", source=target)
     head = _head(suite)

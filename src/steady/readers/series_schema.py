@@ -1,4 +1,4 @@
-"""The series format, declared: what stands where, and in which limits."""
+"""The declaration of the series format: objects, fields and limits."""
 
 from typing import Annotated, Any, Literal
 
@@ -23,7 +23,7 @@ Count = Annotated[int, Meta(ge=0, lt=2**53)]
 Positive = Annotated[int, Meta(ge=1, lt=2**53)]
 Seconds = Annotated[float, Meta(ge=0, le=1e300)]
 
-# How deep they are nested is for `steady.readers.forks.read_nested`, which is also fast.
+# `steady.readers.forks.read_nested` checks the depth, because it is faster.
 _OWN = "#/$defs/BenchmarkTable/properties/measurements"
 _ITEM = {"anyOf": [{"type": "number", "minimum": 0}, {"type": "null"}, {"$ref": _OWN}]}
 Measurements = Annotated[list[Any], Meta(extra_json_schema={"items": _ITEM})]
@@ -47,24 +47,24 @@ class _Table(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 @fields_of(Level, {str: Name, float: Seconds})
 class LevelTable(_Table, frozen=True):
-    """What an axis of the measurements means, and what a repetition costs beside what it holds."""
+    """The meaning of an axis of the measurements, and the overhead of a repetition."""
 
 
 @fields_of(Environment, {})
 class EnvironmentTable(_Table, frozen=True):
-    """Where a benchmark ran."""
+    """The environment of a benchmark."""
 
 
 @fields_of(ExecutionConfiguration, {int: Count, float: Seconds})
 class ConfigurationTable(_Table, frozen=True):
-    """What the harness was to run; in place of iteration_seconds."""
+    """The configuration passed to the harness, instead of iteration_seconds."""
 
 
 Levels = Annotated[tuple[LevelTable, ...], Meta(min_length=1, max_length=8)]
 
 
 class _NamedTable(_Table, frozen=True, kw_only=True):
-    """What tells a benchmark apart."""
+    """The identity of a benchmark."""
 
     name: str
     mode: str = "avgt"
@@ -75,9 +75,9 @@ class _NamedTable(_Table, frozen=True, kw_only=True):
 class BenchmarkTable(_NamedTable, frozen=True, kw_only=True):
     """A benchmark.
 
-    The measurements are nested arrays, one depth a level; null is a repetition that is missing.
-    `warmup` says how many leading repetitions of the innermost level are warm-up. `calibrated` and
-    `variant` are those of `steady.Benchmark`.
+    The measurements are nested arrays with one depth per level; null is a missing repetition.
+    `warmup` is the number of leading repetitions of the innermost level that are warm-up.
+    `calibrated` and `variant` are those of `steady.Benchmark`.
     """
 
     unit: Name | UnsetType = UNSET
@@ -114,17 +114,17 @@ class SeriesFile(_Table, frozen=True, kw_only=True):
 
 
 def declared(top: Field) -> SeriesFile:
-    """Return a document as it is declared, its measurements as they stand there.
+    """Check a document against the declaration, except for its measurements.
 
     Raises
     ------
     InputError
-        If the document is of another version, or of another form.
+        If the document has a different version, or does not match the declaration.
     """
     version = top.member(MARK)
     if version.whole(0) != VERSION:
         raise version.error(
-            f"is version {version.value} of the series format; this release knows version {VERSION}"
+            f"is version {version.value} of the series format; this release reads version {VERSION}"
         )
     try:
         return msgspec.convert(top.value, SeriesFile)

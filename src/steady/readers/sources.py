@@ -14,19 +14,19 @@ _BEGINNING = 2**16
 
 
 def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
-    """Return the files that `paths` name, in the given order.
+    """Return the files that `paths` refer to, in the given order.
 
     Parameters
     ----------
     paths : str, Path, or sequence of them
-        A file; a folder, for its ``*.json``, ``*.json.gz`` and Go's ``*.txt``, or else for result
-        files in a harness's subfolders; or, as str, a glob pattern, whose matches are sorted by
-        name.
+        Files, folders or, as str, glob patterns. A folder stands for its ``*.json``,
+        ``*.json.gz`` and Go's ``*.txt``; if there are none, for result files in a harness's
+        subfolders. The matches of a pattern are sorted by name.
 
     Raises
     ------
     InputError
-        If one of them names no file, or two name the same.
+        If a path matches no file, or two paths match the same file.
     """
     named = [paths] if isinstance(paths, str | Path) else list(paths)
     if not named:
@@ -41,9 +41,9 @@ def find_files(paths: str | Path | Sequence[str | Path]) -> list[Path]:
 
 
 def left_nothing(path: str | Path) -> bool:
-    """Tell whether `path` is missing because no fork of a version succeeded.
+    """Return whether `path` is missing because no fork of a version succeeded.
 
-    `steady run` writes its header first, and then a file for each version with results.
+    `steady run` first writes ``run.json``, and then a file for each version with results.
     """
     place = Path(path)
     try:
@@ -91,8 +91,8 @@ def _in_folder(folder: Path) -> list[Path]:
         )
     if not files:
         raise InputError(
-            "is a folder without *.json files, and without *.txt files of Go; name the result "
-            f"files, or a pattern of them, as in '{folder / '**' / '*.json'}'",
+            "is a folder without *.json files and without *.txt files of Go; give the result "
+            f"files, or a pattern such as '{folder / '**' / '*.json'}'",
             source=folder,
         )
     return files
@@ -105,7 +105,7 @@ def result_patterns() -> Iterator[Sequence[str]]:
 
 
 def _begins_like_results(file: Path) -> bool:
-    """Tell whether a text file in a folder begins like a harness's results."""
+    """Return whether a text file in a folder begins like a harness's results."""
     data = safe_open.read_untrusted(file, _BEGINNING)
     begins = (one.value.begins for one in harness_formats())
     return any(begin is not None and begin(data) for begin in begins)

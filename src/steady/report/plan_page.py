@@ -8,7 +8,7 @@ from pathlib import Path
 
 from steady.files import write_text
 from steady.model import Identity, Suite
-from steady.optimize.strategies import COMMON, SHARES
+from steady.optimize.strategy import COMMON, SHARES
 from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.report.document import Names
 from steady.report.fork_marks import RECOMMENDED, detector_of, starts_in_words

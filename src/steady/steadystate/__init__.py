@@ -71,10 +71,15 @@ METHODS: Registry[Detector] = Registry(
         _LAABER,
     ),
     _of("laaber", "laaber-kld", "distribution no longer changes", _LAABER),
-    _of("rocket", "rocket", f"{_FIRST} random kernels classify as stable", _LEARNED),
-    _of("networks", "fcn", f"{_FIRST} a convolutional network classifies as stable", _LEARNED),
+    _of("window_classifiers", "rocket", f"{_FIRST} random kernels classify as stable", _LEARNED),
     _of(
-        "networks",
+        "window_classifiers",
+        "fcn",
+        f"{_FIRST} a convolutional network classifies as stable",
+        _LEARNED,
+    ),
+    _of(
+        "window_classifiers",
         "oscnn",
         f"{_FIRST} a network with kernels of many widths classifies as stable",
         _LEARNED,

@@ -10,7 +10,7 @@ from steady.harness.only import only_these
 from steady.harnesses import harness_named
 from steady.model import Identity
 from steady.optimize.freshness import Freshness
-from steady.optimize.strategies import DEFAULT_STRATEGY, STRATEGIES, PlanOptions
+from steady.optimize.strategy import DEFAULT_STRATEGY, STRATEGIES, PlanOptions
 from steady.options.option import uses
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand

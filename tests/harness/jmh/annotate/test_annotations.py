@@ -119,7 +119,7 @@ def test_paths_begin_at_the_repository_and_its_patch_is_replaced(tmp_path: Path)
     assert not (out / PATCH).exists()
     assert again.notes[-1] == "no annotation has to change, so there is no annotations.patch"
     other = emit(Plan((), "uoptime", harness="go"), out, annotations=sources)
-    assert other.notes[-1] == "no annotations are written for go: they are of JMH"
+    assert other.notes[-1] == "no annotations are written for go, only for JMH"
 
 
 def test_what_keeps_its_full_run_is_left_alone(tmp_path: Path) -> None:

@@ -1,21 +1,141 @@
-"""The optimal segmentation with each number of change points, and the choice of this number.
+"""Change points in mean and variance: under a penalty (PELT), or for each number of them.
 
-In long series, only likely positions are searched, which is much faster.
+In long series, the second search is limited to likely positions, which is much faster.
 """
 
 import numpy as np
 
 from steady.model import FloatArray
-from steady.papers.pelt import SHORTEST_SEGMENT, GaussianCost, pelt
 from steady.stats.samples import IntArray
 
-_BLOCK = 64  # positions whose costs are computed at once, to stay in the cache
+SHORTEST_SEGMENT = 2
+"""Minimum length of a segment; shorter ones have no variance."""
+
+_LEAST_VARIANCE = 1e-12  # as a fraction of the series' variance; smaller values are rounding errors
+
+
+class GaussianCost:
+    """The cost of segments: twice the negative log-likelihood, each with its own mean and variance.
+
+    A segment of n values costs n (log 2π + log σ² + 1) with its maximum-likelihood variance σ²
+    (Killick, Fearnhead and Eckley 2012).
+
+    Parameters
+    ----------
+    series : ndarray of float64, shape (n,)
+        Series in any unit; not constant.
+
+    Notes
+    -----
+    A segment of equal values has no variance, so its likelihood would be infinite. The variance of
+    the whole series is used instead, so that values that are equal by chance do not form a segment.
+    """
+
+    def __init__(self, series: FloatArray) -> None:
+        centred = series - np.mean(series)
+        standard = centred / np.sqrt(np.mean(centred**2))
+        self.size = len(series)
+        self._sums = np.concatenate([[0.0], np.cumsum(standard)])
+        self._squares = np.concatenate([[0.0], np.cumsum(standard**2)])
+
+    def __call__(self, starts: IntArray, ends: IntArray) -> FloatArray:
+        """Return the costs of segments [`starts`, `ends`); infinite if too short."""
+        length = ends - starts
+        count = np.maximum(length, SHORTEST_SEGMENT)
+        mean = (self._sums[ends] - self._sums[starts]) / count
+        variance = (self._squares[ends] - self._squares[starts]) / count - mean * mean
+        variance[variance <= _LEAST_VARIANCE] = 1.0
+        cost = count * (np.log(variance) + (np.log(2 * np.pi) + 1))
+        cost[length < SHORTEST_SEGMENT] = np.inf
+        return np.asarray(cost, dtype=np.float64)
+
+
+_BLOCK = 32  # number of positions whose costs are computed at once
+
+
+def pelt(cost: GaussianCost, penalty: float) -> IntArray:
+    """Find the segmentation with the least penalized cost.
+
+    Parameters
+    ----------
+    cost : GaussianCost
+        Cost function of the series.
+    penalty : float
+        Penalty for each change point.
+
+    Returns
+    -------
+    ndarray of int64, shape (changes,)
+        Starts of the segments after the first one, ascending.
+
+    References
+    ----------
+    R. Killick, P. Fearnhead, I. A. Eckley, *Optimal detection of changepoints with a linear
+    computational cost*, JASA 107, 2012.
+
+    Notes
+    -----
+    A candidate is pruned once it has been worse by more than the penalty for the length of the
+    shortest segment, so the result is exact.
+    """
+    n = cost.size
+    best = np.full(n + 1, np.inf)
+    best[0] = -penalty
+    before = np.zeros(n + 1, dtype=np.int64)
+    candidates = np.array([0])
+    for first in range(SHORTEST_SEGMENT, n + 1, _BLOCK):
+        ends = np.arange(first, min(first + _BLOCK, n + 1))
+        _extend(cost, penalty, candidates, ends, best, before)
+        candidates = np.concatenate([candidates, ends])
+        decided = ends[-1:] - SHORTEST_SEGMENT + 1
+        with np.errstate(invalid="ignore"):
+            lost = best[candidates] + cost(candidates, decided) > best[decided]
+        candidates = candidates[~lost | (candidates > decided - SHORTEST_SEGMENT)]
+    return _traced(before)
+
+
+def _extend(
+    cost: GaussianCost,
+    penalty: float,
+    candidates: IntArray,
+    ends: IntArray,
+    best: FloatArray,
+    before: IntArray,
+) -> None:
+    """Set `best` and `before` at the positions `ends`."""
+    # The best last segment among those that start before this block ...
+    totals = best[candidates] + cost(candidates, ends[:, np.newaxis])
+    chosen = np.argmin(totals, axis=1)
+    least = totals[np.arange(len(ends)), chosen]
+    origin = candidates[chosen]
+    # ... and then among those that start inside it, as soon as their own cost is known.
+    inside = cost(ends[:, np.newaxis], ends)
+    for i in range(len(ends)):
+        least[i] += penalty
+        offer = least[i] + inside[i, i + SHORTEST_SEGMENT :]
+        better = np.flatnonzero(offer < least[i + SHORTEST_SEGMENT :])
+        if better.size:
+            least[i + SHORTEST_SEGMENT + better] = offer[better]
+            origin[i + SHORTEST_SEGMENT + better] = ends[i]
+    best[ends], before[ends] = least, origin
+
+
+def _traced(before: IntArray) -> IntArray:
+    places: list[int] = []
+    place = int(before[-1])
+    while place:
+        places.append(place)
+        place = int(before[place])
+    return np.array(places[::-1], dtype=np.int64)
+
+
+_BORDER_BLOCK = 64  # positions whose costs are computed at once, to stay in the cache
 
 SHORT = 500
 """Maximum length of series in which all positions are searched."""
 
 _FINER = 0.75
-"""Factor of the smallest penalty of interest, which results in a few more change points."""
+"""Factor of the smallest penalty of interest; below 1, to find a few more change points."""
 
 _COARSE = 6
 """Distance between positions of the coarse grid, used for segmentations with few change points."""
@@ -51,8 +171,8 @@ class Segmentations:
         self._cost, self._borders = cost, np.concatenate([[0], inner, [cost.size]])
         self._known: dict[int, FloatArray] = {}
         self._best = np.full((most + 1, len(self._borders)), np.inf)
-        for first in range(1, len(self._borders), _BLOCK):
-            ends = np.arange(first, min(first + _BLOCK, len(self._borders)))
+        for first in range(1, len(self._borders), _BORDER_BLOCK):
+            ends = np.arange(first, min(first + _BORDER_BLOCK, len(self._borders)))
             starts = self._borders[: ends[-1]]
             costs = cost(starts, self._borders[ends, np.newaxis])
             self._best[0, ends] = costs[:, 0]
@@ -181,7 +301,11 @@ def likely_segmentations(cost: GaussianCost, most: int, least: float) -> Segment
     """
     if cost.size <= SHORT:
         return Segmentations(cost, most)
-    places = np.union1d(pelt(cost, _FINER * least), _coarse(cost, most))
+    finest = min(most, _FEW)
+    grid = Segmentations(cost, finest, np.arange(_COARSE, cost.size - _COARSE, _COARSE))
+    places = pelt(cost, _FINER * least)
+    for count in range(1, finest + 1):
+        places = np.union1d(places, grid.change_points(count))
     for _ in range(_ROUNDS):
         found = Segmentations(cost, most, places)
         _, counts = best_counts(found.costs, least)
@@ -190,13 +314,6 @@ def likely_segmentations(cost: GaussianCost, most: int, least: float) -> Segment
             return found
         places = np.union1d(places, better)
     return Segmentations(cost, most, places)
-
-
-def _coarse(cost: GaussianCost, most: int) -> IntArray:
-    """Return all change points of the segmentations of a grid."""
-    finest = min(most, _FEW)
-    grid = Segmentations(cost, finest, np.arange(_COARSE, cost.size - _COARSE, _COARSE))
-    return np.concatenate([grid.change_points(count) for count in range(1, finest + 1)])
 
 
 def _neighbours(found: Segmentations, counts: IntArray) -> IntArray:

@@ -1,7 +1,8 @@
-"""The files beside results: ``environment.json``, which has processor and system, and others.
+"""Sidecar files: additional information in the folder of results.
 
-JMH leaves processor and system out. ``not-run.json`` says which benchmarks a run left out on
-purpose, and which left no result in a version, each with its reason.
+``environment.json`` contains processor and operating system, which JMH does not report.
+``not-run.json`` lists the benchmarks that a run deliberately omitted, and those without a result in
+one version, each with a reason.
 """
 
 from collections.abc import Iterable
@@ -35,29 +36,29 @@ _ENVIRONMENT_LIMIT = 2**16
 NOT_RUN_LIMIT = 2**24
 """Largest size of ``not-run.json``, in bytes."""
 
-_NOT_RUN_FILE = "the benchmarks that a run left out, version 1"
+_NOT_RUN_FILE = "the benchmarks that a run omitted, version 1"
 _LONGEST = 2000
 _Text = Annotated[str, Meta(max_length=_LONGEST)]
 
 
 def is_sidecar(document: Document) -> bool:
-    """Tell whether a document is one that `steady run` writes beside results."""
+    """Return whether a document is a sidecar file of `steady run`."""
     mark = _MARKS.get(document.path.name)
     return mark is not None and document.is_marked(mark)
 
 
 @dataclass(frozen=True, slots=True)
 class NoResult:
-    """A benchmark that was to be measured, and lacks a result in a version, or that of a fork.
+    """A planned benchmark without a result in a version, or in one of its forks.
 
     Parameters
     ----------
     version : str
         ``base``, ``head`` or ``results``.
     identity : Identity
-        Which benchmark.
+        Identity of the benchmark.
     reason : str
-        Why, in one line.
+        Reason, in one line.
     """
 
     version: str
@@ -66,17 +67,23 @@ class NoResult:
 
 
 def add_sidecar(suite: Suite, results: Path) -> Suite:
-    """Add what the files say that stand beside a file of results.
+    """Add the contents of the sidecar files to a suite.
 
-    ``environment.json`` fills the empty ``cpu`` and ``os``. A file of that name without
-    ``"steady_environment"`` belongs to something else and is ignored. ``not-run.json`` says what
-    was left out on purpose, and what left no result, or failed in one of its forks, in the version
-    that the file is named after.
+    ``environment.json`` fills an empty ``cpu`` and ``os``. A file of that name without
+    ``"steady_environment"`` belongs to another program and is ignored. ``not-run.json`` adds the
+    omitted benchmarks, and the failures of the version that the results file is named after.
+
+    Parameters
+    ----------
+    suite : Suite
+        The suite in the results file.
+    results : Path
+        The results file.
 
     Raises
     ------
     InputError
-        If such a file is of another version, or holds something else.
+        If a sidecar file has a different format version, or is invalid.
     """
     suite = _add_not_run(suite, results)
     path = results.parent / ENVIRONMENT
@@ -121,14 +128,14 @@ class _NotRunTable(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def not_run_json(entries: Iterable[NotRun], without: Iterable[NoResult] = ()) -> str:
-    """Return the file's text; the same entries give the same bytes.
+    """Return the content of ``not-run.json``, deterministically.
 
     Parameters
     ----------
     entries : iterable of NotRun
-        What was left out on purpose.
+        Deliberately omitted benchmarks.
     without : iterable of NoResult
-        What left no result.
+        Benchmarks without a result.
     """
     benchmarks = [plain(entry.identity) | {"reason": entry.reason} for entry in entries]
     benchmarks += [
@@ -139,19 +146,18 @@ def not_run_json(entries: Iterable[NotRun], without: Iterable[NoResult] = ()) ->
 
 
 def read_not_run(path: Path) -> tuple[tuple[NotRun, ...], tuple[NoResult, ...]]:
-    """Return what a file holds: what was left out on purpose, and what left no result.
+    """Read the omitted benchmarks, and those without a result.
 
     Raises
     ------
     InputError
-        If it is not such a file, or larger than `NOT_RUN_LIMIT`.
+        If the file is invalid, or larger than `NOT_RUN_LIMIT`.
     """
     if path.stat().st_size > NOT_RUN_LIMIT:
         raise InputError(
             f"is larger than {NOT_RUN_LIMIT:,} bytes; expected {_NOT_RUN_FILE}", source=path
         )
-    what = _NOT_RUN_FILE
-    file = read_json(path, _NotRunTable, what=what, remedy="run again", within=path.parent)
+    file = read_json(path, _NotRunTable, what=_NOT_RUN_FILE, remedy="run again", within=path.parent)
     return (
         tuple(NotRun(one.identity, one.reason) for one in file.benchmarks if not one.version),
         tuple(
