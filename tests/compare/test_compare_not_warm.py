@@ -132,8 +132,8 @@ def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
     assert "was not in steady state" in text.splitlines()[0]
     data = json.loads(to_json(comparison))
     assert [change.get("cold_seconds") for change in data["changes"]] == [3.0, None, None, None]
-    arguments = CompareCommand(base=("b.json",), head=("h.json",))
-    assert [*suggest_for_unclear(arguments, tmp_path / "h.json", comparison)] == []
+    arguments = CompareCommand(base=("b.json",), head=(str(tmp_path / "h.json"),))
+    assert [*suggest_for_unclear(arguments, comparison)] == []
     for benchmarks, seconds in ((1, 3.0), (12, 3.0), (12, 6.2), (300, 1.0)):
         budget = time_to_warm_up(benchmarks, seconds)
         # Three rounds of two forks each, twice as long as before, and some time for the rest.

@@ -15,7 +15,7 @@ from steady.compare.criteria import CompareOptions
 from steady.compare.pair import Pair
 from steady.compare.power import NOT_DETECTABLE
 from steady.compare.rate_drops import rate_drops, rate_remarks
-from steady.compare.rule import Judgement, RuleOptions, estimate, not_warm
+from steady.compare.rule import Judgement, Rule, RuleOptions, estimate, not_warm
 from steady.compare.rules import RULES
 from steady.harness.known_facts import CountMetric
 from steady.harnesses import count_metrics
@@ -202,7 +202,7 @@ def _judged_by_rule(
     rows: Sequence[_Row], asked: CompareOptions, options: RuleOptions
 ) -> Iterator[Judgement]:
     """Yield the judgement of each row by the comparison's rule, metric by metric."""
-    rule = RULES[asked.rule].value
+    rule: Rule = RULES[asked.rule].value
     judged: dict[int, Judgement] = {}
     for name in dict.fromkeys(row.name for row in rows):
         places = [place for place, row in enumerate(rows) if row.name == name]

@@ -190,30 +190,24 @@ def _against(
     actual: ExecutionConfiguration, expected: ExecutionConfiguration, expected_name: str
 ) -> str:
     """List the differences of `actual`: ``1 fork (planned: 3), 5 iterations (planned: 10)``."""
-    parts = [
-        (count(actual.forks, "fork"), count(expected.forks, "fork")),
-        (_iterations(actual, "warmup_"), _iterations(expected, "warmup_")),
-        (_iterations(actual, ""), _iterations(expected, "")),
-        (_batches(actual), _batches(expected)),
-    ]
     names = ("", " of warm-up", "", "")
     return ", ".join(
         f"{is_}{name} ({expected_name}: {should})"
-        for (is_, should), name in zip(parts, names, strict=True)
+        for is_, should, name in zip(_in_words(actual), _in_words(expected), names, strict=True)
         if is_ != should
     )
 
 
-def _iterations(configuration: ExecutionConfiguration, prefix: str) -> str:
-    number: int = getattr(configuration, f"{prefix}iterations")
-    seconds: float = getattr(configuration, f"{prefix}seconds" if prefix else "iteration_seconds")
-    if number == 0:
-        return "no iterations"
-    return f"{count(number, 'iteration')} of {seconds:g} s"
-
-
-def _batches(configuration: ExecutionConfiguration) -> str:
-    return f"batches of {configuration.warmup_batch_size} and {configuration.batch_size}"
+def _in_words(configuration: ExecutionConfiguration) -> tuple[str, str, str, str]:
+    """Return forks, iterations of warm-up, measured iterations, and sizes of batches."""
+    c = configuration
+    lengths = ((c.warmup_iterations, c.warmup_seconds), (c.iterations, c.iteration_seconds))
+    warmup, measured = (
+        f"{count(number, 'iteration')} of {seconds:g} s" if number else "no iterations"
+        for number, seconds in lengths
+    )
+    batches = f"batches of {c.warmup_batch_size} and {c.batch_size}"
+    return count(c.forks, "fork"), warmup, measured, batches
 
 
 def harness_score(benchmark: Benchmark, score: Score | None) -> float | None:

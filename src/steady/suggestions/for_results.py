@@ -23,6 +23,7 @@ from steady.options.plan_options import PLAN_FOLDER, OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.settings import DEFAULT_SETTINGS
 from steady.suggestions.commands import BASE, BENCHMARKS
+from steady.suggestions.missing import settled
 from steady.suggestions.rendering import code
 from steady.text.numbers import count
 
@@ -41,21 +42,20 @@ _WHY: Mapping[str, str] = {
 }
 
 
-def suggest_for_unclear(arguments: Comparing, head: Path, comparison: Comparison) -> Iterator[str]:
+def suggest_for_unclear(arguments: Comparing, comparison: Comparison) -> Iterator[str]:
     """Suggest a longer run, or a larger minimum change of at most 10 %, for unclear benchmarks.
 
     Parameters
     ----------
     arguments : Comparing
         The command.
-    head : Path
-        The results of head.
     comparison : Comparison
         The result of the comparison.
     """
     unclear = [c for c in comparison.unclear if not (c.cold_seconds or c.lacking)]
     if not unclear or not comparison.comparable:
         return
+    head = Path(settled(arguments).head[0])
     if longer := _repeated_run(head, arguments.plan):
         yield f"twice the time makes smaller changes detectable: {code(longer)}"
     enough = comparison.deciding_percent
@@ -144,8 +144,9 @@ def _repeated_run(results: Path, plan: Path | None) -> RunCommand | None:
     plan : Path, optional
         The plan that was followed. The run's own file does not name it.
     """
+    header = header_beside(results)
     try:
-        run = read_run(header_beside(results))
+        run = read_run(header)
     except InputError:
         return None
     targets = {target.name: target.path for target in run.header.versions}

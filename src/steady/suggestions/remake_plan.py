@@ -67,6 +67,12 @@ def remake_plan(plan: Plan, identities: Sequence[Identity] = ()) -> str:
     built = Path(harness.building.usual)
     entries = [plan[one] for one in identities if one in plan] or [*plan.benchmarks]
     forks, iterations, seconds = _full_run(entries)
+    make = OptimizeCommand(
+        results=("full",),
+        jar=None if harness.declaring is None else built,
+        update=bool(identities),
+        **_options(plan),
+    )
     run = RunCommand(
         full=(forks, iterations),
         jar=built,
@@ -74,12 +80,6 @@ def remake_plan(plan: Plan, identities: Sequence[Identity] = ()) -> str:
         only=only_these(identities) if identities else _harmless(plan.only),
         iteration_seconds=seconds,
         out=Path("full"),
-    )
-    make = OptimizeCommand(
-        results=("full",),
-        jar=None if harness.declaring is None else built,
-        update=bool(identities),
-        **_options(plan),
     )
     return f"{run.line} && {make.line}"
 
