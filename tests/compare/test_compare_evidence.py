@@ -10,10 +10,9 @@ import pytest
 from evaluation import java_changes, verdicts
 from evaluation._uoptime_data import read_projects
 from steady.compare import Estimate
-from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
 from steady.compare.power import NOT_DETECTABLE, DetectableEffect
-from steady.compare.rule import RuleOptions, judge_intervals
+from steady.compare.rule import RuleOptions, judge_intervals, judge_overlap
 from steady.stats import median_interval
 
 Suites = list[list[Pair]]

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from steady.compare import RULES, Change, Comparison, compare, to_json
-from steady.compare.accepting import apply_settings
 from steady.compare.metric_changes import NOT_NAMED
-from steady.judging import DEFAULT, parse_fail_on
+from steady.judging import DEFAULT, apply_settings, parse_fail_on
 from steady.model import Benchmark, ExecutionConfiguration, Metric, Suite
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance, Ignore, Threshold

@@ -13,11 +13,10 @@ from scipy.stats import t as student
 
 from steady.compare import RULES, compare
 from steady.compare.moderated_t import judge_moderated_t
-from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.round_tables import round_tables
-from steady.compare.rule import Judgement, RuleOptions
+from steady.compare.rule import Judgement, RuleOptions, judge_overlap
 from steady.compare.variance.posterior import RandomEffects
 from steady.model import FloatArray
 from steady.readers import load

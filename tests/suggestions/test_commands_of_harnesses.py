@@ -26,9 +26,8 @@ from steady.options.parser import corrected, parse
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.suggestions import for_results, for_run
-from steady.suggestions.commands import Named
+from steady.suggestions.commands import Named, code
 from steady.suggestions.remake_plan import remake_plan
-from steady.suggestions.rendering import code
 
 EVERY = pytest.mark.parametrize("name", RUNNABLE)
 NAMES = tuple(f"b{number}" for number in range(4))

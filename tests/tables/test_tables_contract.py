@@ -13,8 +13,7 @@ import pytest
 
 import steady
 from docs.surface_python import python_names
-from steady.compare.benchmark_change import row_of
-from steady.compare.change_table import COLUMNS
+from steady.compare.benchmark_change import COLUMNS, row_of
 from steady.compare.comparison import MetricComparison
 from steady.model import Benchmark, Level, Suite
 from steady.tables.html import LONGEST_CELL, MOST_ROWS

@@ -1,13 +1,20 @@
 """The change of one benchmark: base and head side by side, and whether it is accepted."""
 
+from __future__ import annotations
+
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from steady.model import Direction, Identity, seconds_factor
 from steady.settings.repo_settings import Acceptance
 from steady.text.escape import visible
 from steady.text.numbers import percent, value
+
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
 
 Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
 """Unchanged: a change of the smallest size that counts is excluded. Unclear: it cannot be told."""
@@ -46,7 +53,7 @@ class Estimate:
     iterations: int
     score: float | None = None
 
-    def with_score(self, score: float | None) -> "Estimate":
+    def with_score(self, score: float | None) -> Estimate:
         """Return the same with another score."""
         return Estimate(self.center, self.low, self.high, self.forks, self.iterations, score)
 
@@ -185,3 +192,66 @@ def row_of(change: Change) -> dict[str, str | int | float | None]:
 
 def _plain(value: str | int | float) -> str | int | float | None:
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+COLUMNS: Mapping[str, type] = {
+    "benchmark": str, "metric": str, "unit": str, "outcome": str, "accepted": str,
+    "change": float, "change_low": float, "change_high": float, "base": float, "head": float,
+    "base_forks": int, "head_forks": int, "smallest": float, "excluded": float,
+}  # fmt: skip
+"""The values of `row_of`, in its order."""
+
+HEADER = ("benchmark", "outcome", "change", "interval", "base", "head", "unit")
+"""Of the table in a notebook."""
+
+
+def change_frame(changes: Iterable[Change]) -> pandas.DataFrame:
+    """Return a row for each change; see `Comparison.to_pandas`."""
+    from steady.tables.frames import frame_of_rows
+
+    return frame_of_rows(map(row_of, changes), COLUMNS)
+
+
+def change_csv(changes: Iterable[Change]) -> str:
+    """Return the same rows as CSV."""
+    from steady.tables.csv_text import csv_text
+
+    return csv_text(list(COLUMNS), map(row_of, changes))
+
+
+def change_html(sentence: str, changes: Sequence[Change]) -> str:
+    """Return the first of the changes as a table of a notebook."""
+    from steady.tables.html import html_table
+
+    return html_table(sentence, HEADER, map(_cells, changes), len(changes))
+
+
+def draw_changes(title: str, changes: Sequence[Change], threshold: float, ax: Axes | None) -> Axes:
+    """Draw changes with their intervals, the first at the top."""
+    from steady.plots.intervals import Intervals, draw_intervals
+
+    ends = [change.interval or (math.nan, math.nan) for change in changes]
+    intervals = Intervals(
+        [change.identity.label for change in changes],
+        [change.outcome for change in changes],
+        [change.ratio for change in changes],
+        [low for low, _ in ends],
+        [high for _, high in ends],
+        threshold,
+        title,
+    )
+    return draw_intervals(intervals, ax)
+
+
+def _cells(change: Change) -> tuple[str, ...]:
+    accepted = "" if change.accepted is None else ", accepted"
+    ends = [percent(end, signed=True) for end in change.interval or ()]
+    sides = (value(side.center) for side in (change.base, change.head))
+    return (
+        change.identity.label,
+        f"{change.outcome}{accepted}",
+        percent(change.ratio, signed=True),
+        " to ".join(ends) or "–",
+        *sides,
+        change.unit,
+    )

@@ -9,8 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from steady.compare.benchmark_change import Change, Outcome, row_of
-from steady.compare.change_table import change_csv, change_frame, change_html, draw_changes
+from steady.compare.benchmark_change import (
+    Change,
+    Outcome,
+    change_csv,
+    change_frame,
+    change_html,
+    draw_changes,
+    row_of,
+)
 from steady.compare.ledger import Ledger
 from steady.compare.validity import Difference
 from steady.model import Environment

@@ -7,10 +7,9 @@ from math import comb, isfinite
 
 import numpy as np
 
-from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair, grouped
 from steady.compare.power import NOT_DETECTABLE
-from steady.compare.rule import Judgement, RuleOptions, estimate, too_few
+from steady.compare.rule import Judgement, RuleOptions, estimate, judge_overlap, too_few
 from steady.compare.variance import WIDEST, VarianceEstimate, moderated_widths
 from steady.model import FloatArray
 from steady.stats.samples import row_medians

@@ -1,5 +1,6 @@
 """The usual commands for the benchmarks of a project: those that a command names, or built ones."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,3 +143,33 @@ def _commands() -> Mapping[str, str]:
     """Return the build commands by the file that belongs to each build tool."""
     buildings = (entry.value.building for entry in HARNESSES.values())
     return {name: command for one in buildings for name, command in one.commands.items()}
+
+
+def code(command: Command) -> str:
+    """Return a command as it stands within a sentence."""
+    return f"`{command.line}`"
+
+
+def placeholders(*commands: Command) -> str:
+    """Return the end of a sentence that explains the placeholders in its commands, if any."""
+    words = {word for command in commands for word in command.words}
+    used = [name for name in (BASE, BENCHMARKS) if name in words]
+    if not used:
+        return ""
+    verb = "stands" if len(used) == 1 else "stand"
+    return (
+        f" ({' and '.join(used)} {verb} for the benchmarks of a version: {_runnable()}"
+        f"{build_hint()})"
+    )
+
+
+def _runnable() -> str:
+    """Return the forms of a version's benchmarks: built files, or a check-out and a command."""
+    buildings = [entry.value.building for entry in HARNESSES.values() if entry.value.running]
+    built = ", or ".join(one.target for one in buildings if not one.words)
+    *words, last = [f"`-- {shlex.join(one.words)}`" for one in buildings if one.words]
+    such = f"{', '.join(words)} or {last}"
+    return (
+        f"{built}; or a check-out, if the command ends with the benchmarks' own command, such as "
+        f"{such}"
+    )

@@ -22,9 +22,8 @@ from steady.options.kinds import target_of
 from steady.options.plan_options import PLAN_FOLDER, OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.settings import DEFAULT_SETTINGS
-from steady.suggestions.commands import BASE, BENCHMARKS
+from steady.suggestions.commands import BASE, BENCHMARKS, code
 from steady.suggestions.missing import settled
-from steady.suggestions.rendering import code
 from steady.text.numbers import count
 
 if TYPE_CHECKING:  # the module that makes one imports all that analysis needs

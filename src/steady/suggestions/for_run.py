@@ -26,11 +26,11 @@ from steady.suggestions.commands import (
     benchmark_files,
     build_commands,
     build_hint,
+    code,
     plan_of_full_run,
     plan_of_run,
 )
 from steady.suggestions.missing import suggest_for_no_plan
-from steady.suggestions.rendering import code
 from steady.text.numbers import count, duration
 
 LONG = 3600.0

@@ -14,8 +14,7 @@ from steady.options.history_options import ListCommand, RecordCommand
 from steady.options.plan_options import AnalyzeCommand, OptimizeCommand
 from steady.options.run_options import MergeCommand, RunCommand
 from steady.readers.sources import left_nothing, result_patterns
-from steady.suggestions.commands import Named, plan_of_full_run
-from steady.suggestions.rendering import code, placeholders
+from steady.suggestions.commands import Named, code, placeholders, plan_of_full_run
 
 ComparingT = TypeVar("ComparingT", bound=Comparing)
 
