@@ -181,7 +181,7 @@ class Ledger:
 
     @property
     def as_sum(self) -> str:
-        """The number of benchmarks and its parts: ``286 (8 compared, 276 same code, …)``.
+        """The number of benchmarks and its parts: ``286 (8 compared, 278 same code)``.
 
         Empty if there is only one part.
         """

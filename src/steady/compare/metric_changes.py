@@ -1,4 +1,4 @@
-"""Secondary metrics of base against head, as rows beside the main results."""
+"""Comparison of secondary metrics, with remarks on rates that dropped by half."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ _SMALLEST_OBJECT = 16.0
 attributed to the harness's own allocation."""
 
 NOT_NAMED = "no verdict: not named in the settings"
-"""The reason for a metric that is shown but not compared."""
+"""Text in place of a verdict for a metric that is shown but not compared."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,9 +40,9 @@ class _Row:
     Parameters
     ----------
     own : float, optional
-        Its own threshold for a relative change.
+        The metric's own threshold for a relative change.
     count : CountMetric, optional
-        Set if the metric is a count.
+        Properties of the metric if it is a count.
     harness : tuple of ndarray
         Approximate overhead of the harness in each value of base and of head.
     """
@@ -80,17 +80,18 @@ def compare_metrics(
     pairs : iterable of (Benchmark, Benchmark)
         Base and head of each compared benchmark.
     asked : CompareOptions
-        Its rule judges metrics that are not counts; its settings have the metrics to compare or
-        to ignore, and their thresholds; its `metrics` are shown even if they are not compared.
+        Options of the comparison. The rule judges metrics that are not counts; the settings name
+        metrics to compare or to ignore, with their thresholds; `metrics` names those to show even
+        if they are not compared.
     options : RuleOptions
-        Options of the rule; for counts, only the confidence is used.
+        Options of the rule; counts use only the confidence level.
     harness : str
         Name of the harness that produced the results.
 
     Returns
     -------
     metrics : MetricComparison
-        In the order of the benchmarks.
+        Changes in the order of the benchmarks.
     remarks : tuple of str
         One sentence for each metric that is not comparable.
     """
@@ -145,14 +146,14 @@ def _rows(
 
 
 def _min_change(asked: CompareOptions, identity: Identity, name: str) -> tuple[float | None, bool]:
-    """Return the metric's own smallest change, if any, and whether the metric is ignored."""
+    """Return the metric's own threshold, if any, and whether the settings ignore the metric."""
     settings = asked.settings
     own = None if settings is None else settings.min_change(identity, name)
     return own, settings is not None and settings.why_ignored(identity, name) is not None
 
 
 def seems_changed(change: Change, harness: str) -> bool:
-    """Return whether an unclear count has ranges that do not overlap; more forks may then decide.
+    """Return whether an unclear count has disjoint ranges, so that more forks may decide.
 
     Parameters
     ----------
@@ -200,7 +201,7 @@ def _of_harness(counted: CountMetric | None, benchmark: Benchmark) -> FloatArray
 def _judged_by_rule(
     rows: Sequence[_Row], asked: CompareOptions, options: RuleOptions
 ) -> Iterator[Judgement]:
-    """Yield the judgement of each row by the comparison's rule, metric by metric."""
+    """Return the judgements of the rows by the comparison's rule, applied to each metric."""
     rule: Rule = RULES[asked.rule].value
     judged: dict[int, Judgement] = {}
     for name in dict.fromkeys(row.name for row in rows):
@@ -211,7 +212,7 @@ def _judged_by_rule(
 
 
 def _of_count(row: _Row, counted: CountMetric, confidence: float) -> Change:
-    """Judge a count after subtracting the harness's overhead, but show it as reported."""
+    """Judge a count without the harness's overhead, and show the reported values."""
     base, head = (float(np.median(side)) for side in row.harness)
     least = CountThreshold(
         MIN_CHANGE if row.own is None else row.own,
@@ -271,13 +272,13 @@ def _remarks(not_compared: Counter[tuple[str, str]]) -> Iterator[str]:
 
 
 HALVED = 0.5
-"""Largest ratio of a rate to its base that is named."""
+"""Largest ratio of head to base of a rate that is remarked on."""
 
 _BEYOND_TIME = 1.5
-"""Factor by which a rate must drop further than time explains, since ``MB/s`` follow from it."""
+"""Factor by which a rate must drop beyond the increase in time, since ``MB/s`` depend on time."""
 
 _OF_ALLOCATION = "MB/sec"
-"""The unit of JMH's ``gc.alloc.rate``, a rate that is better if lower."""
+"""Unit of JMH's ``gc.alloc.rate``, a rate for which lower is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,9 +288,9 @@ class RateDrop:
     Parameters
     ----------
     key : tuple of (Identity, str)
-        The benchmark, and the metric's name.
+        The benchmark and the name of the metric.
     before, after : float
-        The medians in base and in head.
+        Medians in base and in head.
     """
 
     key: tuple[Identity, str]
@@ -298,7 +299,7 @@ class RateDrop:
 
 
 def rate_drops(base: Benchmark, head: Benchmark) -> Iterator[RateDrop]:
-    """Yield the rates whose values all dropped, by half or more, and further than time explains."""
+    """Yield rates whose values all dropped, by half or more, and by more than time explains."""
     for name in [one for one in head.metrics if one in base.metrics]:
         ours, theirs = base.metrics[name], head.metrics[name]
         if ours.unit != theirs.unit or ours.direction != "higher" or ours.unit == _OF_ALLOCATION:

@@ -1,8 +1,8 @@
-"""The summary of a comparison: each count and fact of it, computed once and in one place.
+"""The summary of a comparison: all of its counts, computed once and in one place.
 
-Sentences, headings, outputs of the action and exit codes take a `Summary`; only what lists
-benchmarks takes the `Comparison`. It stands in `compare`, below `judging`, because the conditions
-that fail a job must rest on the same counts as the sentences that explain them.
+Sentences, headings, outputs of the action and exit codes depend on a `Summary`; only lists of
+benchmarks depend on the `Comparison`. The module belongs to `compare`, below `judging`, so that
+the conditions that fail a job use the same counts as the sentences that explain them.
 """
 
 from __future__ import annotations
