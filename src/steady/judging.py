@@ -14,6 +14,7 @@ from steady.compare.summary import Summary
 from steady.compare.validity import refuse_same_measurements
 from steady.errors import InputError
 from steady.model.by_name import matching
+from steady.options.compare_options import FAIL_ON
 from steady.settings.repo_settings import Acceptance, RepoSettings, SettingsEntry, entries_for
 from steady.text.numbers import listed
 
@@ -23,7 +24,7 @@ Accepted = tuple[Sequence[Acceptance], Sequence[str]]
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Evidence(CompareOptions):
-    """The inputs of a verdict: the parameters of `steady.compare`, and the conditions of today.
+    """The inputs of a verdict: the parameters of `steady.compare`, and the current date.
 
     Parameters
     ----------
@@ -32,8 +33,7 @@ class Evidence(CompareOptions):
     planned_on : date, optional
         Commit date of the plan; None if unknown.
     all_suites : bool
-        Whether the runs contain all of the repository's suites; see
-        `apply_settings`.
+        Whether the runs contain all of the repository's suites; see `apply_settings`.
     narrowed : Narrowing, optional
         Subset of benchmarks that the runs and the plan are restricted to.
     """
@@ -83,7 +83,7 @@ def judge(evidence: Evidence, accepted: Callable[[], Accepted] = lambda: ((), ()
 
 
 CONDITIONS = ("regression", "incomplete", "not-comparable", "unclear", "metric-regression")
-DEFAULT = "regression,incomplete,not-comparable"
+DEFAULT: str = FAIL_ON.default
 """Regressions of secondary metrics are excluded: reports show that code allocates more, but this is
 the authors' decision if it is not slower."""
 
@@ -114,7 +114,7 @@ def parse_fail_on(text: str) -> frozenset[str]:
 
 
 def reasons_to_fail(summary: Summary, fail_on: frozenset[str]) -> tuple[str, ...]:
-    """Return which of the conditions in `fail_on` hold; the job passes if none does.
+    """Return the conditions in `fail_on` that hold; the job passes if there are none.
 
     A comparison without a verdict has no regressions or unclear benchmarks.
     """
@@ -133,31 +133,31 @@ def apply_settings(
 ) -> Comparison:
     """Mark the changes that are accepted, and add a remark on entries that match no benchmark.
 
-    An entry accepts a regression (or improvement, as it says) of the benchmarks that it matches,
-    up to its bound and until the end of its last day. If several entries accept a change, the
-    first one is shown. If an entry matches a change but does not accept it, because the change is
-    larger or the entry has expired, the change counts, and `Change.refused` says why.
+    An entry accepts regressions or improvements, depending on its direction, of the benchmarks
+    that it matches, up to its bound and until the end of its last day. If several entries accept a
+    change, the first one is shown. If a matching entry does not accept a change, because the change
+    is larger or the entry has expired, `Change.refused` contains the reason.
 
-    An entry that matches no benchmark of base, head or plan has a typing error, or its benchmark
-    is gone.
+    An entry that matches no benchmark of base, head or plan is misspelt, or its benchmark was
+    removed.
 
     Parameters
     ----------
     comparison : Comparison
-        What was found; changes that are already marked stay marked.
+        The comparison; changes that are already accepted remain accepted.
     settings : RepoSettings, optional
-        From the settings file, with which the comparison was made (see `steady.compare`), or from
-        comments. Without them nothing changes.
+        Settings with which the comparison was made (see `steady.compare`), or acceptances from
+        comments. If None, the comparison is returned unchanged.
     today : date
-        In UTC.
+        Current date in UTC.
     all_suites : bool
-        Whether the comparison has all benchmarks of the repository; if it has not, an entry that
-        matches none may be about another suite, and there is no remark.
+        Whether the comparison contains all benchmarks of the repository. If not, an entry without
+        a match may belong to another suite, and there is no remark.
 
     Returns
     -------
     Comparison
-        The same findings; only `Change.accepted`, `Change.refused` and the remarks differ.
+        A comparison that differs only in `Change.accepted`, `Change.refused` and the remarks.
     """
     if settings is None:
         return comparison
@@ -184,7 +184,7 @@ def _marked(change: Change, entries: Sequence[Acceptance], today: date) -> Chang
 
 
 def _refusal(entry: Acceptance, change: Change, today: date) -> str:
-    """Return why an entry does not accept a change; empty where it does."""
+    """Return the reason why an entry does not accept a change; empty if it does."""
     if entry.expires is not None and today > entry.expires:
         return f"the acceptance expired on {entry.expires} ({entry.reason})"
     measurable = not change.metric or math.isfinite(change.ratio)  # from 0 B/op to 32 B/op
@@ -195,7 +195,7 @@ def _refusal(entry: Acceptance, change: Change, today: date) -> str:
 
 
 def _unused(comparison: Comparison, entries: Iterable[SettingsEntry]) -> Iterator[str]:
-    """Name the entries that match no benchmark of base, head or plan; nothing if all do."""
+    """Yield a remark on entries that match no benchmark of base, head or plan, if there are any."""
     present = [matching(identity) for identity in comparison.ledger.identities]
     unused = [
         f"{entry.pattern} ({entry.source})" if entry.source else entry.pattern

@@ -30,7 +30,7 @@ if TYPE_CHECKING:  # the module that makes one imports all that analysis needs
     from steady.optimize import Advice
 
 LONGER = "longer"
-"""Folder of the suggested run."""
+"""Output folder of the suggested run."""
 
 _NAMED = 8
 
@@ -47,7 +47,7 @@ def suggest_for_unclear(arguments: Comparing, comparison: Comparison) -> Iterato
     Parameters
     ----------
     arguments : Comparing
-        The command.
+        The command that compared the results.
     comparison : Comparison
         The result of the comparison.
     """
@@ -67,7 +67,7 @@ def suggest_for_unclear(arguments: Comparing, comparison: Comparison) -> Iterato
 
 
 def suggest_for_unplanned(suite: Suite, plan: Plan, arguments: OptimizeCommand) -> Iterator[str]:
-    """Suggest a longer run for benchmarks without a plan, for each reason a block of lines."""
+    """Suggest a longer run for benchmarks without a plan, with a block of lines for each reason."""
     from steady.optimize import advice
 
     harness = harness_named(suite.harness)
@@ -88,7 +88,7 @@ def suggest_for_unplanned(suite: Suite, plan: Plan, arguments: OptimizeCommand) 
 
 
 def suggest_for_rotation(suite: Suite, plan: Plan, arguments: OptimizeCommand) -> Iterator[str]:
-    """Suggest commands that measure all benchmarks in each pull request, or name important ones."""
+    """Suggest commands to measure all benchmarks, or important ones, in every pull request."""
     if plan.rotation == 1:
         return
     minutes = math.ceil((plan.start_seconds + plan.pair_seconds) / 60)
@@ -124,7 +124,7 @@ def _longer_run(remedy: "Advice", suite: Suite, arguments: OptimizeCommand) -> R
 
 
 def _run_of(suite: Suite) -> RunCommand:
-    """Return the run of one version that results come from: its benchmarks, and the words."""
+    """Return the command of the run that produced the results, without its other options."""
     for source in suite.sources:
         with suppress(InputError):  # most results have none
             header = read_run(header_beside(Path(source))).header
@@ -134,14 +134,14 @@ def _run_of(suite: Suite) -> RunCommand:
 
 
 def _repeated_run(results: Path, plan: Path | None) -> RunCommand | None:
-    """Return the run of two versions that results come from, in twice the time; None without one.
+    """Return the run that produced two results, with twice its time; None if there is none.
 
     Parameters
     ----------
     results : Path
-        The results of head.
+        Results of head.
     plan : Path, optional
-        The plan that was followed. The run's own file does not name it.
+        Plan of the run, which the run file does not name.
     """
     header = header_beside(results)
     try:
@@ -165,5 +165,5 @@ def _repeated_run(results: Path, plan: Path | None) -> RunCommand | None:
 
 
 def _words(header: Header) -> tuple[str, ...]:
-    """Return the words behind ``--`` of a run."""
+    """Return the words after ``--`` in the command of a run."""
     return tuple(shlex.split(header.described.get(COMMAND, "")))

@@ -93,7 +93,7 @@ def _both_results(folder: str) -> dict[str, str] | None:
 
 
 def _suggest_for_one_result(path: str) -> str:
-    """Say why a path does not stand for two results, and suggest another, or a run."""
+    """Return the reason why a path does not name two results, with a suggestion."""
     header = Path(path) / "run.json"
     if not header.is_file():
         return _no_run(Path(path))
@@ -123,7 +123,7 @@ def _suggest_for_one_result(path: str) -> str:
 
 
 def _no_run(path: Path) -> str:
-    """Say what a path is that does not hold a run."""
+    """Return a message on a path without a run."""
     folder = "the folder of a `steady run` of base and head"
     if path.is_dir():
         lacks = "does not contain base.json and head.json (Go: .txt)"
@@ -146,7 +146,7 @@ def require_plan(path: Path, arguments: Command) -> Path:
     Raises
     ------
     InputError
-        If it does not exist; the message says how to make a plan, and which run needs none.
+        If it does not exist; the message suggests how to make a plan, and a run without one.
     """
     if path.exists():
         return path
@@ -156,7 +156,7 @@ def require_plan(path: Path, arguments: Command) -> Path:
 
 
 def suggest_for_no_plan(path: Path, arguments: Command) -> str:
-    """Suggest a full run and a plan of it, or a run without a plan; the end of a sentence."""
+    """Return the end of a sentence that suggests a full run and a plan, or a run without one."""
     named = Named.by(arguments)
     make = plan_of_full_run(path.parent if path.suffix == ".json" else path)
     unplanned = named.run_without_plan()
@@ -190,7 +190,7 @@ def require_sides(arguments: Comparing) -> None:
     Parameters
     ----------
     arguments : Comparing
-        Its ``base`` and ``head`` are paths or patterns of results.
+        Command with paths or patterns of results as `base` and `head`.
     """
     for side in ("base", "head"):
         for name in getattr(arguments, side):
@@ -214,9 +214,9 @@ def require_shards(folders: Sequence[Path], arguments: MergeCommand) -> None:
     Parameters
     ----------
     folders : sequence of Path
-        One for each shard.
+        Output folder of each shard.
     arguments : MergeCommand
-        Its `plan` is the plan that the shards followed, if there is one.
+        Command that merges the shards, with their plan as `plan` if they followed one.
     """
     named = Named.by(arguments)
     for number, folder in enumerate(folders, start=1):
@@ -234,7 +234,7 @@ def require_shards(folders: Sequence[Path], arguments: MergeCommand) -> None:
 
 
 def suggest_for_empty_history(arguments: ListCommand) -> str:
-    """Suggest the commands that keep the first results in a history."""
+    """Suggest the commands that record the first results in a history."""
     record = RecordCommand(results=("full",), store=arguments.store, remote=arguments.remote)
     if arguments.suite is not None:
         record = replace(record, suite=arguments.suite)
@@ -243,13 +243,13 @@ def suggest_for_empty_history(arguments: ListCommand) -> str:
 
 
 def _is_missing(name: str) -> bool:
-    """Return whether there are no results: no such file, or a folder without any."""
+    """Return whether a file does not exist, or a folder contains no results."""
     try:
         path = Path(name)
         if path.is_dir():
             patterns = chain.from_iterable(result_patterns())
-            # Files elsewhere in it may be results all the same: the reader names its problem.
+            # Other files in it may be results; the reader reports its problem.
             return not any(next(path.glob(one), None) for one in (*patterns, "**/*.json"))
         return not (any(character in name for character in "*?[") or path.exists())
-    except (OSError, ValueError):  # the reader names the problem
+    except (OSError, ValueError):  # the reader reports the problem
         return False

@@ -1,4 +1,4 @@
-"""Commands that measure benchmarks of a comparison again: with more time, or a longer warm-up."""
+"""Commands that measure benchmarks of a comparison again, with more time or a longer warm-up."""
 
 import math
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ def plan_command(comparison: Comparison, plan: Plan | None) -> str:
 
 
 def rerun_command(comparison: Comparison) -> str:
-    """Return the command that runs lost benchmarks again; empty if all of them were renamed."""
+    """Return the command that runs lost benchmarks again; empty if all were renamed."""
     renamed = dict(comparison.ledger.renamed)
     lost = (*comparison.ledger.failed, *comparison.ledger.missing)
     again = [one.identity for one in lost if one.identity not in renamed]
@@ -34,7 +34,7 @@ def rerun_command(comparison: Comparison) -> str:
 
 
 def warm_up_command(comparison: Comparison) -> str:
-    """Return the command that gives benchmarks longer to warm up; empty if all were warm."""
+    """Return the command that allows a longer warm-up; empty if all forks reached steady state."""
     cold = comparison.not_warm
     seconds = max((change.cold_seconds for change in cold), default=0.0)
     longer = time_to_warm_up(len(cold), seconds)
@@ -42,7 +42,7 @@ def warm_up_command(comparison: Comparison) -> str:
 
 
 def _run(identities: Sequence[Identity], seconds: float) -> str:
-    """Return the command that runs benchmarks: by name if there are few, otherwise by class."""
+    """Return the command that runs benchmarks, selected by name or, if there are many, by class."""
     tests = all(identity.is_python for identity in identities)
     folders = tests or all(identity.is_go for identity in identities)
     base, head = ("base", "head") if folders else ("base.jar", "head.jar")
