@@ -132,7 +132,9 @@ def test_what_only_one_side_has_is_said_once_and_not_compared() -> None:
     assert outcomes(found) == {}
     not_compared = f"{ALLOCATION} was not compared in 1 benchmark: it"
     assert found.remarks == (f"{not_compared} is only in head",)
-    assert allocating(9.0, ("KB/op", 9.0)).remarks == (f"{not_compared} has two units",)
+    assert allocating(9.0, ("KB/op", 9.0)).remarks == (
+        f"{not_compared} has different units in base and head",
+    )
 
 
 def test_forks_without_the_metric_do_not_count() -> None:

@@ -226,7 +226,7 @@ def _judged(
 def _remarks(base: Suite, head: Suite) -> Iterator[str]:
     for name, suite in (("base", base), ("head", head)):
         if not suite and not suite.same_code.not_measured:
-            yield f"{name} holds no benchmarks"
+            yield f"{name} contains no benchmarks"
     if shared := repeated_forks_remark(base, head):
         yield shared
 

@@ -17,7 +17,7 @@ SKIPPED_IN_HEAD = "skipped in head"
 """Beginning of the reason for a benchmark that head's own code skips."""
 
 
-IN_DOUBT = "a control changed, so steady may be wrong that its code is the same"
+IN_DOUBT = "a control changed, so the code path may not be identical"
 """Reason why a benchmark with a seemingly identical code path counts as not measured."""
 
 

@@ -134,7 +134,7 @@ def _rows(
         if not (_has_values(ours) and _has_values(theirs)):
             obstacle = "is only in head" if _has_values(theirs) else "is only in base"
         elif ours.unit != theirs.unit:
-            obstacle = "has two units"
+            obstacle = "has different units in base and head"
         else:
             sides = _as_main(base, ours), _as_main(head, theirs)
             if all(side.in_range for side in sides):

@@ -18,7 +18,7 @@ from steady.stats.samples import IntArray
 
 FEWEST_ROUNDS = 3
 """Two rounds have one degree of freedom, which is no better than unpaired forks. They suffice for
-Go in turn, where iterations explain most of the variance between rounds."""
+Go with turns, where iterations explain most of the variance between rounds."""
 
 
 def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
@@ -54,9 +54,9 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
     Returns
     -------
     list of Judgement
-        In the order of the pairs. With fewer than three rounds (two for Go in turn), for example if
-        the runs were not interleaved, the judgement is that of ``moderated-t``. With a single round
-        in turn, or before the first interim analysis of a run, the rule is undecided.
+        In the order of the pairs. With fewer than three rounds (two for Go with turns), for example
+        without interleaving, the judgement is that of ``moderated-t``. With a single round
+        with turns, or before the first interim analysis of a run, the rule is undecided.
 
     Notes
     -----
@@ -91,10 +91,10 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
 
 
 def _require_rounds(pair: Pair, judgement: Judgement) -> Judgement:
-    """Leave a single round in turn undecided, and a run before its first interim analysis.
+    """Return an undecided judgement if a benchmark with turns has too few rounds.
 
-    With so few rounds, the variance between forks is unknown: on a busy machine, two rounds may
-    agree by chance.
+    Before the first interim analysis, or with a single round, the variance between forks is
+    unknown: on a busy machine, two rounds may agree by chance.
     """
     rounds, fewest = len(pair.rounds), pair.looks[0] if pair.looks else 2
     return (

@@ -44,7 +44,7 @@ def apparent_difference(base: Benchmark, head: Benchmark) -> float:
     Returns
     -------
     float
-        Absolute logarithm of the ratio: the mean of the midmeans of rounds in turn, or otherwise
+        Absolute logarithm of the ratio: the mean of the midmeans of rounds with turns, or otherwise
         the ratio of the medians. Infinite if the ratio is undefined.
     """
     pair = Pair.of(base, head)
@@ -140,7 +140,7 @@ def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     """Return the differences within the rounds of each benchmark, in logarithms.
 
     If the two forks of a round took turns, the difference is the midmean of the differences between
-    neighbouring iterations. If all rounds of a benchmark were in turn, the noise is the variance of
+    neighbouring iterations. If all rounds of a benchmark had turns, the noise is the variance of
     that mean.
 
     Otherwise, if processes are exchangeable, the difference of a round is the Hodges-Lehmann
@@ -193,7 +193,7 @@ def _positive(base: FloatArray, head: FloatArray) -> bool:
 
 
 def _with_turns(part: Part, pairs: Mapping[int, Pair]) -> Part:
-    """Replace the differences of rounds in turn by the midmeans of their pairs of iterations."""
+    """Replace the differences of rounds with turns by the midmeans of their pairs of iterations."""
     indices, differences, noise = part
     taken = {
         row: pairs[index] for row, index in enumerate(indices.tolist()) if pairs[index].turns.any()

@@ -59,7 +59,7 @@ def suggest_for_unclear(arguments: Comparing, comparison: Comparison) -> Iterato
         yield f"twice the time makes smaller changes detectable: {code(longer)}"
     enough = comparison.deciding_percent
     if enough is None:
-        yield "this machine is too noisy to detect small changes; a quieter one would"
+        yield "this machine is too noisy to detect small changes; use a quieter one"
     else:
         command = replace(arguments, min_change=enough / 100)
         which = "that benchmark" if len(unclear) == 1 else "half of those benchmarks"

@@ -53,8 +53,8 @@ def historical_variance(
 ) -> HistoricalVariance:
     """Estimate the variance between pairs of forks, and the part explained by iterations.
 
-    If earlier results contain rounds in turn, only these are used. Otherwise the variance of a pair
-    is twice that between the forks of one version, about the mean of each run, so that changes
+    If earlier results contain rounds with turns, only these are used. Otherwise the variance of a
+    pair is twice that between the forks of one version, about the mean of each run, so that changes
     between runs have no effect.
 
     Parameters
@@ -128,9 +128,9 @@ def _estimate(logs: FloatArray, *, in_turn: bool = True) -> HistoricalVariance:
     Parameters
     ----------
     logs : ndarray of float64, shape (rounds or forks, iterations)
-        Differences of rounds in turn, or forks of one version; shorter ones are padded with NaN.
+        Differences of rounds with turns, or forks of one version; shorter ones are padded with NaN.
     in_turn : bool
-        Whether `logs` are differences of rounds in turn.
+        Whether `logs` are differences of rounds with turns.
     """
     location, noise, _ = midmean(logs)
     location, noise = (values[np.isfinite(values)] for values in (location, noise))

@@ -1,4 +1,4 @@
-"""The posterior of the change and its variance for rounds in turn: a random-effects model."""
+"""The posterior of the change and its variance for rounds with turns: a random-effects model."""
 
 from __future__ import annotations
 
