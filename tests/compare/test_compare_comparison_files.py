@@ -86,7 +86,7 @@ def without_infinity(value: Any) -> Any:
 
 @pytest.mark.parametrize("comparison", [ALL, Comparison((), Ledger(()))], ids=["all", "nothing"])
 @pytest.mark.parametrize("at_a_time", [1, 2, 3, 1000])
-def test_it_loses_nothing(
+def test_the_file_contains_the_whole_comparison(
     comparison: Comparison, at_a_time: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(comparison_files, "_AT_A_TIME", at_a_time)

@@ -39,7 +39,7 @@ def rates(suites: Suites, rule: str) -> tuple[float, float]:
     return found.alarms, found.found[verdicts.SLOWDOWNS.index(1.1)]
 
 
-def test_pooled_iterations_raise_alarms_and_moderated_t_keeps_them_rare(
+def test_false_alarms_of_pooled_iterations_and_of_moderated_t(
     three_forks: Suites,
 ) -> None:
     alarms, power = rates(three_forks, "overlap")
@@ -51,7 +51,7 @@ def test_pooled_iterations_raise_alarms_and_moderated_t_keeps_them_rare(
     assert power > max(0.68, alone + 0.04)
 
 
-def test_known_spread_makes_one_fork_a_side_enough(one_fork: Suites) -> None:
+def test_known_spread_needs_one_fork_per_side(one_fork: Suites) -> None:
     alarms, power = rates(one_fork, "known-spread")
     pooled, _ = rates(one_fork, "overlap")
     assert alarms < 0.03
@@ -59,7 +59,7 @@ def test_known_spread_makes_one_fork_a_side_enough(one_fork: Suites) -> None:
     assert pooled > 4 * alarms
 
 
-def test_forks_are_dealt_out_once_each() -> None:
+def test_each_fork_is_used_once() -> None:
     project = np.arange(6.0).reshape(1, 6, 1) + 1
     for [pair] in verdicts.dealt([project], 2, splits=3, known=2):
         sides = np.concatenate([pair.base, pair.head]).ravel()
@@ -69,7 +69,7 @@ def test_forks_are_dealt_out_once_each() -> None:
         assert sorted(earlier.ravel()) == pytest.approx(left)
 
 
-def test_equal_seconds_are_spent_on_all_forks_and_the_widest_first() -> None:
+def test_equal_time_for_all_forks_widest_intervals_first() -> None:
     quiet, noisy = np.full((3, 20), 5.0), np.linspace(1.0, 9.0, 60).reshape(3, 20)
     cases = [
         java_changes.Case("p", "1", name, table, table, table, published, False, False)
@@ -81,7 +81,7 @@ def test_equal_seconds_are_spent_on_all_forks_and_the_widest_first() -> None:
     assert [with_warmup(case) for case in cases] == [(3, 5), (3, 6)]
 
 
-def test_published_decisions_are_ours(shared: Path) -> None:
+def test_decisions_match_published_ones(shared: Path) -> None:
     cases = [
         case
         for case in java_changes.read_cases(shared / "data" / "uoptime")
@@ -96,7 +96,7 @@ def estimate(center: float, low: float, high: float) -> Estimate:
     return Estimate(center, low, high, 1, 10)
 
 
-def test_intervals_are_apart_where_they_share_at_most_one_point() -> None:
+def test_intervals_with_at_most_one_common_point_are_apart() -> None:
     for base, head, apart in (
         ((10, 9, 11), (12, 11.5, 13), True),
         ((10, 9, 11), (12, 11, 13), True),  # touching: the paper's prototype counts it as apart
@@ -111,7 +111,7 @@ def test_intervals_are_apart_where_they_share_at_most_one_point() -> None:
         assert (low >= 0 or high <= 0) is apart
 
 
-def test_reach_is_the_change_at_which_head_just_touches_base() -> None:
+def test_the_detectable_change_makes_the_intervals_touch() -> None:
     base = estimate(10, 9, 10.5)
     effect = judge_intervals(base, estimate(20, 19, 22)).detectable
     for change in (-effect.decrease, effect.increase):
@@ -130,7 +130,7 @@ def test_a_base_of_zero_has_no_relative_interval() -> None:
     assert judge_intervals(zero, zero).detectable == DetectableEffect(0, 0)
 
 
-def test_center_and_interval_are_those_of_all_iterations_of_all_forks() -> None:
+def test_overlap_pools_all_iterations_of_all_forks() -> None:
     generator = np.random.default_rng(1)
     base, head = generator.normal(100, 1, (2, 3, 20))
     head[1, 15:] = np.nan
@@ -141,7 +141,7 @@ def test_center_and_interval_are_those_of_all_iterations_of_all_forks() -> None:
     assert judgement.base.iterations == 60
 
 
-def test_decisions_are_those_the_study_published(shared: Path) -> None:
+def test_decisions_match_those_of_the_study(shared: Path) -> None:
     """µOpTime data, golden change details: two-sided decision from two intervals, 3 %."""
     path = shared / "data" / "uoptime" / "golden_change_details.csv.gz"
     seen = {True: 0, False: 0}

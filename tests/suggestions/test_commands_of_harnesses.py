@@ -82,7 +82,9 @@ def check(name: str, texts: Iterable[str], least: int) -> None:
 
 
 @EVERY
-def test_what_ends_a_message(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suggestions_at_the_end_of_messages(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for arguments in (one_version(name), two_versions(name)):
         ways = for_run.suggest_for_obstacles(arguments)
@@ -93,7 +95,7 @@ def test_what_ends_a_message(name: str, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @EVERY
-def test_what_is_shorter_than_a_long_run(name: str) -> None:
+def test_suggestions_for_a_long_run(name: str) -> None:
     held = {"results": dict.fromkeys(map(Identity, NAMES))}
     whole = configured(map(Identity, NAMES), full_run(5, 600, 1.0), held, harness=name)
     whole = [replace(workload, fork_seconds=3000.0) for workload in whole]
@@ -104,7 +106,7 @@ def test_what_is_shorter_than_a_long_run(name: str) -> None:
 
 
 @EVERY
-def test_the_plan_of_what_was_learnt(name: str) -> None:
+def test_the_plan_of_a_run_without_a_plan(name: str) -> None:
     request = RunRequest(**vars(two_versions(name)))
     merged = {side: Path(f"results/{side}.json") for side in ("base", "head")}
     state = RunRecord((), {}, merged)
@@ -117,7 +119,7 @@ def test_the_plan_of_what_was_learnt(name: str) -> None:
 
 
 @EVERY
-def test_what_gives_a_plan_to_benchmarks_without_one(name: str, tmp_path: Path) -> None:
+def test_suggestions_for_unplanned_benchmarks(name: str, tmp_path: Path) -> None:
     run = one_version(name)
     words = {"command": shlex.join(run.command)} if run.command else {}
     target = Target("results", str(run.jar), "")
