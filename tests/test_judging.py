@@ -1,4 +1,4 @@
-"""The steps from two results to a verdict."""
+"""The judgement of two results."""
 
 from dataclasses import replace
 from datetime import date

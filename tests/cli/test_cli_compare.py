@@ -19,13 +19,13 @@ COMPARE = "compare --base base.json --head head.json"
 
 
 class TestMetrics:
-    """Allocation: its own rows, exit code and JSON."""
+    """Rows, exit code and JSON of allocation."""
 
     RUN = "compare --base base.txt --head head.txt"
 
     @pytest.fixture(autouse=True)
     def _results(self) -> None:
-        """Write Go's results in which one operation allocates once more."""
+        """Write results of Go in which an operation allocates once more."""
         for side, size, number in (("base", 64, 1), ("head", 96, 2)):
             lines = [
                 f"BenchmarkGet 1000 {1000 + n + number} ns/op {50 + n}.00 rows/op "
@@ -78,7 +78,7 @@ NAMES = ("org.A.one", "org.A.two", "org.B.three")
 
 
 def narrowed(path: str, names: tuple[str, ...], only: str | None = None) -> None:
-    """Write results, and the selection of their run."""
+    """Write results, and the run file with their expression."""
     values = np.array([[10.0, 10.1, 9.9], [10.2, 9.8, 10.0], [10.1, 10.0, 10.05]])
     values[0, 0] += 0.01 * path.endswith("head.json")
     write_values(path, dict.fromkeys(names, values))
@@ -229,7 +229,7 @@ class TestSettings:
         assert f"{USUAL}:1: is not YAML" in ended.err
         assert shell(f"{COMPARE} --settings none.yml").code == 2
 
-    def test_reports_support_the_same_options(self, shell: Shell) -> None:
+    def test_reports_apply_the_settings(self, shell: Shell) -> None:
         write_sides(1.3)
         settings(ACCEPTED + "ignore:\n  - {pattern: alpha, reason: disk}\n", "mine.yml")
         ended = shell("report base.json head.json --settings mine.yml --out out")

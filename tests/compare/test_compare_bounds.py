@@ -1,4 +1,4 @@
-"""The error rate of a whole comparison, and the noise floor that a change must rise above."""
+"""The error rate of a whole comparison, and the noise floor."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from tests.compare.small_suites import in_rounds, make_benchmark
 
 
 def rule_of(p_values: Sequence[float]) -> Rule:
-    """Return a rule that tells benchmark i apart at every level above its p-value."""
+    """Return a rule by which benchmark i is apart at every level above its p-value."""
 
     def decide(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
         side = Estimate(1.0, 1.0, 1.0, 3, 3)
@@ -46,7 +46,7 @@ def judged(
 def weighted(
     p_values: Sequence[float], is_far: Sequence[bool], q: float, most: float
 ) -> list[bool]:
-    """Reject as Genovese, Roeder and Wasserman do: p by its weight is held against k q / m."""
+    """Return the rejections of Genovese, Roeder and Wasserman (p / weight against k q / m)."""
     m, far = len(p_values), sum(is_far)
     share = min(0.5, far / m) if 0 < far < m else far / m
     weights = [m * (share / far if one else (1 - share) / (m - far)) for one in is_far]
@@ -56,7 +56,7 @@ def weighted(
 
 
 def test_weighted_benjamini_hochberg_matches_a_literal_procedure() -> None:
-    """What is far has half of the error at the most; without it, it is Benjamini and Hochberg's."""
+    """Far benchmarks get at most half of the error; without any, it is Benjamini and Hochberg's."""
     generator = np.random.default_rng(2)
     for _ in range(200):
         m = int(generator.integers(1, 30))
@@ -75,7 +75,7 @@ def test_weighted_benjamini_hochberg_matches_a_literal_procedure() -> None:
 
 
 def test_benjamini_and_hochbergs_published_example() -> None:
-    """Benjamini and Hochberg 1995, section 3.2: 15 hypotheses, of which four are rejected."""
+    """Benjamini and Hochberg 1995, section 3.2: four of 15 hypotheses are rejected."""
     p_values = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344]
     p_values += [0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0]
     assert sum(j.apart for j in judged(p_values, 0.05, confidence=0.95).judgements) == 4
@@ -93,7 +93,7 @@ def test_errors_of_a_suite_never_exceed_those_of_one_benchmark() -> None:
 
 
 def noisy(count: int, rounds: int, seed: int, slower: int = 0, **more: Any) -> list[Suite]:
-    """Return base and head of a suite in which the first benchmarks are 30 % slower."""
+    """Return base and head of a suite in which the first `slower` benchmarks are 30 % slower."""
     generator = np.random.default_rng(seed)
     run = ExecutionConfiguration(rounds, 0, 4, 1.0, 1.0)
     blocks = tuple(f"r:{n}" for n in range(rounds))
@@ -154,12 +154,12 @@ def test_an_interval_has_the_level_of_its_look() -> None:
 
 
 def suite_of(values: dict[str, npt.ArrayLike], unit: str = "ns/op") -> Suite:
-    """A suite whose benchmarks have these measurements, shape (forks, iterations)."""
+    """Return a suite of benchmarks with these measurements, shape (forks, iterations)."""
     return Suite(tuple(make_benchmark(name, table, unit) for name, table in values.items()))
 
 
 def runs_at(levels: FloatArray) -> list[Suite]:
-    """One run a row, one benchmark a column; the levels are logarithms."""
+    """Return a run for each row, with a benchmark for each column; levels are logarithms."""
     return [
         suite_of({f"b{number}": [[value]] for number, value in enumerate(np.exp(row))})
         for row in levels
@@ -212,7 +212,7 @@ def test_too_few_earlier_runs_give_no_floor() -> None:
 
 
 def restless(random: np.random.Generator, shift: float = 0.0) -> Suite:
-    """Forks that agree, in runs that do not."""
+    """Return a run with equal forks, whose level varies between runs."""
     level = 0.05 * random.standard_normal((20, 1, 1)) + shift
     tables = np.exp(level + 0.002 * random.standard_normal((20, 5, 10)))
     return suite_of({f"b{number}": table for number, table in enumerate(tables)})

@@ -1,4 +1,4 @@
-"""From two suites to a comparison, and where they ran, side by side."""
+"""The comparison of two suites, their environments, and checks of validity."""
 
 from dataclasses import fields
 from inspect import Parameter, signature
@@ -66,7 +66,7 @@ def test_a_change_below_the_threshold_is_not_reported() -> None:
 
 @looped("rule", RULES)
 def test_noisy_results_are_unclear_instead_of_unchanged(rule: str) -> None:
-    """Where a change would have to reach 40 %, "No change found" says nothing."""
+    """If only changes of 40 % are detectable, the outcome must not be unchanged."""
     noise = np.random.default_rng(2).normal(0, 0.25, (2, 4, 6))
     base, head = (make_suite(make_benchmark("b", 100 * np.exp(side)), a=10.0) for side in noise)
     comparison = compare(base, head, rule=rule)
@@ -97,7 +97,7 @@ def test_verdicts_in_order_of_importance() -> None:
 
 
 def test_too_few_runs_are_unclear() -> None:
-    """One result a side was a regression with the interval +20.0 to +20.0, and exit 1."""
+    """A single result per side was a regression with an interval of zero width."""
     single, other = (Suite.of({"a": [[10.0 * x]]}, unit="ns/op") for x in (1, 1.2))
     for head in (single, other):
         comparison = compare(single, head)
@@ -280,7 +280,7 @@ def test_an_unknown_field_is_not_a_difference() -> None:
 
 
 def restless(size: float) -> Pair:
-    """Return a benchmark whose iterations differ by a factor, from one to the next."""
+    """Return a benchmark whose successive iterations differ by a factor."""
     row = np.tile([1.0, 1 + size], 5)
     return Pair("ns/op", np.stack([row, 2 * row]), np.stack([row, 7 * row]))
 
@@ -307,7 +307,7 @@ def test_the_remark_on_a_busy_machine_has_the_median_step() -> None:
 
 
 VALUES = 100 * np.exp(np.random.default_rng(1).normal(0, 0.02, (3, 3, 6)))
-"""Three benchmarks of three forks."""
+"""Measurements of three benchmarks with three forks."""
 
 
 def suite(values: FloatArray, *names: str, unit: str = "ns/op") -> Suite:

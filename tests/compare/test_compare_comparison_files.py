@@ -1,4 +1,4 @@
-"""The comparison as a file: whole, checked, and the same bytes each time."""
+"""The file of a comparison: complete, valid, and reproducible."""
 
 import json
 from dataclasses import asdict, replace
@@ -70,7 +70,7 @@ ALL = Comparison(
 
 
 def without_infinity(value: Any) -> Any:
-    """Return data as JSON says them: lists for tuples, null for infinity, texts for dates."""
+    """Return data as in JSON: lists for tuples, null for infinity, strings for dates."""
     if isinstance(value, dict):
         return {
             key: without_infinity(item)

@@ -1,4 +1,4 @@
-"""The rule for counts: exact where forks agree, silent where chance can explain a difference."""
+"""The rule for counts: exact if forks agree, undecided if chance may explain a difference."""
 
 from itertools import combinations
 
@@ -30,7 +30,7 @@ def judged(
     confidence: float = 0.99,
     exchangeable: bool = False,
 ) -> CountJudgement:
-    """Judge the values of forks, or of their iterations, a row for each fork."""
+    """Judge values of forks, or of their iterations with a row for each fork."""
     sides = (np.array(side, dtype=np.float64) for side in (base, head))
     ours, theirs = (side if side.ndim == 2 else side[:, None] for side in sides)
     return judge_counts(Pair("B/op", ours, theirs, exchangeable=exchangeable), confidence, least)
@@ -41,7 +41,7 @@ def changed(base: object, head: object, **more: object) -> bool:
 
 
 def ranks_by_definition(base: int, head: int) -> FloatArray:
-    """Count, in every order of both sides, the pairs in which head is the lower one."""
+    """Return the number of pairs with a lower head, for every order of both sides."""
     places = range(base + head)
     below = np.zeros(base * head + 1)
     for ours in combinations(places, base):
@@ -94,7 +94,7 @@ def test_results_of_a_single_go_process_count_individually() -> None:
 
 
 def test_single_iterations_and_common_values_are_no_change() -> None:
-    """In some iterations the compiler allocates."""
+    """Only some iterations allocate more."""
     base = np.full((5, 5), 64.0)
     head = base.copy()
     head[:, :2] = 4096.0
@@ -138,7 +138,7 @@ def test_sides_are_symmetric_and_outcomes_exclusive(base: list[float], head: lis
 @settings(max_examples=25, deadline=None)
 @given(st.lists(counts, min_size=10, max_size=10, unique=True))
 def test_few_permutations_of_forks_raise_an_alarm(forks: list[float]) -> None:
-    """However forks differ, at most 2 of the 252 ways set them apart: 0.8 %."""
+    """At most 2 of the 252 permutations of any forks are apart: 0.8 %."""
     alarms = 0
     for ours in combinations(range(10), 5):
         base = [forks[i] for i in ours]
@@ -150,7 +150,7 @@ def test_few_permutations_of_forks_raise_an_alarm(forks: list[float]) -> None:
 
 
 def test_bimodal_forks_rarely_raise_an_alarm() -> None:
-    """Escape analysis that succeeds in a share of the forks, in both versions alike."""
+    """Escape analysis succeeds in the same share of the forks of both versions."""
     runs = 1_000
     for share in (0.1, 0.5, 0.8):
         rng = np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""False alarms, power and decisions on published measurements, as the reports claim them."""
+"""False alarms, power and decisions on published measurements, as stated in reports."""
 
 import csv
 import gzip
@@ -20,20 +20,20 @@ Suites = list[list[Pair]]
 
 @pytest.fixture(scope="module")
 def three_forks(shared: Path) -> Suites:
-    """Split every benchmark of the jmh-steady data in two: 3 forks x 20 iterations of 10 s each."""
+    """Return the jmh-steady benchmarks, split into two sides of 3 forks x 20 iterations of 10 s."""
     projects = verdicts.jmh_steady(shared / "data" / "jmh-steady")
     return verdicts.dealt([verdicts.join(p, 20, 100) for p in projects], 3, splits=1)
 
 
 @pytest.fixture(scope="module")
 def one_fork(shared: Path) -> Suites:
-    """Set forks of one project of data set 3 against each other, runs before known."""
+    """Return pairs of single forks of data set 3, with earlier runs as historical data."""
     projects = read_projects(shared / "data" / "uoptime", "ds3")
     return verdicts.one_fork({"zipkin": projects["zipkin"]}, verdicts.before)
 
 
 def rates(suites: Suites, rule: str) -> tuple[float, float]:
-    """Return false alarms, and the share of slowdowns by 10 % that are found."""
+    """Return the rate of false alarms, and the share of detected 10 % slowdowns."""
     judgements = [j for suite in suites for j in verdicts.judge(rule, suite)]
     found = verdicts.rates(judgements)
     return found.alarms, found.found[verdicts.SLOWDOWNS.index(1.1)]
@@ -142,7 +142,7 @@ def test_overlap_pools_all_iterations_of_all_forks() -> None:
 
 
 def test_decisions_match_those_of_the_study(shared: Path) -> None:
-    """µOpTime data, golden change details: two-sided decision from two intervals, 3 %."""
+    """µOpTime data, golden change details: decisions by two intervals, at least 3 %."""
     path = shared / "data" / "uoptime" / "golden_change_details.csv.gz"
     seen = {True: 0, False: 0}
     with gzip.open(path, "rt", encoding="utf-8") as text:

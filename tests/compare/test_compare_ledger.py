@@ -1,4 +1,4 @@
-"""Every benchmark in exactly one place, whatever happened to it, or was done to it on purpose."""
+"""Every benchmark is in exactly one list of the ledger."""
 
 import time
 from dataclasses import replace
@@ -88,7 +88,7 @@ def test_other_units_configurations_or_no_values_are_incomparable() -> None:
 
 
 def test_a_time_or_rate_of_zero_is_not_a_result() -> None:
-    """JMH's score of 0.0 was an improvement by 100 %."""
+    """A score of 0.0 would be an improvement by 100 %."""
     for unit, values, comparable in (
         ("ns/op", [0.0, 0.0], False),
         ("ns/op", [0.0, 5.0], False),

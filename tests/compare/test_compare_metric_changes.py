@@ -1,4 +1,4 @@
-"""Further results of base against head: which are compared, and how."""
+"""Comparison of secondary metrics."""
 
 from datetime import date
 from itertools import product
@@ -144,7 +144,7 @@ def test_forks_without_the_metric_are_ignored() -> None:
 
 
 def test_the_harness_overhead_is_not_a_change() -> None:
-    """JMH allocates some kilobytes in each iteration, which all its operations share."""
+    """JMH allocates some kilobytes per iteration, which are divided among the operations."""
 
     def run(milliseconds: float, own: float) -> Benchmark:
         operations = 10_000 / milliseconds  # in an iteration of ten seconds

@@ -1,4 +1,4 @@
-"""Forks that were not warm: they say nothing about a change, and somebody says so."""
+"""Forks that did not reach steady state: no verdict, and a suggestion."""
 
 import json
 import math
@@ -28,7 +28,7 @@ WARM, COLD = 100.0, 4000.0
 
 
 def side(name: str, levels: FloatArray, cold: Sequence[float], seed: int) -> Benchmark:
-    """Return forks that took turns, each at its level."""
+    """Return forks with turns, each at its own level."""
     noise = 0.002 * np.random.default_rng(seed).standard_normal((len(cold), TURNS))
     values = levels[:, np.newaxis] * np.exp(noise)
     return make_benchmark(
@@ -43,7 +43,7 @@ def side(name: str, levels: FloatArray, cold: Sequence[float], seed: int) -> Ben
 
 
 def suites(cold: Sequence[float], head: float = WARM, faster: float = 1.8) -> list[Suite]:
-    """Return one benchmark that may be cold, whose head is then faster, and three that are not."""
+    """Return a benchmark with cold forks and a faster head, and three warm benchmarks."""
     sides = []
     for seed, own, cold_level in ((1, WARM, COLD), (2, head, COLD / faster)):
         levels = np.where(np.array(cold) > 0, cold_level, own)

@@ -1,4 +1,4 @@
-"""Whether results were made as planned, and alike; and the harness's own score beside them."""
+"""Notes on deviations from the plan, and on scores of the harness."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Forks, the rounds that they belong to, and these rounds' weights, against literal reckonings."""
+"""Tables of rounds and their weights, against literal computations."""
 
 from statistics import median, variance
 from typing import Any
@@ -19,7 +19,7 @@ from tests.compare.small_suites import in_rounds, make_benchmark
 
 
 def literal(base: FloatArray, head: FloatArray) -> tuple[float, float]:
-    """Return difference and noise of one round, value by value."""
+    """Return difference and noise of one round, computed from single values."""
     ours, theirs = (
         [float(np.log(value)) for value in side if np.isfinite(value)] for side in (head, base)
     )
@@ -120,7 +120,7 @@ def test_differences_of_neighbouring_iterations() -> None:
 
 
 def test_rounds_with_and_without_turns_in_one_benchmark() -> None:
-    """Rounds that were not in turn stand by their medians, as they do in any file of JMH."""
+    """Rounds without turns use the forks' medians, as for JMH."""
     base, head = np.random.default_rng(1).lognormal(0, 0.2, (2, 4, 9))
     rounds = np.repeat(np.arange(4)[:, np.newaxis], 2, axis=1)
     mixed = Pair("ns/op", base, head, rounds, turns=np.array([True, False, True, False]))
@@ -133,7 +133,7 @@ def test_rounds_with_and_without_turns_in_one_benchmark() -> None:
 
 
 def test_apparent_difference_resists_stalled_iterations() -> None:
-    """On a busy machine the means of two equal forks of a real suite differed by 88 %."""
+    """On a busy machine, the means of two equal forks of a real suite differed by 88 %."""
     base, head = np.full((1, 40), 100.0), np.full((1, 40), 110.0)
     head[0, ::8] = 1_000.0
     turned: dict[str, Any] = {"blocks": ("r0",), "in_turn": (True,)}
@@ -153,7 +153,7 @@ def table_of(differences: FloatArray, noise: FloatArray) -> RoundTable:
 
 
 def suite(seed: int, count: int, rounds: int, power: float) -> RoundTable:
-    """Draw rounds whose variance is a power of their noise."""
+    """Return simulated rounds whose variance is a power of their noise."""
     generator = np.random.default_rng(seed)
     noise = np.exp(generator.normal(0, 1, (count, rounds)))
     scale = np.exp(generator.normal(0, 1, (count, 1)))

@@ -1,4 +1,4 @@
-"""What every registered rule owes."""
+"""The contract of all registered rules."""
 
 import numpy as np
 import pytest
@@ -75,7 +75,7 @@ def test_judgements_are_invariant_to_scale_and_order(rule: str) -> None:
 
 
 def test_scaling_head_scales_the_interval(rule: str) -> None:
-    """So that ``evaluation/verdicts.py`` needs one judgement for every slowdown."""
+    """``evaluation/verdicts.py`` relies on this for simulated slowdowns."""
     judged = judge(rule, noisy_pairs()), judge(rule, noisy_pairs(slowdown=1.07))
     for plain, slowed in zip(*judged, strict=True):
         assert plain.interval is not None
@@ -98,7 +98,7 @@ def test_degenerate_shapes_and_zeros_are_judged(rule: str) -> None:
 
 
 def test_a_single_result_on_a_side_is_undecided(rule: str) -> None:
-    """One result a side was ``+20.0 % (+20.0 to +20.0)``, and equal ones an exact "unchanged"."""
+    """A single result per side must not give an interval of zero width."""
     for many in (1, 5):
         [judgement] = judge(rule, [Pair("ns/op", np.full((1, 1), 10.0), np.full((many, 1), 12.0))])
         assert (judgement.apart, judgement.interval) == (False, None)
@@ -112,7 +112,7 @@ def test_a_single_result_on_a_side_is_undecided(rule: str) -> None:
 def test_a_change_is_significant_if_it_exceeds_the_detectable_one(
     rule: str, seed: int, shape: tuple[int, int], paired: bool
 ) -> None:
-    """+244 % was unchanged beside "detectable 196 %", -38.7 % reported beside "393.6 %"."""
+    """A change above the detectable one must be reported, and one below must not."""
     generator = np.random.default_rng(seed)
     noise = generator.choice([0.0, 0.003, 0.03, 0.3])
     slowdown = generator.choice([0.25, 0.8, 0.95, 1.0, 1.03, 1.3, 3.4])
@@ -128,7 +128,7 @@ def test_a_change_is_significant_if_it_exceeds_the_detectable_one(
 
 
 def test_head_scaled_to_the_detectable_change_is_just_significant(rule: str) -> None:
-    """The reach is a size of the change itself, however lopsided the two intervals are."""
+    """The detectable effect holds even for very asymmetric intervals."""
     [first, *others] = pairs = noisy_pairs(4)
     judgement = judge(rule, pairs)[0]
     ratio = judgement.head.center / judgement.base.center

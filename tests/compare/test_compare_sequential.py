@@ -1,8 +1,8 @@
-"""Runs that decide after every batch: how often they err, what they find, and how long they take.
+"""Runs with interim analyses: error rates, power and duration.
 
-The levels are held against published tables. The real rule and the real order of further rounds
-run on simulated suites of 20 benchmarks whose rounds differ by as much as real ones do. Some
-benchmarks are much noisier than others.
+Levels are compared with published tables. The rule and the allocation of further rounds are applied
+to simulated suites of 20 benchmarks with realistic differences between rounds. Some benchmarks are
+much noisier than others.
 """
 
 import math
@@ -37,7 +37,7 @@ SIZE = 20
 
 
 def suites(seed: int, count: int, rounds: int, spread: float) -> Iterator[FloatArray]:
-    """Return logarithms of head against base, shape (benchmarks, rounds), of equal versions."""
+    """Return log ratios of equal versions, shape (benchmarks, rounds)."""
     generator = np.random.default_rng(seed)
     for _ in range(count):
         spreads = spread * np.sqrt(3 / generator.chisquare(3, (SIZE, 1)))
@@ -55,7 +55,7 @@ def is_reported(_: int, judgement: Judgement) -> bool:
 
 @dataclass
 class Run:
-    """A run of one suite; one round of a benchmark takes a second."""
+    """A simulated run of one suite, in which a round of a benchmark takes a second."""
 
     logs: FloatArray
     looks: tuple[int, ...]
@@ -100,11 +100,11 @@ class Run:
     "looks", [(3,), looks_of(3), looks_of(5), looks_of(20), tuple(range(3, 13))], ids=len
 )
 def test_intervals_cover_at_every_look_and_at_stopping(looks: tuple[int, ...]) -> None:
-    """A benchmark that is truly 5 % slower lies inside as often as the confidence says.
+    """Intervals contain a true slowdown of 5 % at the nominal rate.
 
-    It does harm the most that everything goes on until it crosses: the error of all looks together
-    is 5 %. And each benchmark may stop where its interval is narrow, or leaves out zero, or at the
-    end. Three rounds have two degrees of freedom, and what the suite adds.
+    The worst case is to continue until an interval excludes the truth: the error of all looks
+    together is 5 %. A benchmark may also stop if its interval is narrow or excludes zero. Three
+    rounds have two degrees of freedom, plus those of the suite.
     """
     truth, count = np.log(1.05), 15
     crossed = missed = 0
@@ -124,7 +124,7 @@ def test_intervals_cover_at_every_look_and_at_stopping(looks: tuple[int, ...]) -
 
 
 def test_an_unchanged_pull_request_rarely_gets_an_alarm() -> None:
-    """Runs to their end within the time of the plan; the chance is 30 % to see it at all."""
+    """Complete runs within the planned time, with a false-alarm rate of 30 %."""
     count, alarms, false_alarms = 7, 0, 0.3
     for logs in suites(7, count, 20, 0.03):
         judged = Run(logs, looks_of(5), false_alarms).to_its_end(5.0 * SIZE)
@@ -134,7 +134,7 @@ def test_an_unchanged_pull_request_rarely_gets_an_alarm() -> None:
 
 @pytest.mark.thorough
 def test_the_false_discovery_rate_is_bounded() -> None:
-    """Four of twenty changed by 10 %: the expected share of false reports is bounded, too."""
+    """With four of twenty changed by 10 %, the expected share of false reports is bounded."""
     count, shares, false_alarms = 8, [], 0.2
     changed = np.arange(SIZE) < 4
     for logs in suites(8, count, 20, 0.03):
@@ -146,10 +146,11 @@ def test_the_false_discovery_rate_is_bounded() -> None:
 
 @pytest.mark.thorough
 def test_interim_analyses_increase_the_power_in_equal_time() -> None:
-    """Two of twenty are 5 % slower, and rounds differ by 3 %.
+    """Two of twenty benchmarks are 5 % slower, and rounds differ by 3 %.
 
-    The planned rounds alone, each benchmark at 99 %, find fewer than the run that decides, with
-    all its time and a false alarm in every 50th pull request, and not in every sixth.
+    With 99 % confidence for each benchmark, the planned rounds detect fewer slowdowns than a run
+    with interim analyses in the same time, and give false alarms in a sixth of the pull requests
+    instead of one in 50.
     """
     count, planned, alone, together, seconds = 8, 5, 0, 0, 0
     slower = np.log(1.05) * (np.arange(SIZE) < 2)[:, None]
@@ -166,7 +167,7 @@ def test_interim_analyses_increase_the_power_in_equal_time() -> None:
 
 
 def test_rare_errors_keep_their_nominal_rate() -> None:
-    """One in 1,000, with five rounds: without a limit, the suite's word counts for too much."""
+    """One in 1,000 with five rounds; without `MOST_SHARED`, errors are more frequent."""
     count, rounds, wrong = 1000, 5, {np.inf: 0, MOST_SHARED: 0}
     for logs in suites(12, count, rounds, 0.02):
         variances, freedoms = logs.var(axis=1, ddof=1), np.full(SIZE, rounds - 1.0)
@@ -193,10 +194,7 @@ def bounds(levels: FloatArray) -> FloatArray:
 
 
 def error_spent(looks: tuple[int, ...], levels: FloatArray) -> FloatArray:
-    """Return the chance that a look finds a difference although there is none, by each look.
-
-    The inverse of `nominal_levels`.
-    """
+    """Return the probability of a false alarm up to each look, the inverse of `nominal_levels`."""
     path = alpha_spending._Path()
     spent = []
     for (size, added), bound in zip(alpha_spending._steps(looks), bounds(levels), strict=True):
@@ -214,7 +212,7 @@ def like_obrien_fleming(shares: FloatArray, error: float) -> FloatArray:
 
 
 def test_bounds_of_lan_and_demets_spending_functions() -> None:
-    """Five equal steps at 5 %, as the R package ldbounds prints them."""
+    """Five equal steps at 5 %; values of the R package ldbounds."""
     for spending, published in (
         (like_pocock, [2.438, 2.427, 2.410, 2.397, 2.386]),
         (like_obrien_fleming, [4.877, 3.357, 2.680, 2.290, 2.031]),
@@ -293,7 +291,7 @@ def case(
     seconds: float = 1.0,
     min_change: float = 0.03,
 ) -> UnclearBenchmark:
-    """Return a benchmark that differs by `ratio`, where `reach` could have been reported."""
+    """Return an unclear benchmark with an estimate `ratio` and a detectable change `reach`."""
     base, head = (Estimate(size, 1.0, 1.0, rounds, rounds) for size in (1.0, 1.0 + ratio))
     beyond = abs(ratio) + reach / 2 if excluded is None else excluded
     least = max(reach, min_change)
@@ -335,7 +333,7 @@ def test_suspicious_benchmarks_come_first_then_the_shortest() -> None:
 
 
 def test_time_is_reserved_for_suspicious_benchmarks() -> None:
-    """Its verdict is expected after 12 rounds, that is at the look of 20: 17 s are for it."""
+    """The verdict is expected after 12 rounds, at the look of 20, so 17 s are reserved."""
     changed, other = case(0.1, 0.2), case(0.0, 0.2, 0.2)
     assert changed.aim == 17
     assert allocate_rounds([other, changed], 18.0) == {1: 2}

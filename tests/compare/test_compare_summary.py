@@ -1,4 +1,4 @@
-"""The summary of a comparison: its counts are those of the lists, counted one by one."""
+"""The summary of a comparison, against counts of the lists."""
 
 import math
 from dataclasses import replace
@@ -15,7 +15,7 @@ from tests.report.situations import SITUATIONS, metric, with_metrics
 
 
 def counted_by_hand(found: Comparison) -> dict[str, int]:
-    """Return counts from the changes and the ledger alone, in the slowest and plainest way."""
+    """Return counts computed literally from the changes and the ledger."""
     counts = dict.fromkeys(("regressions", "improvements", "unchanged", "unclear", "accepted"), 0)
     plural = {"regression": "regressions", "improvement": "improvements"}
     for one in found.changes:

@@ -1,4 +1,4 @@
-"""The paired and the moderated t-test: special cases, error rates, what takes the gain away."""
+"""The paired and the moderated t-test: special cases, error rates and power."""
 
 import json
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def suite(
     slowdown: float = 1.0,
     exchangeable: bool = False,
 ) -> list[Pair]:
-    """Draw benchmarks of which base and head share what the machine does in a round."""
+    """Return simulated benchmarks with a machine effect common to base and head of a round."""
     spread = 0.01 * np.sqrt(2 / generator.chisquare(2, (count, 1, 1, 1)))
     levels = generator.normal(0, 1, (count, 2, forks, 1)) * spread
     machine = generator.normal(0, drift, (count, 1, forks, 1))
@@ -91,7 +91,7 @@ def thorough(*values: Any) -> Any:
     ],
 )
 def test_false_alarms_keep_the_nominal_rate(forks: int, drift: float, exchangeable: bool) -> None:
-    """Each number of rounds, 2,400 benchmarks in suites of 40, at 95 %: about one in twenty."""
+    """2,400 benchmarks in suites of 40 for each number of rounds: about one in twenty at 95 %."""
     generator = np.random.default_rng(forks)
     suites = (
         suite(generator, 40, forks, drift=drift, exchangeable=exchangeable) for _ in range(60)
@@ -101,7 +101,7 @@ def test_false_alarms_keep_the_nominal_rate(forks: int, drift: float, exchangeab
 
 
 def bursty(generator: np.random.Generator, count: int, forks: int) -> tuple[FloatArray, FloatArray]:
-    """Draw what a busy machine does to alike processes: some are disturbed, and others hardly."""
+    """Return simulated equal processes on a busy machine, which disturbs some of them."""
     load = np.exp(generator.normal(0, 1, (count, 2, forks, 1)))
     noise = load * generator.gamma(1, 0.15, (count, 2, forks, 5))
     values = 100 * np.exp(noise + load * generator.gamma(1, 0.05, (count, 2, forks, 1)))
@@ -123,7 +123,7 @@ def test_false_alarms_on_a_busy_machine_keep_the_nominal_rate(forks: int) -> Non
 
 
 def test_disturbed_rounds_have_more_power_than_a_rank_sum_test() -> None:
-    """As benchstat has it: 25 results a side, taken for independent."""
+    """The rank-sum test of benchstat treats 25 results per side as independent."""
     generator = np.random.default_rng(10)
     load = np.exp(generator.normal(0, 1, (400, 1, 5, 1)))
     noise = generator.normal(0, 0.2, (400, 1, 5, 1)) + generator.normal(0, 0.2, (400, 2, 5, 5))
@@ -178,7 +178,7 @@ def test_a_single_benchmark_gets_students_t_test() -> None:
 
 
 def test_false_alarms_of_unpaired_forks_keep_the_nominal_rate() -> None:
-    """Each size of forks, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""
+    """4,000 benchmarks in suites of 40 for each number of forks: about one in twenty at 95 %."""
     for forks in (2, 3, 5):
         generator = np.random.default_rng(forks)
         suites = (suite(generator, 40, forks, drift=0.0) for _ in range(100))
@@ -204,7 +204,7 @@ def test_exact_counts_are_compared_exactly() -> None:
 
 
 def test_a_single_fork_per_side_is_undecided_for_java() -> None:
-    """Measured, iterations alone raise 17 to 20 % false alarms there."""
+    """Iterations alone would give 17 to 20 % false alarms (measured)."""
     values = np.random.default_rng(7).normal(100, 1, (4, 2, 1, 30))
     for judgement in judge_moderated_t(unpaired(values, 1.2), RuleOptions()):
         assert judgement.lacking == "too few forks: 1 on each side; at least 2 are needed"
@@ -316,7 +316,7 @@ def test_benchmarks_with_and_without_turns_do_not_share_variances() -> None:
 def test_intervals_of_equal_benchmarks_have_nominal_coverage(
     rounds: int, iterations: int, total: int, more: dict[str, Any]
 ) -> None:
-    """With drift that both share, disturbed iterations, and forks that differ: 99 of 100."""
+    """99 of 100, with common drift, disturbed iterations, and differing forks."""
     generator = np.random.default_rng(rounds * iterations)
     suites = total // more.get("count", 40)
     found = [
@@ -329,7 +329,7 @@ def test_intervals_of_equal_benchmarks_have_nominal_coverage(
     ("count", "bistable"), [(1, 0.1), (4, 0.0), thorough(1, 0.0), thorough(4, 0.1)]
 )
 def test_small_suites_with_a_prior_keep_the_nominal_rate(count: int, bistable: float) -> None:
-    """Also where forks differ by ten times what was published, or compile in two ways."""
+    """Also if forks differ ten times as much as published ones, or compile in two ways."""
     generator = np.random.default_rng(count)
     found = [
         share_apart(suite_in_turn(generator, 3, 15, count=count, bistable=bistable, forks=forks))
@@ -351,12 +351,12 @@ def test_intervals_of_true_changes_have_nominal_coverage(rounds: int, forks: flo
 
 
 def like_processes(pairs: list[Pair]) -> list[Pair]:
-    """Take the forks for processes of Go, of which nothing is known beforehand."""
+    """Return the pairs as processes of Go, which have no informative prior."""
     return [replace(pair, exchangeable=True) for pair in pairs]
 
 
 def test_published_forks_narrow_the_widest_intervals() -> None:
-    """Those whose three rounds lie apart by chance."""
+    """These are intervals of benchmarks whose three rounds differ by chance."""
     pairs = suite_in_turn(np.random.default_rng(11), 3, 20, forks=0.008, noise=0.01)
     with_prior, without = (
         np.quantile([rises([pair])[0] for pair in some], 0.9)
@@ -430,7 +430,7 @@ def test_a_single_round_is_undecided(iterations: int) -> None:
 
 
 def test_results_without_turns_keep_their_recorded_intervals() -> None:
-    """A recording of the demo, from before forks took turns, and the intervals it had then."""
+    """An old recording of the demo without turns, and its intervals at that time."""
     folder = Path(__file__).with_name("recorded")
     base, head = (load(folder / f"{side}.json.gz") for side in ("base", "head"))
     found = np.array([change.interval for change in compare(base, head).changes])

@@ -1,4 +1,4 @@
-"""What earlier runs tell of forks: read literally, weighed literally, and never trusted blindly."""
+"""Historical variance between forks, against literal computations, and its error rates."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -140,7 +140,7 @@ def test_arrays_match_a_literal_posterior(
 def literal(
     pairs: list[Pair], known: dict[int, HistoricalVariance], confidence: float, harness: str
 ) -> list[tuple[float, float]]:
-    """Return change and half the interval, one possibility at a time."""
+    """Return the change and the half-width, by a loop over all cases."""
     spreads, factors = prior.DEVIATIONS, list(prior.NOISE_FACTORS)
     rows = []
     for pair in pairs:
@@ -156,7 +156,7 @@ def literal(
     moves = [*historical.SCALES, (None, 1 - sum(p for _, p in historical.SCALES))]
 
     def joint(i: int, factor: int, belief: FloatArray, by: float | None) -> FloatArray:
-        """Return the probability of the earlier forks, the new rounds and each new spread."""
+        """Return the joint probability of earlier forks, new rounds and each new deviation."""
         new, old = np.array([one[0] for one in fits[i][factor]]), before[i]
         if old is None:
             return np.asarray(belief * new)
@@ -183,7 +183,7 @@ def literal(
 
 
 def literal_earlier(known: HistoricalVariance) -> FloatArray:
-    """Return the density of the earlier variance; more than eight degrees of freedom are eight."""
+    """Return the density of the historical variance, with at most eight degrees of freedom."""
     freedom, total = min(known.freedom, 8.0), np.zeros(len(prior.DEVIATIONS))
     for factor in prior.NOISE_FACTORS:
         variances = prior.DEVIATIONS**2 + factor * known.noise
@@ -210,7 +210,7 @@ def literal_beliefs() -> list[FloatArray]:
 
 
 def literal_levels(harness: str) -> list[float]:
-    """Return how much each belief counts beforehand; levels come first, as in `literal_beliefs`."""
+    """Return the prior weight of each hyperparameter, levels first, as in `literal_beliefs`."""
     share, middle, width = prior.PUBLISHED.get(harness, (0.0, 1.0, 1.0))
     near = [float(norm.pdf(np.log(level / middle) / width)) for level in prior._LEVELS]
     shares = [share * one / sum(near) + (1 - share) / len(near) for one in near]
@@ -233,7 +233,7 @@ def literal_interval(
 def told_suite(
     generator: np.random.Generator, count: int, *, earlier: float = 1.0, spread: float = 0.02
 ) -> list[Pair]:
-    """Draw three rounds, and five earlier forks that differ by some multiple of the new ones."""
+    """Return three simulated rounds, and five earlier forks with a multiple of their deviation."""
     own = spread * np.exp(generator.normal(0, 0.7, (count, 1, 1)))
     pairs = []
     for one in own:
@@ -251,7 +251,7 @@ def told_suite(
     [(4, 1.0), pytest.param(1, 1.0, marks=pytest.mark.thorough), (40, 1.0), (40, 0.5)],
 )
 def test_intervals_of_equal_benchmarks_have_nominal_coverage(count: int, earlier: float) -> None:
-    """Also if all forks differ twice as much as earlier ones, as on another machine."""
+    """Also if all forks differ twice as much as the earlier ones, as on another machine."""
     generator = np.random.default_rng(count)
     suites = (told_suite(generator, count, earlier=earlier) for _ in range(600 // count))
     outside = [apart(judge_paired_t(pairs, RuleOptions(0.99))) for pairs in suites]

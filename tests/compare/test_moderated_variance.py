@@ -11,7 +11,7 @@ from steady.model import FloatArray
 def draw(
     generator: np.random.Generator, variance: float, prior: float, own: int, count: int
 ) -> FloatArray:
-    """Draw sample variances as the model has it: Smyth 2004, section 3."""
+    """Return sample variances simulated by the model of Smyth 2004, section 3."""
     true = variance * prior / generator.chisquare(prior, count)
     return np.asarray(true * generator.chisquare(own, count) / own)
 

@@ -1,4 +1,4 @@
-"""The commands that are proposed for the benchmarks of each harness, in that harness's words."""
+"""Suggested commands for the benchmarks of each harness."""
 
 import re
 import shlex
@@ -38,12 +38,12 @@ OF_ONE_HARNESS = {
     "--jar": "jmh",
     "--list-timeout": "go",
 }
-"""Options that mean nothing, or name something else, for all other harnesses."""
+"""Options that apply to one harness only."""
 FACTS = {"no plan": ".steady", "too little time": "3m", "no such benchmark": "shows the names"}
 
 
 def one_version(name: str) -> RunCommand:
-    """Return a full run, as somebody types it who follows the harness's page."""
+    """Return a full run as on the harness's page."""
     building = harness_named(name).building
     target = Path(building.usual)
     return RunCommand(full=(5, 60), jar=target, command=building.words, out=Path("full"))
@@ -58,7 +58,7 @@ def two_versions(name: str) -> RunCommand:
 
 
 def proposed(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the commands of some texts: between backticks, or on a line of their own."""
+    """Yield the commands in texts: between backticks, or on their own line."""
     for text in texts:
         within = re.findall(r"`(steady [^`]+)`", text)
         for command in within or [text.strip()]:
@@ -66,7 +66,7 @@ def proposed(texts: Iterable[str]) -> Iterator[str]:
 
 
 def check(name: str, texts: Iterable[str], least: int) -> None:
-    """Check that commands can be typed, and are those of the harness."""
+    """Check that commands can be parsed, and are those of the harness."""
     building, commands = harness_named(name).building, list(proposed(texts))
     assert len(commands) >= least, commands
     for line in commands:

@@ -1,4 +1,4 @@
-"""The commands that replace a plan, and the reasons that are given for it."""
+"""Commands that replace an outdated plan, and their reasons."""
 
 import shlex
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ def test_each_reason_has_a_sentence_and_partial_plans_are_suggested() -> None:
 
 
 def parsed(command: str) -> Mapping[str, object]:
-    """Return what the second of two commands is given; the first one has to be valid too."""
+    """Return the arguments of the second command, and check that the first is valid."""
     words = shlex.split(command)
     middle = words.index("&&")
     assert words[0] == words[middle + 1] == "steady"
