@@ -68,10 +68,10 @@ Way = Callable[[FloatArray], tuple[SuiteJudgement, list[int]]]
 """A design of a run: a function that returns the final judgements, and the rounds."""
 
 
-def pairs_of(logs: FloatArray, rounds: Sequence[int], looks: tuple[int, ...] = ()) -> list[Pair]:
+def pairs_of(logs: FloatArray, rounds: Sequence[int]) -> list[Pair]:
     """Return the rounds that were measured."""
     return [
-        Pair("ns/op", np.ones((n, 1)), row[:n, np.newaxis], looks=looks)
+        Pair("ns/op", np.ones((n, 1)), row[:n, np.newaxis])
         for row, n in zip(logs, rounds, strict=True)
     ]
 
@@ -113,22 +113,18 @@ def levels(looks: tuple[int, ...], error: float, power: float) -> tuple[float, .
     return tuple(nominal_levels(looks, error, lambda shares, all_: all_ * shares**power).tolist())
 
 
-@dataclass(frozen=True, slots=True)
-class SpendingRule(Rule):
-    """The rule with a different spending function."""
+def spending_rule(looks: tuple[int, ...], power: float) -> Rule:
+    """Return the rule with a different spending function, for pairs without interim analyses."""
 
-    power: float
-
-    def judge(self, pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-        """Judge each pair at the level of its interim analysis."""
-        own = [
-            levels(pair.looks, 1 - options.confidence, self.power)[pair.looks.index(len(pair.head))]
-            for pair in pairs
-        ]
+    def decide_at_levels(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
+        at_looks = levels(looks, 1 - options.confidence, power)
+        own = [at_looks[looks.index(len(pair.head))] for pair in pairs]
         by_level = {
             level: decide(pairs, replace(options, confidence=1 - level)) for level in set(own)
         }
         return [by_level[level][index] for index, level in enumerate(own)]
+
+    return Rule(decide_at_levels, resampled=False, statement="", false_alarms="")
 
 
 @dataclass(frozen=True)
@@ -141,10 +137,10 @@ class Deciding:
     def __call__(self, logs: FloatArray) -> tuple[SuiteJudgement, list[int]]:
         """Run to the end."""
         looks = looks_of(PLANNED)
-        rule = SpendingRule(decide, False, "", "", self.power)
+        rule = spending_rule(looks, self.power)
         rounds = [looks[0]] * SIZE
         while True:
-            pairs = pairs_of(logs, rounds, looks)
+            pairs = pairs_of(logs, rounds)
             judged = judge_jointly(rule, pairs, RuleOptions(), self.false_alarms, is_reported)
             together = zip(judged.judgements, judged.excluded, rounds, strict=True)
             cases = [

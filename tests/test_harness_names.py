@@ -47,7 +47,7 @@ TOLD = {
     "options.plan_options": OPTION,
     "options.run_options": OPTION,
     "cli.main": "the first words to somebody who does not know what steady is for",
-    "suggestions.two_results": MISTAKE,
+    "suggestions.missing": MISTAKE,
     "compare.rules": MEASURED,
     "engine.run_plan": MISTAKE,
     "programs.program_runs": OPTION,

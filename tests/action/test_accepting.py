@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.compare import Change, Comparison, Estimate, Ledger
-from steady.compare.accepting import apply_settings
 from steady.compare.comparison import MetricComparison
 from steady.github.acceptances import commands
+from steady.judging import apply_settings
 from steady.model import Identity
 from steady.report.comment import MOST_LINES, accept_lines
 from steady.settings import RepoSettings

@@ -45,12 +45,12 @@ class TestExitCodes:
         ended = shell(COMPARE)
         assert ended.code == 1
         assert ended.out.startswith("Nothing was compared")
-        assert "base holds no benchmarks" in ended.out
+        assert "base contains no benchmarks" in ended.out
         assert "incomplete" in ended.err
         Path("base.json").write_text("[]")
-        assert "base holds no benchmarks" in shell(COMPARE).out
+        assert "base contains no benchmarks" in shell(COMPARE).out
         assert shell("report --base base.json --head head.json --out out").code == 1
-        assert "base holds no benchmarks" in Path("out/comment.md").read_text()
+        assert "base contains no benchmarks" in Path("out/comment.md").read_text()
 
     @pytest.mark.parametrize("command", ["compare", "report"])
     def test_a_run_is_not_compared_with_itself(self, command: str, shell: Shell) -> None:

@@ -19,13 +19,13 @@ COMPARE = "compare --base base.json --head head.json"
 
 
 class TestMetrics:
-    """Allocation: its own rows, exit code and JSON."""
+    """Rows, exit code and JSON of allocation."""
 
     RUN = "compare --base base.txt --head head.txt"
 
     @pytest.fixture(autouse=True)
     def _results(self) -> None:
-        """Write Go's results in which one operation allocates once more."""
+        """Write results of Go in which an operation allocates once more."""
         for side, size, number in (("base", 64, 1), ("head", 96, 2)):
             lines = [
                 f"BenchmarkGet 1000 {1000 + n + number} ns/op {50 + n}.00 rows/op "
@@ -34,7 +34,7 @@ class TestMetrics:
             ]
             Path(f"{side}.txt").write_text("pkg: example.com/p\n" + "\n".join(lines) + "\n")
 
-    def test_more_allocation_is_told_and_fails_only_where_that_is_asked(self, shell: Shell) -> None:
+    def test_more_allocation_is_reported_and_fails_only_on_request(self, shell: Shell) -> None:
         ended = shell(self.RUN)
         assert ended.code == 0
         first = "1 benchmark allocates more. No change of 3\xa0% or more was found in"
@@ -49,7 +49,7 @@ class TestMetrics:
         assert less.code == 0
         assert less.out.startswith("1 benchmark allocates less; no other change found")
 
-    def test_other_results_are_shown_on_demand(self, shell: Shell) -> None:
+    def test_other_metrics_are_shown_on_request(self, shell: Shell) -> None:
         told = shell(f"{self.RUN} --metrics rows/op").out
         assert "1 secondary metric, as requested" in told
         assert "52.50 rows/op" in told
@@ -59,7 +59,7 @@ class TestMetrics:
         assert [c["metric"] for c in data["metrics"]["shown"]] == ["rows/op"]
         assert [c["unit"] for c in data["changes"]] == ["ns/op"]
 
-    def test_settings_name_what_else_is_compared(self, shell: Shell) -> None:
+    def test_settings_name_additional_metrics(self, shell: Shell) -> None:
         Path("steady.yml").write_text(
             "version: 1\n"
             "thresholds:\n- {pattern: '*', metric: rows/op, min-change: 2%}\n"
@@ -78,7 +78,7 @@ NAMES = ("org.A.one", "org.A.two", "org.B.three")
 
 
 def narrowed(path: str, names: tuple[str, ...], only: str | None = None) -> None:
-    """Write results, and the selection of their run."""
+    """Write results, and the run file with their expression."""
     values = np.array([[10.0, 10.1, 9.9], [10.2, 9.8, 10.0], [10.1, 10.0, 10.05]])
     values[0, 0] += 0.01 * path.endswith("head.json")
     write_values(path, dict.fromkeys(names, values))
@@ -100,22 +100,20 @@ class TestNarrowing:
             for kind in ("compared", "missing", "new", "gone")
         }
 
-    def test_a_narrowed_run_is_not_incomplete(self, shell: Shell) -> None:
+    def test_a_restricted_run_is_not_incomplete(self, shell: Shell) -> None:
         for side in ("base", "head"):
             narrowed(f"run/{side}.json", NAMES[:2], only="org.A")
         found = self.compared(shell, "run")
         assert found == {"compared": list(NAMES[:2]), "missing": [], "new": [], "gone": []}
 
-    def test_the_command_line_decides(self, shell: Shell) -> None:
+    def test_the_command_line_has_precedence(self, shell: Shell) -> None:
         narrowed("b/base.json", NAMES[1:], only="org.A")
         narrowed("h/head.json", NAMES[:2])
         found = self.compared(shell, "b/base.json h/head.json --only 'two|three'")
         assert found == {"compared": [NAMES[1]], "missing": [NAMES[2]], "new": [], "gone": []}
 
     @looped("text", ["", "[", '{"header": 3}', '{"header": {"described": {"only": "("}}}'])
-    def test_without_a_word_or_with_a_strange_one_everything_counts(
-        self, text: str, shell: Shell
-    ) -> None:
+    def test_empty_or_invalid_expressions_restrict_nothing(self, text: str, shell: Shell) -> None:
         for side in ("base", "head"):
             narrowed(f"run/{side}.json", NAMES[:2])
         if text:
@@ -125,7 +123,7 @@ class TestNarrowing:
         assert ended.code == 2
         assert "--only 'Typo' matches no benchmark" in ended.err
 
-    def test_the_headline_says_it(self, shell: Shell) -> None:
+    def test_the_headline_names_the_restriction(self, shell: Shell) -> None:
         for side in ("base", "head"):
             narrowed(f"run/{side}.json", NAMES, only="org.B")
         said = shell("compare run").out
@@ -138,14 +136,14 @@ class TestNarrowing:
         assert shell("report run --out page --fail-on never").code == 0
         assert "; narrowed to &#39;org.B&#39;: 2" in Path("page/report.html").read_text()
 
-    def test_what_failed_was_there_to_be_asked_for(self) -> None:
+    def test_failed_benchmarks_can_be_selected(self) -> None:
         failed = Suite((), failures=(Failure(Identity("org.A.one"), "it threw"),))
         asked = left_out("org.A", failed, failed, None, print)
         assert [failure.identity.name for failure in asked.head.failures] == ["org.A.one"]
         with pytest.raises(InputError, match="'Typo' matches no benchmark of either run"):
             left_out("Typo", failed, failed, None, print)
 
-    def test_a_plan_knows_the_run_that_it_was_made_from(self, shell: Shell) -> None:
+    def test_a_plan_knows_the_expression_of_its_run(self, shell: Shell) -> None:
         narrowed("full/results.json", NAMES[:2], only="org.A")
         assert shell("optimize full/results.json --jobs 1").code == 0
         assert json.loads(Path(".steady/plan.json").read_text())["only"] == "org.A"
@@ -160,7 +158,7 @@ class TestNarrowing:
         ("first", "second", "both"),
         [("a", "b", "a|b"), ("a", "a", "a"), ("", "b", ""), ("a", "", "")],
     )
-    def test_an_updated_plan_asks_for_what_both_runs_did(
+    def test_an_updated_plan_combines_the_expressions_of_both_runs(
         self, first: str, second: str, both: str
     ) -> None:
         plan, part = (Plan((), "uoptime", only=only) for only in (first, second))
@@ -185,7 +183,7 @@ def settings(text: str, path: str = USUAL) -> None:
 
 
 class TestSettings:
-    def test_a_file_is_fine_expired_or_absent(self, shell: Shell) -> None:
+    def test_valid_expired_and_absent_files(self, shell: Shell) -> None:
         ended = shell("settings check")
         assert ended.code == 2
         assert f"steady: {USUAL}: does not exist, and is optional" in ended.err
@@ -198,7 +196,7 @@ class TestSettings:
         assert ended.code == 0
         assert "mine.yml:3: expired on 2020-12-31: remove it, or renew it\n" in ended.out
 
-    def test_every_mistake_on_a_line(self, shell: Shell) -> None:
+    def test_every_error_has_a_line(self, shell: Shell) -> None:
         settings("version: 1\nignore: 3\n\n\u202ex: y\n", "mine.yml")
         ended = shell("settings check mine.yml")
         assert ended.code == 2
@@ -212,7 +210,7 @@ class TestSettings:
     def test_the_schema_is_printed(self, shell: Shell) -> None:
         assert json.loads(shell("settings schema").out) == schema("settings")
 
-    def test_the_usual_place_counts_or_the_one_that_is_named(self, shell: Shell) -> None:
+    def test_the_default_or_the_given_file_is_used(self, shell: Shell) -> None:
         write_sides(1.3)
         assert shell(COMPARE).code == 1
         settings(ACCEPTED)
@@ -231,7 +229,7 @@ class TestSettings:
         assert f"{USUAL}:1: is not YAML" in ended.err
         assert shell(f"{COMPARE} --settings none.yml").code == 2
 
-    def test_reports_too(self, shell: Shell) -> None:
+    def test_reports_apply_the_settings(self, shell: Shell) -> None:
         write_sides(1.3)
         settings(ACCEPTED + "ignore:\n  - {pattern: alpha, reason: disk}\n", "mine.yml")
         ended = shell("report base.json head.json --settings mine.yml --out out")

@@ -167,7 +167,7 @@ def test_a_noisy_machine(shell: Shell) -> None:
     results(*SIDES, noise=0.5)
     ended = shell(compare)
     assert ended.commands == [longer]  # no threshold at the size of the noise
-    assert "too noisy to detect small changes; a quieter one would" in ended.said
+    assert "too noisy to detect small changes; use a quieter one" in ended.said
 
 
 def test_a_suite_that_takes_longer_than_a_pull_request(shell: Shell) -> None:

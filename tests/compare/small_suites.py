@@ -25,13 +25,13 @@ LEVELS = (Level("fork"), Level("iteration"))
 def make_benchmark(
     name: str, values: npt.ArrayLike, unit: str = "ns/op", mode: str = "avgt", **more: Any
 ) -> Benchmark:
-    """Return a benchmark on the levels fork and iteration; `more` are its further fields."""
+    """Return a benchmark with forks and iterations; `more` sets its other fields."""
     table = np.asarray(values, dtype=np.float64)
     return Benchmark(Identity(name, mode), unit, table, LEVELS, **more)
 
 
 def steady_values(level: float, *, forks: int = 3, iterations: int = 10) -> list[list[float]]:
-    """Return forks that differ by a few tenths of a per cent about a level."""
+    """Return forks that differ from a level by a few tenths of a per cent."""
     return [
         [level * (1 + 0.001 * ((3 * i + 5 * f) % 7 - 3)) for i in range(iterations)]
         for f in range(forks)
@@ -39,13 +39,13 @@ def steady_values(level: float, *, forks: int = 3, iterations: int = 10) -> list
 
 
 def make_suite(*benchmarks: Benchmark, failures: Sequence[Failure] = (), **levels: float) -> Suite:
-    """Make a suite from levels by name, or from benchmarks."""
+    """Return a suite of levels by name, or of benchmarks."""
     plain = [make_benchmark(name, steady_values(level)) for name, level in levels.items()]
     return Suite((*benchmarks, *plain), failures=tuple(failures))
 
 
 def make_plan(*names: str) -> Plan:
-    """Plan 3 forks of 2 + 10 iterations of 1 s for each name."""
+    """Return a plan of 3 forks with 2 + 10 iterations of 1 s for each name."""
     run = ExecutionConfiguration(3, 2, 10, 1.0, 1.0)
     full = ExecutionConfiguration(5, 20, 50, 1.0, 1.0)
     entries = (
@@ -55,7 +55,7 @@ def make_plan(*names: str) -> Plan:
 
 
 def in_rounds(base: FloatArray, head: FloatArray, *, turns: bool = False, **more: Any) -> Pair:
-    """Return a pair whose forks belong to rounds, row by row; perhaps they took turns."""
+    """Return a pair in which row i of both sides is round i, with or without turns."""
     rounds = np.repeat(np.arange(len(base))[:, np.newaxis], 2, axis=1)
     if turns:
         more["turns"] = np.ones(len(base), dtype=bool)
@@ -63,10 +63,10 @@ def in_rounds(base: FloatArray, head: FloatArray, *, turns: bool = False, **more
 
 
 def apart(judgements: Iterable[Judgement]) -> float:
-    """Return the share of judgements whose two sides are apart."""
+    """Return the share of judgements with sides that are apart."""
     return float(np.mean([judgement.apart for judgement in judgements]))
 
 
 def three_deviations(rate: float, count: int) -> float:
-    """Return a rate and three standard deviations of it among so many."""
+    """Return a rate plus three standard errors of its estimate."""
     return rate + 3 * float(np.sqrt(rate * (1 - rate) / count))

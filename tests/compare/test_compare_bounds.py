@@ -1,4 +1,4 @@
-"""The error rate of a whole comparison, and the noise floor that a change must rise above."""
+"""The error rate of a whole comparison, and the noise floor."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ from tests.compare.small_suites import in_rounds, make_benchmark
 
 
 def rule_of(p_values: Sequence[float]) -> Rule:
-    """Return a rule that tells benchmark i apart at every level above its p-value."""
+    """Return a rule by which benchmark i is apart at every level above its p-value."""
 
     def decide(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
         side = Estimate(1.0, 1.0, 1.0, 3, 3)
@@ -46,7 +46,7 @@ def judged(
 def weighted(
     p_values: Sequence[float], is_far: Sequence[bool], q: float, most: float
 ) -> list[bool]:
-    """Reject as Genovese, Roeder and Wasserman do: p by its weight is held against k q / m."""
+    """Return the rejections of Genovese, Roeder and Wasserman (p / weight against k q / m)."""
     m, far = len(p_values), sum(is_far)
     share = min(0.5, far / m) if 0 < far < m else far / m
     weights = [m * (share / far if one else (1 - share) / (m - far)) for one in is_far]
@@ -55,8 +55,8 @@ def weighted(
     return [p <= limit for p, limit in zip(p_values, limits[max(count, 1)], strict=True)]
 
 
-def test_it_rejects_what_the_procedure_with_weights_rejects() -> None:
-    """What is far has half of the error at the most; without it, it is Benjamini and Hochberg's."""
+def test_weighted_benjamini_hochberg_matches_a_literal_procedure() -> None:
+    """Far benchmarks get at most half of the error; without any, it is Benjamini and Hochberg's."""
     generator = np.random.default_rng(2)
     for _ in range(200):
         m = int(generator.integers(1, 30))
@@ -74,14 +74,14 @@ def test_it_rejects_what_the_procedure_with_weights_rejects() -> None:
                     assert 1 - found.confidence == pytest.approx(each)
 
 
-def test_the_example_of_the_article() -> None:
-    """Benjamini and Hochberg 1995, section 3.2: 15 hypotheses, of which four are rejected."""
+def test_benjamini_and_hochbergs_published_example() -> None:
+    """Benjamini and Hochberg 1995, section 3.2: four of 15 hypotheses are rejected."""
     p_values = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344]
     p_values += [0.0459, 0.3240, 0.4262, 0.5719, 0.6528, 0.7590, 1.0]
     assert sum(j.apart for j in judged(p_values, 0.05, confidence=0.95).judgements) == 4
 
 
-def test_no_suite_is_asked_for_less_than_a_single_benchmark() -> None:
+def test_errors_of_a_suite_never_exceed_those_of_one_benchmark() -> None:
     for p_values, false_alarms, all_apart in (
         ([0.011] * 5, 0.9, False),
         ([0.009] * 5, 0.9, True),
@@ -93,7 +93,7 @@ def test_no_suite_is_asked_for_less_than_a_single_benchmark() -> None:
 
 
 def noisy(count: int, rounds: int, seed: int, slower: int = 0, **more: Any) -> list[Suite]:
-    """Return base and head of a suite in which the first benchmarks are 30 % slower."""
+    """Return base and head of a suite in which the first `slower` benchmarks are 30 % slower."""
     generator = np.random.default_rng(seed)
     run = ExecutionConfiguration(rounds, 0, 4, 1.0, 1.0)
     blocks = tuple(f"r:{n}" for n in range(rounds))
@@ -112,7 +112,7 @@ def noisy(count: int, rounds: int, seed: int, slower: int = 0, **more: Any) -> l
 LOOKS = (3, 5, 10, 20)
 
 
-def test_a_run_that_took_turns_is_judged_as_a_whole_and_others_as_ever() -> None:
+def test_interleaved_runs_are_judged_jointly_and_others_separately() -> None:
     usual = compare(*noisy(10, 5, 2)).options
     assert (usual["confidence"], "false_alarms" in usual) == (0.99, False)
     for more in ({"looks": LOOKS}, {"in_turn": (True,) * 5}):
@@ -127,7 +127,7 @@ def test_a_run_that_took_turns_is_judged_as_a_whole_and_others_as_ever() -> None
     assert found.options["confidence"] == pytest.approx(1 - 0.02 * 4 / 10)
 
 
-def test_a_given_confidence_decides_alone_and_then_an_explicit_rate_and_then_the_settings() -> None:
+def test_precedence_of_confidence_explicit_rate_and_settings() -> None:
     sides = noisy(10, 5, 2, looks=LOOKS)
     settings = RepoSettings(false_alarms=0.05)
     alone = compare(*sides, confidence=0.9, settings=settings).options
@@ -142,7 +142,7 @@ def test_a_given_confidence_decides_alone_and_then_an_explicit_rate_and_then_the
         compare(*sides, false_alarms=0)
 
 
-def test_an_interval_is_as_wide_as_its_look_asks_for() -> None:
+def test_an_interval_has_the_level_of_its_look() -> None:
     base, head = np.exp(np.random.default_rng(4).normal(0, 0.01, (2, 5, 1)))
     pair = in_rounds(base, head)
     rule = RULES["paired-t"].value
@@ -154,19 +154,19 @@ def test_an_interval_is_as_wide_as_its_look_asks_for() -> None:
 
 
 def suite_of(values: dict[str, npt.ArrayLike], unit: str = "ns/op") -> Suite:
-    """A suite whose benchmarks have these measurements, shape (forks, iterations)."""
+    """Return a suite of benchmarks with these measurements, shape (forks, iterations)."""
     return Suite(tuple(make_benchmark(name, table, unit) for name, table in values.items()))
 
 
 def runs_at(levels: FloatArray) -> list[Suite]:
-    """One run a row, one benchmark a column; the levels are logarithms."""
+    """Return a run for each row, with a benchmark for each column; levels are logarithms."""
     return [
         suite_of({f"b{number}": [[value]] for number, value in enumerate(np.exp(row))})
         for row in levels
     ]
 
 
-def test_two_runs_of_one_version_stay_within_the_floor_as_often_as_asked() -> None:
+def test_two_runs_of_one_version_differ_by_less_than_the_floor_at_the_nominal_rate() -> None:
     random = np.random.default_rng(1)
     outside = total = 0
     for _ in range(15):
@@ -182,7 +182,7 @@ def test_two_runs_of_one_version_stay_within_the_floor_as_often_as_asked() -> No
     assert outside > 0
 
 
-def test_one_lasting_change_does_not_make_a_benchmark_noisy() -> None:
+def test_a_single_permanent_change_is_not_noise() -> None:
     noise = 0.01 * np.random.default_rng(2).standard_normal((12, 2))
     noise[6:, 1] += 0.5
     forth, back = noise_floors(runs_at(noise)), noise_floors(runs_at(noise[::-1]))
@@ -192,7 +192,7 @@ def test_one_lasting_change_does_not_make_a_benchmark_noisy() -> None:
     assert noise_floors(same)[Identity("bytes")] == 0
 
 
-def test_without_enough_to_learn_from_there_is_no_floor() -> None:
+def test_too_few_earlier_runs_give_no_floor() -> None:
     for runs in (
         runs_at(0.02 * np.random.default_rng(5).standard_normal((LEAST_RUNS - 1, 3))),
         [suite_of({"b": [[0.0], [1.0]]})] * LEAST_RUNS,
@@ -212,13 +212,13 @@ def test_without_enough_to_learn_from_there_is_no_floor() -> None:
 
 
 def restless(random: np.random.Generator, shift: float = 0.0) -> Suite:
-    """Forks that agree, in runs that do not."""
+    """Return a run with equal forks, whose level varies between runs."""
     level = 0.05 * random.standard_normal((20, 1, 1)) + shift
     tables = np.exp(level + 0.002 * random.standard_normal((20, 5, 10)))
     return suite_of({f"b{number}": table for number, table in enumerate(tables)})
 
 
-def test_between_runs_a_change_must_rise_above_the_floor() -> None:
+def test_a_change_between_runs_must_exceed_the_floor() -> None:
     random = np.random.default_rng(7)
     earlier = [restless(random) for _ in range(10)]
     base, head = restless(random), restless(random)
@@ -234,7 +234,7 @@ def test_between_runs_a_change_must_rise_above_the_floor() -> None:
     assert all(change.smallest >= floors[change.identity] for change in slower.changes)
 
 
-def test_within_rounds_runs_are_no_matter() -> None:
+def test_the_floor_does_not_apply_within_rounds() -> None:
     random = np.random.default_rng(8)
     earlier = [restless(random) for _ in range(10)]
     blocks = tuple(f"run:{number}" for number in range(5))
@@ -246,7 +246,7 @@ def test_within_rounds_runs_are_no_matter() -> None:
     assert len(compare(*sides, earlier=earlier).regressions) == 20
 
 
-def test_what_is_as_noisy_from_run_to_run_as_a_change_that_counts_is_not_unchanged() -> None:
+def test_a_floor_above_the_threshold_prevents_unchanged() -> None:
     random = np.random.default_rng(7)
     table, head = (x + 0.01 * random.standard_normal((5, 20)) for x in (100, 100.1))
     quiet, other = suite_of({"t": table}), suite_of({"t": head})

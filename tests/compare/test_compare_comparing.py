@@ -1,4 +1,4 @@
-"""From two suites to a comparison, and where they ran, side by side."""
+"""The comparison of two suites, their environments, and checks of validity."""
 
 from dataclasses import fields
 from inspect import Parameter, signature
@@ -36,7 +36,7 @@ def outcomes(comparison: Comparison) -> list[str]:
 
 
 @looped("rule", RULES)
-def test_the_unit_says_what_is_worse(rule: str) -> None:
+def test_the_unit_determines_the_direction(rule: str) -> None:
     values = np.array([[100.0, 100.5, 99.5, 100.2]] * 4) * [[1], [1.001], [0.999], [1.002]]
     for unit, factor, outcome in (
         ("ns/op", 1.2, "regression"),
@@ -55,7 +55,7 @@ def test_the_unit_says_what_is_worse(rule: str) -> None:
         assert change.smallest >= 0.03
 
 
-def test_a_change_below_the_smallest_that_counts_is_none() -> None:
+def test_a_change_below_the_threshold_is_not_reported() -> None:
     base, head = make_suite(a=100.0), make_suite(a=102.0)
     assert outcomes(compare(base, head)) == ["unchanged"]
     # Up to about 3.1 %, by its interval: it may count, and it may not.
@@ -65,8 +65,8 @@ def test_a_change_below_the_smallest_that_counts_is_none() -> None:
 
 
 @looped("rule", RULES)
-def test_blind_is_not_green(rule: str) -> None:
-    """Where a change would have to reach 40 %, "No change found" says nothing."""
+def test_noisy_results_are_unclear_instead_of_unchanged(rule: str) -> None:
+    """If only changes of 40 % are detectable, the outcome must not be unchanged."""
     noise = np.random.default_rng(2).normal(0, 0.25, (2, 4, 6))
     base, head = (make_suite(make_benchmark("b", 100 * np.exp(side)), a=10.0) for side in noise)
     comparison = compare(base, head, rule=rule)
@@ -80,7 +80,7 @@ def test_blind_is_not_green(rule: str) -> None:
     assert outcomes(wide) == ["unchanged", "unchanged"]
 
 
-def test_a_verdict_ranks_what_changed_before_what_is_missing_before_what_is_unclear() -> None:
+def test_verdicts_in_order_of_importance() -> None:
     noisy = make_benchmark("n", [[100.0], [150.0], [80.0]])
     base, head = make_suite(noisy, a=100.0), make_suite(noisy, a=90.0)
     assert compare(base, head).verdict == "improvement"
@@ -96,8 +96,8 @@ def test_a_verdict_ranks_what_changed_before_what_is_missing_before_what_is_uncl
     assert not comparison.ledger.complete
 
 
-def test_too_few_runs_are_never_red_nor_green() -> None:
-    """One result a side was a regression with the interval +20.0 to +20.0, and exit 1."""
+def test_too_few_runs_are_unclear() -> None:
+    """A single result per side was a regression with an interval of zero width."""
     single, other = (Suite.of({"a": [[10.0 * x]]}, unit="ns/op") for x in (1, 1.2))
     for head in (single, other):
         comparison = compare(single, head)
@@ -114,7 +114,9 @@ def test_too_few_runs_are_never_red_nor_green() -> None:
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([*RULES]), st.sampled_from([0.0, 0.03, 0.3]))
 @settings(max_examples=60)
-def test_reported_from_the_smallest_on(seed: int, rule: str, min_change: float) -> None:
+def test_a_change_is_reported_if_it_reaches_the_smallest(
+    seed: int, rule: str, min_change: float
+) -> None:
     generator = np.random.default_rng(seed)
     noise = generator.choice([0.0, 0.01, 0.2])
     values = 100 * np.exp(generator.normal(0, noise, (2, 5, 3, 4)))
@@ -127,7 +129,7 @@ def test_reported_from_the_smallest_on(seed: int, rule: str, min_change: float) 
         assert change.excluded >= abs(change.ratio) * (1 - 1e-9)
 
 
-def test_options_are_recorded_as_far_as_the_rule_knows_them() -> None:
+def test_only_options_of_the_rule_are_recorded() -> None:
     base = make_suite(a=1.0)
     plain = compare(base, base, min_change=0.05, confidence=0.95)
     assert plain.options == {"min_change": 0.05, "confidence": 0.95, "strict_environment": False}
@@ -147,7 +149,7 @@ def test_options_are_recorded_as_far_as_the_rule_knows_them() -> None:
         compare(EMPTY, EMPTY, min_chnge=0.03)  # type: ignore[call-arg]
 
 
-def test_the_signature_shows_each_option_to_readers_and_to_type_checkers() -> None:
+def test_the_signature_shows_each_option() -> None:
     base, head, *keywords = signature(compare).parameters.values()
     assert (base.name, head.name) == ("base", "head")
     assert (base.kind, head.kind) == (Parameter.POSITIONAL_OR_KEYWORD,) * 2
@@ -158,7 +160,7 @@ def test_the_signature_shows_each_option_to_readers_and_to_type_checkers() -> No
     assert signature(compare).return_annotation is Comparison
 
 
-def test_strict_surroundings_forbid_a_verdict() -> None:
+def test_a_strict_environment_prevents_a_verdict() -> None:
     base, head = (
         make_suite(make_benchmark("b", np.full((2, 4), v), environment=Environment(cpu=cpu)))
         for v, cpu in ((1.0, "EPYC"), (9.0, "Xeon"))
@@ -171,14 +173,14 @@ def test_strict_surroundings_forbid_a_verdict() -> None:
     assert strict.base_environments == (Environment(cpu="EPYC"),)
 
 
-def test_notes_of_the_plan_reach_the_change() -> None:
+def test_deviations_from_the_plan_become_notes_of_the_change() -> None:
     run = ExecutionConfiguration(1, 2, 10, 1.0, 1.0)
     head = make_suite(make_benchmark("a", np.ones((1, 10)), configuration=run))
     [change] = compare(make_suite(a=1.0), head, plan=make_plan("a")).changes
     assert change.notes == ("head deviates from the plan: 1 fork (planned: 3 forks)",)
 
 
-def test_from_zero_is_an_infinite_change() -> None:
+def test_a_change_from_zero_is_infinite() -> None:
     base, head = (make_suite(make_benchmark("b", np.full((2, 4), n), "B/op")) for n in (0.0, 16.0))
     comparison = compare(base, head)
     assert comparison.verdict == "regression"
@@ -192,7 +194,7 @@ def test_from_zero_is_an_infinite_change() -> None:
 
 @looped("value", [1.7e308, -1.7e308, 1e101, 1e-101, 5e-324])
 @looped("side", [0, 1])
-def test_a_value_that_no_measurement_has_is_the_users_mistake(side: int, value: float) -> None:
+def test_a_value_out_of_range_is_an_input_error(side: int, value: float) -> None:
     suites = [make_suite(a=1.0, b=1.0), make_suite(a=1.0, b=1.0)]
     suites[side] = make_suite(make_benchmark("b", [[1.0, 1.0, value]] * 3), a=1.0)
     with pytest.raises(
@@ -205,7 +207,7 @@ def test_a_value_that_no_measurement_has_is_the_users_mistake(side: int, value: 
 
 
 @looped("rule", RULES)
-def test_whatever_is_in_range_can_be_written(rule: str) -> None:
+def test_values_in_range_can_be_written(rule: str) -> None:
     tables = [np.full((3, 4), size) for size in (0.0, 1e-100, 1.0, 1e100)]
     tables += [np.array([[1e-100, 1e100, 1.0]] * 3), np.array([[1e-100] * 3, [1e100] * 3])]
     suites = [make_suite(make_benchmark("b", table)) for table in tables]
@@ -217,7 +219,7 @@ def test_whatever_is_in_range_can_be_written(rule: str) -> None:
             assert comparison.changes or comparison.ledger.incomparable
 
 
-def test_earlier_runs_with_values_that_no_measurement_has_teach_nothing() -> None:
+def test_earlier_runs_with_values_out_of_range_are_ignored() -> None:
     base, head = make_suite(a=100.0), make_suite(a=110.0)
     fine = [make_suite(a=90.0 + run) for run in range(6)]
     broken = [make_suite(make_benchmark("a", [[9e307, 1.7e308]] * 3))] * 5
@@ -227,7 +229,7 @@ def test_earlier_runs_with_values_that_no_measurement_has_teach_nothing() -> Non
         assert spoilt.changes == known.changes
 
 
-def test_worst_first_and_ties_by_name() -> None:
+def test_changes_are_sorted_worst_first_and_ties_by_name() -> None:
     base = make_suite(a=100.0, b=100.0, c=100.0, d=100.0)
     head = make_suite(a=110.0, b=150.0, c=110.0, d=70.0)
     comparison = compare(base, head)
@@ -235,7 +237,7 @@ def test_worst_first_and_ties_by_name() -> None:
     assert [c.identity.name for c in comparison.improvements] == ["d"]
 
 
-def test_earlier_runs_show_rules_that_ask_how_much_forks_differ() -> None:
+def test_rules_use_earlier_runs_for_the_variance_between_forks() -> None:
     def forks(*levels: float, unit: str = "ns/op") -> Suite:
         return make_suite(make_benchmark("a", [[level] * 8 for level in levels], unit))
 
@@ -255,7 +257,7 @@ def test_earlier_runs_show_rules_that_ask_how_much_forks_differ() -> None:
 BASE = Environment("EPYC", "Linux 6.8", "21.0.5", "OpenJDK 21.0.5+11", ("-Xmx1g",))
 
 
-def test_every_kind_is_told_with_the_number_of_benchmarks() -> None:
+def test_differences_of_environments_have_numbers_of_benchmarks() -> None:
     head = Environment("Xeon", "Linux 6.9", "22", "OpenJDK 22", ())
     assert compare_environments([(BASE, head), (BASE, head), (BASE, BASE)]) == (
         Difference("CPU", "EPYC", "Xeon", 2),
@@ -270,7 +272,7 @@ def test_every_kind_is_told_with_the_number_of_benchmarks() -> None:
     assert [(d.head, d.benchmarks) for d in found] == [("Xeon 2", 2), ("Xeon 1", 1)]
 
 
-def test_what_a_harness_did_not_say_is_no_difference() -> None:
+def test_an_unknown_field_is_not_a_difference() -> None:
     assert compare_environments([(BASE, Environment()), (Environment(), BASE)]) == ()
     # No arguments are one, where the harness tells them.
     found = compare_environments(
@@ -280,12 +282,12 @@ def test_what_a_harness_did_not_say_is_no_difference() -> None:
 
 
 def restless(size: float) -> Pair:
-    """Return a benchmark whose iterations differ by a factor, from one to the next."""
+    """Return a benchmark whose successive iterations differ by a factor."""
     row = np.tile([1.0, 1 + size], 5)
     return Pair("ns/op", np.stack([row, 2 * row]), np.stack([row, 7 * row]))
 
 
-def test_a_benchmark_differs_from_itself_within_a_fork_and_not_from_fork_to_fork() -> None:
+def test_iteration_steps_are_within_forks() -> None:
     slow, none = Pair("ns/op", np.ones((3, 1)), np.ones((3, 1))), np.zeros((2, 4))
     assert iteration_steps([restless(0.4), slow, Pair("ns/op", none, none)]) == pytest.approx([0.4])
     missing = restless(0.25)
@@ -293,7 +295,7 @@ def test_a_benchmark_differs_from_itself_within_a_fork_and_not_from_fork_to_fork
     assert iteration_steps([missing]) == pytest.approx([0.25])
 
 
-def test_a_busy_machine_is_named_with_what_the_typical_benchmark_shows() -> None:
+def test_the_remark_on_a_busy_machine_has_the_median_step() -> None:
     [sentence] = busy_remarks([restless(0.02), restless(0.41), restless(0.6)])
     assert sentence.startswith("this machine was busy: successive iterations of a benchmark differ")
     assert "differ by 41.0\u00a0% (median)" in sentence
@@ -307,7 +309,7 @@ def test_a_busy_machine_is_named_with_what_the_typical_benchmark_shows() -> None
 
 
 VALUES = 100 * np.exp(np.random.default_rng(1).normal(0, 0.02, (3, 3, 6)))
-"""Three benchmarks of three forks."""
+"""Measurements of three benchmarks with three forks."""
 
 
 def suite(values: FloatArray, *names: str, unit: str = "ns/op") -> Suite:
@@ -330,7 +332,7 @@ def test_a_run_is_not_compared_with_itself() -> None:
     refuse_same_measurements(suite(VALUES), suite(other))
 
 
-def test_counts_may_repeat_themselves_but_do_not_hide_that_times_are_the_same() -> None:
+def test_repeated_counts_are_no_evidence_of_identical_runs() -> None:
     for values in ([16.0] * 6, [16.0, 17.0] * 3):
         counts = suite(np.broadcast_to(values, (3, 3, 6)), unit="B/op")
         refuse_same_measurements(counts, counts)
@@ -341,7 +343,7 @@ def test_counts_may_repeat_themselves_but_do_not_hide_that_times_are_the_same() 
         refuse_same_measurements(mixed, mixed)
 
 
-def test_a_fork_that_stands_on_both_sides_is_remarked_on() -> None:
+def test_a_fork_in_both_runs_gets_a_remark() -> None:
     head = 100 * np.exp(np.random.default_rng(2).normal(0, 0.02, (3, 3, 6)))
     assert compare(suite(VALUES), suite(head)).remarks == ()
     head[:2, 2] = VALUES[:2, 0]

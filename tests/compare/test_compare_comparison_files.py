@@ -1,4 +1,4 @@
-"""The comparison as a file: whole, checked, and the same bytes each time."""
+"""The file of a comparison: complete, valid, and reproducible."""
 
 import json
 from dataclasses import asdict, replace
@@ -70,7 +70,7 @@ ALL = Comparison(
 
 
 def without_infinity(value: Any) -> Any:
-    """Return data as JSON says them: lists for tuples, null for infinity, texts for dates."""
+    """Return data as in JSON: lists for tuples, null for infinity, strings for dates."""
     if isinstance(value, dict):
         return {
             key: without_infinity(item)
@@ -86,7 +86,7 @@ def without_infinity(value: Any) -> Any:
 
 @pytest.mark.parametrize("comparison", [ALL, Comparison((), Ledger(()))], ids=["all", "nothing"])
 @pytest.mark.parametrize("at_a_time", [1, 2, 3, 1000])
-def test_it_loses_nothing(
+def test_the_file_contains_the_whole_comparison(
     comparison: Comparison, at_a_time: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(comparison_files, "_AT_A_TIME", at_a_time)

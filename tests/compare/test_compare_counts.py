@@ -1,4 +1,4 @@
-"""The rule for counts: exact where forks agree, silent where chance can explain a difference."""
+"""The rule for counts: exact if forks agree, undecided if chance may explain a difference."""
 
 from itertools import combinations
 
@@ -30,7 +30,7 @@ def judged(
     confidence: float = 0.99,
     exchangeable: bool = False,
 ) -> CountJudgement:
-    """Judge the values of forks, or of their iterations, a row for each fork."""
+    """Judge values of forks, or of their iterations with a row for each fork."""
     sides = (np.array(side, dtype=np.float64) for side in (base, head))
     ours, theirs = (side if side.ndim == 2 else side[:, None] for side in sides)
     return judge_counts(Pair("B/op", ours, theirs, exchangeable=exchangeable), confidence, least)
@@ -41,7 +41,7 @@ def changed(base: object, head: object, **more: object) -> bool:
 
 
 def ranks_by_definition(base: int, head: int) -> FloatArray:
-    """Count, in every order of both sides, the pairs in which head is the lower one."""
+    """Return the number of pairs with a lower head, for every order of both sides."""
     places = range(base + head)
     below = np.zeros(base * head + 1)
     for ours in combinations(places, base):
@@ -50,7 +50,7 @@ def ranks_by_definition(base: int, head: int) -> FloatArray:
     return np.cumsum(below / below.sum())
 
 
-def test_the_rank_is_the_exact_one() -> None:
+def test_ranks_match_enumeration() -> None:
     for numbers in ((2, 2), (3, 5), (5, 3), (5, 5), (4, 6), (6, 6)):
         below = ranks_by_definition(*numbers)
         for confidence in (0.8, 0.95, 0.99, 0.999):
@@ -64,7 +64,7 @@ def test_the_rank_is_the_exact_one() -> None:
     assert [fewest_values(confidence) for confidence in (0.9, 0.95, 0.99, 0.999)] == [3, 4, 5, 7]
 
 
-def test_one_further_object_is_found_with_five_forks_of_either_side() -> None:
+def test_one_more_object_is_detected_with_five_forks_per_side() -> None:
     found = judged([64.0] * 5, [96.0] * 5)
     assert (found.judgement.apart, found.judgement.interval) == (True, (0.5, 0.5))
     assert not found.unchanged
@@ -75,7 +75,7 @@ def test_one_further_object_is_found_with_five_forks_of_either_side() -> None:
     assert judged([0.0] * 5, [0.2] * 5).unchanged
 
 
-def test_fewer_than_five_forks_never_tell_of_a_change_but_of_none() -> None:
+def test_fewer_than_five_forks_may_be_unchanged_but_never_changed() -> None:
     for forks in (2, 3, 4):
         found = judged([64.0] * forks, [96.0] * forks)
         assert (found.judgement.apart, found.unchanged) == (False, False)
@@ -85,7 +85,7 @@ def test_fewer_than_five_forks_never_tell_of_a_change_but_of_none() -> None:
         assert judged([64.0] * forks, [64.0] * forks).unchanged
 
 
-def test_results_of_a_single_process_of_go_count_one_by_one() -> None:
+def test_results_of_a_single_go_process_count_individually() -> None:
     assert changed([[48.0] * 5], [[80.0] * 5], exchangeable=True)
     assert not changed([[48.0] * 4], [[80.0] * 4], exchangeable=True)
     # With enough processes, each stands by its median.
@@ -93,8 +93,8 @@ def test_results_of_a_single_process_of_go_count_one_by_one() -> None:
     assert judged(base, base, exchangeable=True).judgement.base.high == 48.0
 
 
-def test_neither_single_iterations_nor_a_fork_that_both_sides_have_are_a_change() -> None:
-    """In some iterations the compiler allocates."""
+def test_single_iterations_and_common_values_are_no_change() -> None:
+    """Only some iterations allocate more."""
     base = np.full((5, 5), 64.0)
     head = base.copy()
     head[:, :2] = 4096.0
@@ -103,7 +103,7 @@ def test_neither_single_iterations_nor_a_fork_that_both_sides_have_are_a_change(
     assert changed([64] * 9 + [96], [96] * 10)
 
 
-def test_a_change_must_be_one_per_cent_and_a_byte_and_larger_than_what_may_only_seem_one() -> None:
+def test_thresholds_of_a_change() -> None:
     for base, head, expected in (
         (10_000, 10_090, False),
         (10_000, 10_100, True),
@@ -123,9 +123,7 @@ def test_a_change_must_be_one_per_cent_and_a_byte_and_larger_than_what_may_only_
 
 
 @given(sides, sides)
-def test_sides_are_alike_and_never_changed_and_unchanged(
-    base: list[float], head: list[float]
-) -> None:
+def test_sides_are_symmetric_and_outcomes_exclusive(base: list[float], head: list[float]) -> None:
     for least in (LEAST, CountThreshold(0.0, 1.0)):
         there, back = judged(base, head, least), judged(head, base, least)
         if least.fraction == 0:
@@ -139,8 +137,8 @@ def test_sides_are_alike_and_never_changed_and_unchanged(
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(counts, min_size=10, max_size=10, unique=True))
-def test_few_ways_to_divide_forks_of_one_version_raise_an_alarm(forks: list[float]) -> None:
-    """However forks differ, at most 2 of the 252 ways set them apart: 0.8 %."""
+def test_few_permutations_of_forks_raise_an_alarm(forks: list[float]) -> None:
+    """At most 2 of the 252 permutations of any forks are apart: 0.8 %."""
     alarms = 0
     for ours in combinations(range(10), 5):
         base = [forks[i] for i in ours]
@@ -151,8 +149,8 @@ def test_few_ways_to_divide_forks_of_one_version_raise_an_alarm(forks: list[floa
     assert alarms <= 2
 
 
-def test_forks_with_two_values_raise_hardly_an_alarm() -> None:
-    """Escape analysis that succeeds in a share of the forks, in both versions alike."""
+def test_bimodal_forks_rarely_raise_an_alarm() -> None:
+    """Escape analysis succeeds in the same share of the forks of both versions."""
     runs = 1_000
     for share in (0.1, 0.5, 0.8):
         rng = np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""False alarms, power and decisions on published measurements, as the reports claim them."""
+"""False alarms, power and decisions on published measurements, as stated in reports."""
 
 import csv
 import gzip
@@ -10,10 +10,9 @@ import pytest
 from evaluation import java_changes, verdicts
 from evaluation._uoptime_data import read_projects
 from steady.compare import Estimate
-from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
 from steady.compare.power import NOT_DETECTABLE, DetectableEffect
-from steady.compare.rule import RuleOptions, judge_intervals
+from steady.compare.rule import RuleOptions, judge_intervals, judge_overlap
 from steady.stats import median_interval
 
 Suites = list[list[Pair]]
@@ -21,26 +20,26 @@ Suites = list[list[Pair]]
 
 @pytest.fixture(scope="module")
 def three_forks(shared: Path) -> Suites:
-    """Split every benchmark of the jmh-steady data in two: 3 forks x 20 iterations of 10 s each."""
+    """Return the jmh-steady benchmarks, split into two sides of 3 forks x 20 iterations of 10 s."""
     projects = verdicts.jmh_steady(shared / "data" / "jmh-steady")
     return verdicts.dealt([verdicts.join(p, 20, 100) for p in projects], 3, splits=1)
 
 
 @pytest.fixture(scope="module")
 def one_fork(shared: Path) -> Suites:
-    """Set forks of one project of data set 3 against each other, runs before known."""
+    """Return pairs of single forks of data set 3, with earlier runs as historical data."""
     projects = read_projects(shared / "data" / "uoptime", "ds3")
     return verdicts.one_fork({"zipkin": projects["zipkin"]}, verdicts.before)
 
 
 def rates(suites: Suites, rule: str) -> tuple[float, float]:
-    """Return false alarms, and the share of slowdowns by 10 % that are found."""
+    """Return the rate of false alarms, and the share of detected 10 % slowdowns."""
     judgements = [j for suite in suites for j in verdicts.judge(rule, suite)]
     found = verdicts.rates(judgements)
     return found.alarms, found.found[verdicts.SLOWDOWNS.index(1.1)]
 
 
-def test_pooled_iterations_raise_alarms_and_moderated_t_keeps_them_rare(
+def test_false_alarms_of_pooled_iterations_and_of_moderated_t(
     three_forks: Suites,
 ) -> None:
     alarms, power = rates(three_forks, "overlap")
@@ -52,7 +51,7 @@ def test_pooled_iterations_raise_alarms_and_moderated_t_keeps_them_rare(
     assert power > max(0.68, alone + 0.04)
 
 
-def test_known_spread_makes_one_fork_a_side_enough(one_fork: Suites) -> None:
+def test_known_spread_needs_one_fork_per_side(one_fork: Suites) -> None:
     alarms, power = rates(one_fork, "known-spread")
     pooled, _ = rates(one_fork, "overlap")
     assert alarms < 0.03
@@ -60,7 +59,7 @@ def test_known_spread_makes_one_fork_a_side_enough(one_fork: Suites) -> None:
     assert pooled > 4 * alarms
 
 
-def test_forks_are_dealt_out_once_each() -> None:
+def test_each_fork_is_used_once() -> None:
     project = np.arange(6.0).reshape(1, 6, 1) + 1
     for [pair] in verdicts.dealt([project], 2, splits=3, known=2):
         sides = np.concatenate([pair.base, pair.head]).ravel()
@@ -70,7 +69,7 @@ def test_forks_are_dealt_out_once_each() -> None:
         assert sorted(earlier.ravel()) == pytest.approx(left)
 
 
-def test_equal_seconds_are_spent_on_all_forks_and_the_widest_first() -> None:
+def test_equal_time_for_all_forks_widest_intervals_first() -> None:
     quiet, noisy = np.full((3, 20), 5.0), np.linspace(1.0, 9.0, 60).reshape(3, 20)
     cases = [
         java_changes.Case("p", "1", name, table, table, table, published, False, False)
@@ -82,7 +81,7 @@ def test_equal_seconds_are_spent_on_all_forks_and_the_widest_first() -> None:
     assert [with_warmup(case) for case in cases] == [(3, 5), (3, 6)]
 
 
-def test_published_decisions_are_ours(shared: Path) -> None:
+def test_decisions_match_published_ones(shared: Path) -> None:
     cases = [
         case
         for case in java_changes.read_cases(shared / "data" / "uoptime")
@@ -97,7 +96,7 @@ def estimate(center: float, low: float, high: float) -> Estimate:
     return Estimate(center, low, high, 1, 10)
 
 
-def test_intervals_are_apart_where_they_share_at_most_one_point() -> None:
+def test_intervals_with_at_most_one_common_point_are_apart() -> None:
     for base, head, apart in (
         ((10, 9, 11), (12, 11.5, 13), True),
         ((10, 9, 11), (12, 11, 13), True),  # touching: the paper's prototype counts it as apart
@@ -112,7 +111,7 @@ def test_intervals_are_apart_where_they_share_at_most_one_point() -> None:
         assert (low >= 0 or high <= 0) is apart
 
 
-def test_reach_is_the_change_at_which_head_just_touches_base() -> None:
+def test_the_detectable_change_makes_the_intervals_touch() -> None:
     base = estimate(10, 9, 10.5)
     effect = judge_intervals(base, estimate(20, 19, 22)).detectable
     for change in (-effect.decrease, effect.increase):
@@ -131,7 +130,7 @@ def test_a_base_of_zero_has_no_relative_interval() -> None:
     assert judge_intervals(zero, zero).detectable == DetectableEffect(0, 0)
 
 
-def test_center_and_interval_are_those_of_all_iterations_of_all_forks() -> None:
+def test_overlap_pools_all_iterations_of_all_forks() -> None:
     generator = np.random.default_rng(1)
     base, head = generator.normal(100, 1, (2, 3, 20))
     head[1, 15:] = np.nan
@@ -142,8 +141,8 @@ def test_center_and_interval_are_those_of_all_iterations_of_all_forks() -> None:
     assert judgement.base.iterations == 60
 
 
-def test_decisions_are_those_the_study_published(shared: Path) -> None:
-    """µOpTime data, golden change details: two-sided decision from two intervals, 3 %."""
+def test_decisions_match_those_of_the_study(shared: Path) -> None:
+    """µOpTime data, golden change details: decisions by two intervals, at least 3 %."""
     path = shared / "data" / "uoptime" / "golden_change_details.csv.gz"
     seen = {True: 0, False: 0}
     with gzip.open(path, "rt", encoding="utf-8") as text:

@@ -1,4 +1,4 @@
-"""Every benchmark in exactly one place, whatever happened to it, or was done to it on purpose."""
+"""Every benchmark is in exactly one list of the ledger."""
 
 import time
 from dataclasses import replace
@@ -41,7 +41,7 @@ def suite(*results: Benchmark | Identity, failed: tuple[Identity, ...] = ()) -> 
     )
 
 
-def test_a_result_is_compared_gone_or_new_or_missing_where_the_plan_expects_it() -> None:
+def test_results_are_compared_gone_new_or_missing() -> None:
     ledger = build_ledger(suite(A, B), suite(B, A), None)
     assert ledger == Ledger(compared=(B, A))  # in the order of head
     assert ledger.complete
@@ -56,7 +56,7 @@ def test_a_result_is_compared_gone_or_new_or_missing_where_the_plan_expects_it()
     assert build_ledger(suite(A, B), suite(A, B), None).unplanned == ()
 
 
-def test_failures_are_told_with_side_and_reason_even_beside_a_result() -> None:
+def test_failures_have_side_and_reason_even_with_a_result() -> None:
     ledger = build_ledger(suite(A, failed=(B, C)), suite(A, B, failed=(C,)), (A, B, C))
     assert ledger.failed == (
         Missing(B, "base", "out of memory", "failed"),
@@ -66,7 +66,7 @@ def test_failures_are_told_with_side_and_reason_even_beside_a_result() -> None:
     assert ledger == Ledger((), failed=(Missing(A, "head", "out of memory", "failed"),))
 
 
-def test_another_unit_no_number_or_another_configuration_cannot_be_compared() -> None:
+def test_other_units_configurations_or_no_values_are_incomparable() -> None:
     fine, nothing = make_benchmark("a", [[1.0]]), make_benchmark("a", [[float("nan")]])
     rate = make_benchmark("a", [[1.0]], "ops/s")
     runs = (ExecutionConfiguration(1, w, 2, 1.0, s) for w, s in ((3, 1.0), (0, 0.1)))
@@ -87,8 +87,8 @@ def test_another_unit_no_number_or_another_configuration_cannot_be_compared() ->
         assert (ledger.compared, ledger.complete) == ((), False)
 
 
-def test_a_time_or_a_speed_of_zero_is_no_result() -> None:
-    """JMH's score of 0.0 was an improvement by 100 %."""
+def test_a_time_or_rate_of_zero_is_not_a_result() -> None:
+    """A score of 0.0 would be an improvement by 100 %."""
     for unit, values, comparable in (
         ("ns/op", [0.0, 0.0], False),
         ("ns/op", [0.0, 5.0], False),
@@ -110,7 +110,7 @@ SIDES = st.lists(NAMES, unique=True)
 
 
 @given(st.lists(SIDES, min_size=4, max_size=4), st.none() | SIDES)
-def test_nothing_is_lost_or_twice(
+def test_every_benchmark_is_in_exactly_one_list(
     sides: list[list[Identity]], planned: list[Identity] | None
 ) -> None:
     base, head, base_failed, head_failed = sides
@@ -125,7 +125,7 @@ def test_nothing_is_lost_or_twice(
     assert ledger.complete == (expected <= set(ledger.compared))
 
 
-def test_a_renamed_method_is_guessed_and_still_not_compared() -> None:
+def test_a_probable_rename_is_named_but_not_compared() -> None:
     old, new = Identity("org.ShapeBenchmark.totalArea"), Identity("org.ShapeBenchmark.sumOfAreas")
     ledger = build_ledger(suite(A, old), suite(A, new), None)
     assert (ledger.renamed, ledger.gone, ledger.new) == (((old, new),), (old,), (new,))
@@ -137,7 +137,7 @@ def test_a_renamed_method_is_guessed_and_still_not_compared() -> None:
     assert find_renames([*lost], [found]) == [(Identity("Bench.parseOne"), found)]
 
 
-def test_other_parameters_mode_or_cases_are_no_rename() -> None:
+def test_other_parameters_modes_or_cases_are_not_renames() -> None:
     old = Identity("Bench.parse", params=(("n", "1"),))
     others = [Identity("Bench.parse2", params=(("n", "2"),)), Identity("Bench.parse2", "thrpt")]
     assert find_renames([old], others) == []
@@ -145,7 +145,7 @@ def test_other_parameters_mode_or_cases_are_no_rename() -> None:
     assert find_renames([old], [new]) == []
 
 
-def test_many_lost_and_new_benchmarks_cost_little() -> None:
+def test_many_lost_and_new_benchmarks_are_matched_fast() -> None:
     lost, new = (
         [Identity(f"org.Bench.{name}{i}" + "x" * 2000) for i in range(1500)]
         for name in ("before", "after")
@@ -178,7 +178,7 @@ def plan() -> Plan:
     return Plan(entries, "error-budget", harness="series")
 
 
-def test_what_both_sides_left_out_is_read_beside_results_and_is_not_missing(tmp_path: Path) -> None:
+def test_benchmarks_skipped_in_both_runs_are_not_missing(tmp_path: Path) -> None:
     base, head = written(tmp_path / "base", 1), written(tmp_path / "head", 2)
     assert base.not_run == OTHERS
     comparison = compare(base, head, plan=plan())
@@ -195,7 +195,7 @@ def test_what_both_sides_left_out_is_read_beside_results_and_is_not_missing(tmp_
     assert "looked at" not in comment(compare(nothing, written(tmp_path / "another", 3, ())))
 
 
-def test_what_was_measured_all_the_same_is_compared(tmp_path: Path) -> None:
+def test_skipped_benchmarks_with_results_are_compared(tmp_path: Path) -> None:
     control = (*OTHERS, NotRun(MEASURED, WHY))
     sides = [written(tmp_path / name, seed, control) for name, seed in (("b", 1), ("h", 2))]
     ledger = compare(*sides).ledger
@@ -204,7 +204,7 @@ def test_what_was_measured_all_the_same_is_compared(tmp_path: Path) -> None:
     assert joined.not_run == OTHERS[:1]
 
 
-def test_the_reason_of_a_fork_stands_beside_what_is_missing(tmp_path: Path) -> None:
+def test_a_missing_benchmark_has_the_reason_of_its_fork(tmp_path: Path) -> None:
     crashed = NoResult("base", MEASURED, "code 134")
     (tmp_path / "not-run.json").write_text(not_run_json((), (crashed,)))
     suite = replace(Suite(()), failures=(Failure(MEASURED, "2 of 3 forks gave a result"),))
@@ -213,7 +213,7 @@ def test_the_reason_of_a_fork_stands_beside_what_is_missing(tmp_path: Path) -> N
     assert add_sidecar(suite, tmp_path / "head.json").failures == suite.failures
 
 
-def test_another_file_is_refused(tmp_path: Path) -> None:
+def test_a_file_of_another_format_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "not-run.json"
     for text in ("{}", '{"steady_not_run": 2, "benchmarks": []}', "[", "\xff"):
         path.write_bytes(text.encode("latin-1"))
@@ -232,7 +232,7 @@ def compared(same_code: SameCode, plan: Plan | None = None, **head: float) -> Co
     return compare(base, replace(make_suite(**head), same_code=same_code), plan=plan)  # type: ignore[arg-type]
 
 
-def test_what_runs_the_same_code_is_not_missing() -> None:
+def test_benchmarks_with_an_identical_code_path_are_not_missing() -> None:
     plan = make_plan("a", "b", "c", "d")
     ledger = compared(SameCode((Q, R, S)), plan, a=100.1).ledger
     assert (ledger.same_code, ledger.compared, ledger.missing) == ((Q, R, S), (P,), ())
@@ -249,7 +249,7 @@ def test_what_runs_the_same_code_is_not_missing() -> None:
     assert (ledger.same_code, ledger.compared) == ((), (P, Q))
 
 
-def test_no_verdict_counts_a_control() -> None:
+def test_controls_are_not_part_of_the_verdict() -> None:
     comparison = compared(SameCode((), (Q,)), a=100.1, b=150.0)
     assert [change.identity for change in comparison.changes] == [P]
     assert [(c.identity, c.outcome) for c in comparison.controls] == [(Q, "regression")]
@@ -258,7 +258,7 @@ def test_no_verdict_counts_a_control() -> None:
     assert comparison.metrics.changes == ()
 
 
-def test_where_nothing_can_have_changed_that_is_the_verdict() -> None:
+def test_identical_code_paths_alone_are_a_verdict() -> None:
     for measured in ({}, {"a": 100.1}):
         comparison = compared(SameCode((Q, R), (P,)), None, **measured)
         assert comparison.verdict == "same code"

@@ -1,4 +1,4 @@
-"""Further results of base against head: which are compared, and how."""
+"""Comparison of secondary metrics."""
 
 from datetime import date
 from itertools import product
@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from steady.compare import RULES, Change, Comparison, compare, to_json
-from steady.compare.accepting import apply_settings
 from steady.compare.metric_changes import NOT_NAMED
-from steady.judging import DEFAULT, parse_fail_on
+from steady.judging import DEFAULT, apply_settings, parse_fail_on
 from steady.model import Benchmark, ExecutionConfiguration, Metric, Suite
 from steady.settings import RepoSettings
 from steady.settings.repo_settings import Acceptance, Ignore, Threshold
@@ -54,7 +53,7 @@ def allocating(base: Any, head: Any, **more: object) -> Comparison:
     return compared(benchmark(gc_alloc_rate_norm=base), benchmark(gc_alloc_rate_norm=head), **more)
 
 
-def test_allocation_is_compared_and_the_main_result_does_not_know() -> None:
+def test_allocation_is_compared_apart_from_the_main_result() -> None:
     found = allocating(64.0, 96.0)
     change = only(found)
     assert (change.metric, change.unit, change.outcome) == (ALLOCATION, "B/op", "regression")
@@ -76,7 +75,7 @@ def test_allocation_is_compared_and_the_main_result_does_not_know() -> None:
     assert compared(benchmark(), benchmark()).metric_verdict is None
 
 
-def test_other_metrics_are_compared_where_the_settings_name_them() -> None:
+def test_other_metrics_are_compared_if_the_settings_name_them() -> None:
     base = benchmark(gc_alloc_rate=("MB/sec", 100.0), mb_s=("MB/s", 50.0))
     head = benchmark(gc_alloc_rate=("MB/sec", 150.0), mb_s=("MB/s", 25.0))
     assert outcomes(compared(base, head)) == {}
@@ -86,7 +85,7 @@ def test_other_metrics_are_compared_where_the_settings_name_them() -> None:
     assert outcomes(compared(base, head, settings=wide)) == {"MB/s": "unchanged"}
 
 
-def test_what_is_asked_for_is_shown_and_not_judged() -> None:
+def test_requested_metrics_are_shown_without_a_verdict() -> None:
     base, head = (benchmark(gc_count=("counts", n), gc_time=("ms", n)) for n in (1.0, 9.0))
     found = compared(base, head, metrics=("gc.count",))
     (shown,) = found.metrics.shown
@@ -96,7 +95,7 @@ def test_what_is_asked_for_is_shown_and_not_judged() -> None:
     assert len(compared(base, head, metrics=("all",)).metrics.shown) == 2
 
 
-def test_the_main_results_settings_are_not_those_of_a_metric() -> None:
+def test_settings_of_the_main_result_do_not_apply_to_metrics() -> None:
     usual = RepoSettings(thresholds=(Threshold("*", 0.5),))
     assert outcomes(allocating(1000.0, 1030.0, settings=usual)) == {ALLOCATION: "regression"}
     own = RepoSettings(thresholds=(Threshold("*", 0.05, metric=ALLOCATION),))
@@ -109,7 +108,7 @@ def test_the_main_results_settings_are_not_those_of_a_metric() -> None:
     assert (outcomes(found), len(found.changes), found.ledger.ignored) == ({}, 1, ())
 
 
-def test_an_acceptance_names_the_metric() -> None:
+def test_acceptances_apply_to_the_named_metric() -> None:
     for metric, bound, base, accepted in (
         (ALLOCATION, 0.6, 64.0, True),
         ("*", 0.6, 64.0, True),
@@ -128,22 +127,24 @@ def test_an_acceptance_names_the_metric() -> None:
     assert apply_settings(slower, accepting, TODAY).verdict == "regression"
 
 
-def test_what_only_one_side_has_is_said_once_and_not_compared() -> None:
+def test_a_metric_on_one_side_gets_one_remark() -> None:
     found = compared(benchmark(), benchmark(gc_alloc_rate_norm=9.0, gc_count=("counts", 1.0)))
     assert outcomes(found) == {}
     not_compared = f"{ALLOCATION} was not compared in 1 benchmark: it"
     assert found.remarks == (f"{not_compared} is only in head",)
-    assert allocating(9.0, ("KB/op", 9.0)).remarks == (f"{not_compared} has two units",)
+    assert allocating(9.0, ("KB/op", 9.0)).remarks == (
+        f"{not_compared} has different units in base and head",
+    )
 
 
-def test_forks_without_the_metric_do_not_count() -> None:
+def test_forks_without_the_metric_are_ignored() -> None:
     change = only(allocating([64.0, 64.0, np.nan, np.nan, np.nan], 96.0))
     assert change.outcome == "unclear"
     assert change.lacking == "too few forks: 2 in base and 5 in head; at least 5 are needed"
 
 
-def test_a_slower_benchmark_seems_to_allocate_more_and_that_is_no_change() -> None:
-    """JMH allocates some kilobytes in each iteration, which all its operations share."""
+def test_the_harness_overhead_is_not_a_change() -> None:
+    """JMH allocates some kilobytes per iteration, which are divided among the operations."""
 
     def run(milliseconds: float, own: float) -> Benchmark:
         operations = 10_000 / milliseconds  # in an iteration of ten seconds
@@ -155,7 +156,7 @@ def test_a_slower_benchmark_seems_to_allocate_more_and_that_is_no_change() -> No
     assert only(compared(run(50.0, 100.0), run(50.0, 132.0))).outcome == "regression"
 
 
-def test_go_has_bytes_and_allocations() -> None:
+def test_bytes_and_allocations_of_go_are_compared() -> None:
     for base, head, outcome in (
         ((48, 1), (80, 2), "regression"),
         ((4800, 1000), (4801, 1001), "unchanged"),
@@ -164,7 +165,7 @@ def test_go_has_bytes_and_allocations() -> None:
         assert outcomes(compared(*sides)) == {"B/op": outcome, "allocs/op": outcome}
 
 
-def test_every_rule_judges_what_the_settings_name_zeros_included() -> None:
+def test_every_rule_judges_named_metrics_including_zeros() -> None:
     named = RepoSettings(thresholds=(Threshold("*", 0.05, metric="gc.count"),))
     values = (0.0, 0.0), (0.0, [0, 0, 1, 0, 2]), ([0, 1, 0, 2, 0], 0.0), (1.0, 3.0)
     for rule, sides in product(RULES, values):

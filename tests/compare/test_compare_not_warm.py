@@ -1,4 +1,4 @@
-"""Forks that were not warm: they say nothing about a change, and somebody says so."""
+"""Forks that did not reach steady state: no verdict, and a suggestion."""
 
 import json
 import math
@@ -29,7 +29,7 @@ WARM, COLD = 100.0, 4000.0
 
 
 def side(name: str, levels: FloatArray, cold: Sequence[float], seed: int) -> Benchmark:
-    """Return forks that took turns, each at its level."""
+    """Return forks with turns, each at its own level."""
     noise = 0.002 * np.random.default_rng(seed).standard_normal((len(cold), TURNS))
     values = levels[:, np.newaxis] * np.exp(noise)
     return make_benchmark(
@@ -44,7 +44,7 @@ def side(name: str, levels: FloatArray, cold: Sequence[float], seed: int) -> Ben
 
 
 def suites(cold: Sequence[float], head: float = WARM, faster: float = 1.8) -> list[Suite]:
-    """Return one benchmark that may be cold, whose head is then faster, and three that are not."""
+    """Return a benchmark with cold forks and a faster head, and three warm benchmarks."""
     sides = []
     for seed, own, cold_level in ((1, WARM, COLD), (2, head, COLD / faster)):
         levels = np.where(np.array(cold) > 0, cold_level, own)
@@ -59,7 +59,7 @@ def found(cold: Sequence[float], **levels: float) -> Comparison:
     return compare(*suites(cold, **levels))
 
 
-def test_cold_forks_are_no_evidence() -> None:
+def test_cold_forks_give_no_verdict() -> None:
     sides = suites([3.04] * 5)
     comparison = compare(*sides)
     as_if_warm = (Suite(tuple(replace(b, cold_seconds=()) for b in s.values())) for s in sides)
@@ -74,7 +74,7 @@ def test_cold_forks_are_no_evidence() -> None:
     assert not comparison.metrics.improvements
 
 
-def test_what_differs_further_than_being_cold_explains_is_told() -> None:
+def test_changes_beyond_the_warm_up_factor_are_reported() -> None:
     comparison = found([6.2, 6.6, 0.0, 6.1], faster=4.0, head=WARM / 4)
     (change,) = comparison.improvements
     assert change.ratio == pytest.approx(-0.75, abs=0.01)
@@ -95,7 +95,7 @@ def test_what_differs_further_than_being_cold_explains_is_told() -> None:
     assert not found([6.2] * 5, faster=1.0).unchanged[3:]
 
 
-def test_warm_rounds_are_judged_without_the_cold_ones() -> None:
+def test_cold_rounds_are_excluded_if_enough_are_warm() -> None:
     cold = [0.0, 0.0, 6.0, 0.0, 0.0]
     comparison = found(cold, head=137.0)
     (change,) = comparison.regressions
@@ -111,7 +111,7 @@ def test_warm_rounds_are_judged_without_the_cold_ones() -> None:
         assert not comparison.improvements
 
 
-def test_no_rule_decides_or_learns_from_what_is_cold() -> None:
+def test_cold_forks_do_not_inform_any_rule() -> None:
     cold, warm = suites([4.0] * 5), suites([0.0] * 5)
     without = [Suite(suite.benchmarks[1:], harness="jmh") for suite in warm]
     for rule in RULES:
@@ -121,7 +121,7 @@ def test_no_rule_decides_or_learns_from_what_is_cold() -> None:
         assert tuple(others) == alone.changes
 
 
-def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
+def test_reports_suggest_a_longer_warm_up(tmp_path: Path) -> None:
     comparison = found([3.0] * 3)
     sentence = "1 benchmark did not reach steady state in the time available: no verdict."
     command = r"--only 'org\.B\.cold' --time-budget 1m"
@@ -133,8 +133,8 @@ def test_somebody_says_it_and_what_to_do(tmp_path: Path) -> None:
     assert "was not in steady state" in text.splitlines()[0]
     data = json.loads(to_json(comparison))
     assert [change.get("cold_seconds") for change in data["changes"]] == [3.0, None, None, None]
-    arguments = CompareCommand(base=("b.json",), head=("h.json",))
-    assert [*suggest_for_unclear(arguments, tmp_path / "h.json", Summary.of(comparison))] == []
+    arguments = CompareCommand(base=("b.json",), head=(str(tmp_path / "h.json"),))
+    assert [*suggest_for_unclear(arguments, Summary.of(comparison))] == []
     for benchmarks, seconds in ((1, 3.0), (12, 3.0), (12, 6.2), (300, 1.0)):
         budget = time_to_warm_up(benchmarks, seconds)
         # Three rounds of two forks each, twice as long as before, and some time for the rest.
@@ -158,7 +158,7 @@ def read(tmp_path: Path, stops: list[dict[str, object]], forks: int) -> tuple[fl
     return found[0]
 
 
-def test_the_record_of_a_fork_says_it(tmp_path: Path) -> None:
+def test_cold_forks_are_recorded_in_results(tmp_path: Path) -> None:
     warm = {"method": "flat", "start": 30, "warmup": 31, "iterations": 2, "reason": "x"}
     cold = {**warm, "start": None, "cold_seconds": 3.1}
     assert read(tmp_path, [warm, cold], 2) == (0.0, 3.1)
@@ -172,6 +172,6 @@ def test_the_record_of_a_fork_says_it(tmp_path: Path) -> None:
             read(tmp_path, stop, 2)
 
 
-def test_fewer_rounds_in_turn_than_the_first_look_decide_nothing() -> None:
+def test_fewer_rounds_than_the_first_look_are_undecided() -> None:
     for rounds, verdict in ((2, "unclear"), (3, "regression")):
         assert found([0.0] * rounds, head=900.0).changes[0].outcome == verdict, rounds

@@ -1,4 +1,4 @@
-"""Whether results were made as planned, and alike; and the harness's own score beside them."""
+"""Notes on deviations from the plan, and on scores of the harness."""
 
 import json
 from dataclasses import replace
@@ -28,7 +28,7 @@ def run(configuration: ExecutionConfiguration | None = PLANNED, **more: Any) -> 
     return make_benchmark("b", np.ones((forks, 10)), configuration=configuration, **more)
 
 
-def test_as_planned_there_is_nothing_to_say() -> None:
+def test_results_as_planned_have_no_notes() -> None:
     for side, planned in ((run(), PLANNED), (run(None), PLANNED), (run(), None)):
         assert conformity_notes(side, side, planned) == ()
     # The seconds of a warm-up that there is none of do not matter.
@@ -36,7 +36,7 @@ def test_as_planned_there_is_nothing_to_say() -> None:
     assert conformity_notes(run(none), run(replace(none, warmup_seconds=5.0)), none) == ()
 
 
-def test_a_stale_plan_is_said() -> None:
+def test_deviations_from_the_plan_are_noted() -> None:
     for changes, said in (
         ({"forks": 1}, "1 fork (planned: 3 forks)"),
         ({"warmup_iterations": 0}, "no iterations of warm-up (planned: 2 iterations of 1 s)"),
@@ -57,7 +57,7 @@ def test_a_stale_plan_is_said() -> None:
     assert conformity_notes(run(), lost, None) == ("only 2 of 3 forks of head have a result",)
 
 
-def test_a_second_look_is_said_and_is_no_deviation() -> None:
+def test_additional_forks_are_noted_but_are_no_deviation() -> None:
     for forks in (4, 7):
         blocks = tuple(f"a:{number}" for number in range(forks))
         again = run(replace(PLANNED, forks=forks), blocks=blocks)
@@ -68,7 +68,7 @@ def test_a_second_look_is_said_and_is_no_deviation() -> None:
     assert note == "base and head deviate from the plan: 7 forks (planned: 3 forks)"
 
 
-def test_a_run_that_decides_may_give_fewer_or_more_forks() -> None:
+def test_runs_with_interim_analyses_may_have_other_numbers_of_forks() -> None:
     for forks in (2, 3, 7):
         side = run(replace(PLANNED, forks=forks), looks=(2, 3, 7))
         assert conformity_notes(side, side, PLANNED) == ()
@@ -78,7 +78,7 @@ def test_a_run_that_decides_may_give_fewer_or_more_forks() -> None:
         assert "head had 4 forks (base: " in conformity_notes(side, other, PLANNED)[-1]
 
 
-def test_what_was_run_otherwise_measures_something_else() -> None:
+def test_other_configurations_are_incomparable() -> None:
     plain = "iterations of 1 s after 2 of 1 s as warm-up"
     for changes, said in (
         ({"warmup_iterations": 0, "iteration_seconds": 0.1}, "iterations of 0.1 s without warm-up"),
@@ -100,7 +100,7 @@ def test_what_was_run_otherwise_measures_something_else() -> None:
     )
 
 
-def test_forks_that_were_stopped_live_and_guesses_of_go_may_be_off() -> None:
+def test_live_stops_and_estimated_configurations_may_differ() -> None:
     told = [replace(PLANNED, warmup_iterations=count) for count in (2, 7)]
     assert unlike(*(run(each, blocks=("a:0", "a:1", "a:2")) for each in told)) == ""
     base, slower, other = (
@@ -118,7 +118,7 @@ def calm(seed: int) -> FloatArray:
     return np.random.default_rng(seed).normal(3386.0, 5.0, (5, 10))
 
 
-def test_jmhs_score_is_the_mean_of_all_iterations_and_benchstats_the_median() -> None:
+def test_scores_are_jmhs_mean_and_benchstats_median() -> None:
     values = [[1.0, 2.0, 30.0], [4.0, np.nan, np.nan]]
     benchmark = make_benchmark("a", values)
     assert harness_score(benchmark, JMH.score) == pytest.approx(37.0 / 4)
@@ -128,7 +128,7 @@ def test_jmhs_score_is_the_mean_of_all_iterations_and_benchstats_the_median() ->
     assert harness_score(replace(benchmark, warmup=1), JMH.score) == 16.0
 
 
-def test_a_score_that_is_far_from_the_value_shown_is_explained() -> None:
+def test_a_score_far_from_the_shown_value_is_explained() -> None:
     one_in_ten, first_four = (np.arange(10) == 3), (np.arange(10) < 4)
     outliers = np.where(one_in_ten, 7.87, 1.0) * calm(0)  # what a busy machine gave
     drift = np.where(first_four, 2.0, 1.0) * calm(0)
@@ -159,7 +159,7 @@ def test_a_score_that_is_far_from_the_value_shown_is_explained() -> None:
     assert change.notes[-1].startswith("JMH's score, the mean of all iterations, is well above")
 
 
-def test_a_score_of_processes_with_one_result_each_is_explained() -> None:
+def test_a_score_of_processes_with_single_results_is_explained() -> None:
     values = np.array([[0.2], [0.2], [1.0], [1.1], [1.0]])  # the median is above the mean
     one = make_benchmark("B.a", values)
     side = estimate(values, 0.75, 0.5, 0.9).with_score(harness_score(one, GO.score))
@@ -168,7 +168,7 @@ def test_a_score_of_processes_with_one_result_each_is_explained() -> None:
     assert note.endswith("a few iterations are outliers")
 
 
-def test_scores_near_the_values_need_no_note_and_are_told_all_the_same() -> None:
+def test_scores_near_the_values_are_shown_without_a_note() -> None:
     benchmarks = [make_benchmark("B.a", calm(seed)) for seed in (1, 2)]
     comparison = compare(*(Suite((one,), harness="jmh") for one in benchmarks))
     (change,) = comparison.changes

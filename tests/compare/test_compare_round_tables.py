@@ -1,4 +1,4 @@
-"""Forks, the rounds that they belong to, and these rounds' weights, against literal reckonings."""
+"""Tables of rounds and their weights, against literal computations."""
 
 from statistics import median, variance
 from typing import Any
@@ -19,7 +19,7 @@ from tests.compare.small_suites import in_rounds, make_benchmark
 
 
 def literal(base: FloatArray, head: FloatArray) -> tuple[float, float]:
-    """Return difference and noise of one round, value by value."""
+    """Return difference and noise of one round, computed from single values."""
     ours, theirs = (
         [float(np.log(value)) for value in side if np.isfinite(value)] for side in (head, base)
     )
@@ -30,7 +30,9 @@ def literal(base: FloatArray, head: FloatArray) -> tuple[float, float]:
 
 
 @pytest.mark.parametrize("cells", [1, 100, 2**21])
-def test_a_round_is_the_median_difference(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+def test_the_difference_of_a_round_is_the_hodges_lehmann_shift(
+    monkeypatch: pytest.MonkeyPatch, cells: int
+) -> None:
     monkeypatch.setattr(module, "_MOST_CELLS", cells)
     generator = np.random.default_rng(1)
     shapes = [(3, 4, 4), (5, 4, 4), (3, 1, 6), (3, 4, 4), (5, 7, 2), (3, 1, 1)]
@@ -53,7 +55,7 @@ def test_a_round_is_the_median_difference(monkeypatch: pytest.MonkeyPatch, cells
         np.testing.assert_allclose(np.transpose(found[place]), expected)
 
 
-def test_a_long_fork_stands_by_its_quantiles_and_one_that_compiles_anew_by_its_median() -> None:
+def test_long_forks_are_reduced_to_quantiles_and_jvms_to_medians() -> None:
     generator = np.random.default_rng(2)
     base, head = generator.lognormal(0, 0.1, (2, 3, 6 * module.MOST_ITERATIONS))
     [table] = round_tables({0: in_rounds(base, 1.2 * head, exchangeable=True)})
@@ -66,7 +68,7 @@ def test_a_long_fork_stands_by_its_quantiles_and_one_that_compiles_anew_by_its_m
     assert np.isnan(table.noise).all()
 
 
-def test_a_value_of_zero_leaves_each_fork_its_median() -> None:
+def test_forks_with_zeros_are_reduced_to_medians() -> None:
     base, head = np.full((2, 3, 5), 2.0)
     head[:, 0] = 0.0
     head[:, 4] = 9.0
@@ -89,7 +91,7 @@ def test_a_value_of_zero_leaves_each_fork_its_median() -> None:
     np.testing.assert_allclose(table.typical_noise, [expected])
 
 
-def test_a_round_in_turn_is_the_mean_of_the_middle_half_of_its_pairs() -> None:
+def test_the_difference_of_a_round_with_turns_is_the_midmean() -> None:
     for pairs in (1, 2, 3, 6, 7, 11, 60):
         row = np.random.default_rng(pairs).standard_t(2, pairs)
         location, variance, staying = midmean(np.append(row, [np.nan] * 3))
@@ -109,7 +111,7 @@ def test_a_round_in_turn_is_the_mean_of_the_middle_half_of_its_pairs() -> None:
     np.testing.assert_allclose(drawn, [[(4 * 1 + 4 * 2) / 8, (8 * 3 + 4 * 2) / 12, np.nan]])
 
 
-def test_differences_are_those_of_neighbours_and_missing_ones_drop_their_pair() -> None:
+def test_differences_of_neighbouring_iterations() -> None:
     base = np.array([[1.0, 2.0, 4.0, 8.0], [1.0, 2.0, 4.0, np.nan], [3.0, 3.0, 3.0, 3.0]])
     head = np.array([[2.0, 4.0, 8.0], [3.0, 6.0, 12.0], [3.0, np.nan, np.nan]])
     [table] = round_tables({0: in_rounds(base, head, turns=True)})
@@ -117,8 +119,8 @@ def test_differences_are_those_of_neighbours_and_missing_ones_drop_their_pair() 
     assert np.isnan(table.noise).all()  # a single pair stays of three
 
 
-def test_rounds_of_either_kind_in_one_benchmark() -> None:
-    """Rounds that were not in turn stand by their medians, as they do in any file of JMH."""
+def test_rounds_with_and_without_turns_in_one_benchmark() -> None:
+    """Rounds without turns use the forks' medians, as for JMH."""
     base, head = np.random.default_rng(1).lognormal(0, 0.2, (2, 4, 9))
     rounds = np.repeat(np.arange(4)[:, np.newaxis], 2, axis=1)
     mixed = Pair("ns/op", base, head, rounds, turns=np.array([True, False, True, False]))
@@ -130,8 +132,8 @@ def test_rounds_of_either_kind_in_one_benchmark() -> None:
     assert not mixed.in_turn
 
 
-def test_what_a_glance_shows_is_not_what_stalled() -> None:
-    """On a busy machine the means of two equal forks of a real suite differed by 88 %."""
+def test_apparent_difference_resists_stalled_iterations() -> None:
+    """On a busy machine, the means of two equal forks of a real suite differed by 88 %."""
     base, head = np.full((1, 40), 100.0), np.full((1, 40), 110.0)
     head[0, ::8] = 1_000.0
     turned: dict[str, Any] = {"blocks": ("r0",), "in_turn": (True,)}
@@ -151,14 +153,14 @@ def table_of(differences: FloatArray, noise: FloatArray) -> RoundTable:
 
 
 def suite(seed: int, count: int, rounds: int, power: float) -> RoundTable:
-    """Draw rounds whose variance is a power of their noise."""
+    """Return simulated rounds whose variance is a power of their noise."""
     generator = np.random.default_rng(seed)
     noise = np.exp(generator.normal(0, 1, (count, rounds)))
     scale = np.exp(generator.normal(0, 1, (count, 1)))
     return table_of(generator.normal(0, scale * noise ** (power / 2)), noise)
 
 
-def test_the_power_of_the_noise_is_found_again_and_rather_too_small() -> None:
+def test_the_variance_exponent_is_recovered_or_underestimated() -> None:
     for power in (0.0, 0.5, 1.0):
         found = [variance_exponent([suite(seed, 60, 5, power)]) for seed in range(12)]
         assert power - 0.25 < np.mean(found) <= power + 0.05
@@ -173,7 +175,7 @@ def test_the_power_of_the_noise_is_found_again_and_rather_too_small() -> None:
     assert variance_exponent([suite(1, 10, 25, 1.0)]) > 0
 
 
-def test_without_noise_all_rounds_count_alike() -> None:
+def test_rounds_without_noise_have_equal_weights() -> None:
     differences = np.random.default_rng(2).normal(size=(20, 5))
     for noise in (np.nan, 0.0, 3.0):
         table = table_of(differences, np.full((20, 5), noise))
@@ -183,7 +185,7 @@ def test_without_noise_all_rounds_count_alike() -> None:
 
 
 @pytest.mark.parametrize("rounds", [3, 9, 10, 25])
-def test_the_mean_and_its_variance_value_by_value(rounds: int) -> None:
+def test_weighted_mean_and_variance_match_a_literal_computation(rounds: int) -> None:
     generator = np.random.default_rng(rounds)
     table = table_of(generator.normal(size=(1, rounds)), np.exp(generator.normal(size=(1, rounds))))
     [differences], [noise] = table.differences.tolist(), table.noise.tolist()
@@ -210,7 +212,7 @@ def of(values: object, *levels: str, warmup: int = 0) -> Benchmark:
     return Benchmark(Identity("b"), "ns/op", table, tuple(map(Level, levels)), warmup=warmup)
 
 
-def test_forks_are_rows_and_warmup_is_left_out() -> None:
+def test_forks_are_rows_without_warm_up() -> None:
     table = fork_values(of([[9, 1, 2], [9, 3, 4]], "fork", "iteration", warmup=1))
     np.testing.assert_array_equal(table, [[1, 2], [3, 4]])
     # The outermost repeated level is what counts as a fork.
@@ -233,7 +235,7 @@ def turned(values: list[list[float]], blocks: str, *marks: bool) -> Benchmark:
     return make_benchmark("b", values, blocks=tuple(blocks), in_turn=marks)
 
 
-def test_marks_follow_their_forks_when_forks_are_dropped() -> None:
+def test_turns_stay_with_their_forks_when_others_are_dropped() -> None:
     nan = np.nan
     base = turned([[nan, nan], [1, 2], [3, 4], [5, 6]], "0123", True, True, False, True)
     head = turned([[7, 8], [9, 1], [2, 3]], "321", True, True, True)
@@ -242,7 +244,7 @@ def test_marks_follow_their_forks_when_forks_are_dropped() -> None:
     assert pair.turns.tolist() == [True, False, True]
 
 
-def test_without_a_mark_on_both_sides_no_turns_were_taken() -> None:
+def test_turns_must_be_marked_on_both_sides() -> None:
     values = [[1.0, 2.0], [3.0, 4.0]]
     marked = turned(values, "01", True, True)
     for marks in ((), (False, False)):
@@ -250,7 +252,7 @@ def test_without_a_mark_on_both_sides_no_turns_were_taken() -> None:
         assert (len(pair.rounds), len(pair.turns), pair.in_turn) == (2, 0, False)
 
 
-def test_iterations_keep_their_place_where_one_side_lost_a_column() -> None:
+def test_iterations_stay_aligned_if_one_side_lacks_a_column() -> None:
     """An iteration without a value on one side must not shift those after it."""
     base = turned([[1, np.inf, 3, np.nan]] * 2, "01", True, True)
     head = turned([[1, 2, 3]] * 2, "01", True, True)

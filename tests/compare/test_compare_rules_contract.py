@@ -1,4 +1,4 @@
-"""What every registered rule owes."""
+"""The contract of all registered rules."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ def noisy_pairs(count: int = 8, forks: int = 4, slowdown: float = 1.0) -> list[P
     return [Pair("ns/op", base, slowdown * head) for base, head in values]
 
 
-def test_says_how_it_decides_and_what_stands_behind_each_judgement(rule: str) -> None:
+def test_a_rule_describes_its_method_and_counts_its_data(rule: str) -> None:
     entry = RULES[rule]
     assert entry.source
     assert entry.value.statement.endswith(".")
@@ -36,7 +36,7 @@ def test_says_how_it_decides_and_what_stands_behind_each_judgement(rule: str) ->
     assert (judgement.head.forks, judgement.head.iterations) == (2, 8)
 
 
-def test_more_confidence_is_a_wider_interval_and_each_holds_its_center(rule: str) -> None:
+def test_higher_confidence_widens_the_interval_about_its_center(rule: str) -> None:
     judged = judge(rule, noisy_pairs())
     assert judged == judge(rule, noisy_pairs())
     for loose, strict in zip(judge(rule, noisy_pairs(), 0.9), judged, strict=True):
@@ -47,7 +47,7 @@ def test_more_confidence_is_a_wider_interval_and_each_holds_its_center(rule: str
         assert strict.interval[0] < loose.interval[0] < loose.interval[1] < strict.interval[1]
 
 
-def test_equal_results_are_never_apart_and_twice_as_slow_is_found_either_way(rule: str) -> None:
+def test_equal_results_are_not_apart_and_a_factor_of_two_is(rule: str) -> None:
     slower = noisy_pairs(slowdown=2.0)
     faster = [Pair(p.unit, p.head, p.base) for p in slower]
     for pairs, sign in ((slower, 1), (faster, -1)):
@@ -57,7 +57,7 @@ def test_equal_results_are_never_apart_and_twice_as_slow_is_found_either_way(rul
             assert sign * (judgement.head.center - judgement.base.center) > 0
 
 
-def test_neither_scale_nor_order_matters(rule: str) -> None:
+def test_judgements_are_invariant_to_scale_and_order(rule: str) -> None:
     pairs = noisy_pairs(slowdown=1.04)
     scaled = [Pair(p.unit, p.base * 1e-9, p.head * 1e-9) for p in pairs]
     sides = judge(rule, pairs), judge(rule, scaled), judge(rule, pairs[::-1])[::-1]
@@ -74,8 +74,8 @@ def test_neither_scale_nor_order_matters(rule: str) -> None:
         assert one.base.center == pytest.approx(other.base.center)
 
 
-def test_slowing_head_down_multiplies_the_interval(rule: str) -> None:
-    """So that ``evaluation/verdicts.py`` needs one judgement for every slowdown."""
+def test_scaling_head_scales_the_interval(rule: str) -> None:
+    """``evaluation/verdicts.py`` relies on this for simulated slowdowns."""
     judged = judge(rule, noisy_pairs()), judge(rule, noisy_pairs(slowdown=1.07))
     for plain, slowed in zip(*judged, strict=True):
         assert plain.interval is not None
@@ -84,7 +84,7 @@ def test_slowing_head_down_multiplies_the_interval(rule: str) -> None:
         assert slowed.apart == (slowed.interval[0] > 0 or slowed.interval[1] < 0)
 
 
-def test_degenerate_shapes_and_zeros_get_an_answer(rule: str) -> None:
+def test_degenerate_shapes_and_zeros_are_judged(rule: str) -> None:
     for shape in ((1, 1), (1, 7), (5, 1), (2, 2)):
         values = np.random.default_rng(1).normal(100, 1, (2, *shape))
         [judgement] = judge(rule, [Pair("ns/op", *values)])
@@ -97,8 +97,8 @@ def test_degenerate_shapes_and_zeros_get_an_answer(rule: str) -> None:
         assert (judgement.base.center, judgement.head.center) == (base, head)
 
 
-def test_a_single_result_on_a_side_decides_nothing(rule: str) -> None:
-    """One result a side was ``+20.0 % (+20.0 to +20.0)``, and equal ones an exact "unchanged"."""
+def test_a_single_result_on_a_side_is_undecided(rule: str) -> None:
+    """A single result per side must not give an interval of zero width."""
     for many in (1, 5):
         [judgement] = judge(rule, [Pair("ns/op", np.full((1, 1), 10.0), np.full((many, 1), 12.0))])
         assert (judgement.apart, judgement.interval) == (False, None)
@@ -109,10 +109,10 @@ def test_a_single_result_on_a_side_decides_nothing(rule: str) -> None:
 
 @settings(max_examples=40)
 @given(st.integers(0, 2**32 - 1), st.tuples(st.integers(1, 6), st.integers(1, 8)), st.booleans())
-def test_a_change_is_found_exactly_where_it_is_beyond_the_reach(
+def test_a_change_is_significant_if_it_exceeds_the_detectable_one(
     rule: str, seed: int, shape: tuple[int, int], paired: bool
 ) -> None:
-    """+244 % was unchanged beside "detectable 196 %", -38.7 % reported beside "393.6 %"."""
+    """A change above the detectable one must be reported, and one below must not."""
     generator = np.random.default_rng(seed)
     noise = generator.choice([0.0, 0.003, 0.03, 0.3])
     slowdown = generator.choice([0.25, 0.8, 0.95, 1.0, 1.03, 1.3, 3.4])
@@ -127,8 +127,8 @@ def test_a_change_is_found_exactly_where_it_is_beyond_the_reach(
         assert judgement.apart == (ratio != 0 and size >= judgement.detectable.of(ratio))
 
 
-def test_head_scaled_to_the_reach_is_just_found(rule: str) -> None:
-    """The reach is a size of the change itself, however lopsided the two intervals are."""
+def test_head_scaled_to_the_detectable_change_is_just_significant(rule: str) -> None:
+    """The detectable effect holds even for very asymmetric intervals."""
     [first, *others] = pairs = noisy_pairs(4)
     judgement = judge(rule, pairs)[0]
     ratio = judgement.head.center / judgement.base.center

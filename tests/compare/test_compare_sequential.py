@@ -1,8 +1,8 @@
-"""Runs that decide after every batch: how often they err, what they find, and how long they take.
+"""Runs with interim analyses: error rates, power and duration.
 
-The levels are held against published tables. The real rule and the real order of further rounds
-run on simulated suites of 20 benchmarks whose rounds differ by as much as real ones do. Some
-benchmarks are much noisier than others.
+Levels are compared with published tables. The rule and the allocation of further rounds are applied
+to simulated suites of 20 benchmarks with realistic differences between rounds. Some benchmarks are
+much noisier than others.
 """
 
 import math
@@ -37,7 +37,7 @@ SIZE = 20
 
 
 def suites(seed: int, count: int, rounds: int, spread: float) -> Iterator[FloatArray]:
-    """Return logarithms of head against base, shape (benchmarks, rounds), of equal versions."""
+    """Return log ratios of equal versions, shape (benchmarks, rounds)."""
     generator = np.random.default_rng(seed)
     for _ in range(count):
         spreads = spread * np.sqrt(3 / generator.chisquare(3, (SIZE, 1)))
@@ -55,7 +55,7 @@ def is_reported(_: int, judgement: Judgement) -> bool:
 
 @dataclass
 class Run:
-    """A run of one suite; one round of a benchmark takes a second."""
+    """A simulated run of one suite, in which a round of a benchmark takes a second."""
 
     logs: FloatArray
     looks: tuple[int, ...]
@@ -99,12 +99,12 @@ class Run:
 @pytest.mark.parametrize(
     "looks", [(3,), looks_of(3), looks_of(5), looks_of(20), tuple(range(3, 13))], ids=len
 )
-def test_intervals_hold_at_every_look_and_at_the_time_of_stopping(looks: tuple[int, ...]) -> None:
-    """A benchmark that is truly 5 % slower lies inside as often as the confidence says.
+def test_intervals_cover_at_every_look_and_at_stopping(looks: tuple[int, ...]) -> None:
+    """Intervals contain a true slowdown of 5 % at the nominal rate.
 
-    It does harm the most that everything goes on until it crosses: the error of all looks together
-    is 5 %. And each benchmark may stop where its interval is narrow, or leaves out zero, or at the
-    end. Three rounds have two degrees of freedom, and what the suite adds.
+    The worst case is to continue until an interval excludes the truth: the error of all looks
+    together is 5 %. A benchmark may also stop if its interval is narrow or excludes zero. Three
+    rounds have two degrees of freedom, plus those of the suite.
     """
     truth, count = np.log(1.05), 15
     crossed = missed = 0
@@ -123,8 +123,8 @@ def test_intervals_hold_at_every_look_and_at_the_time_of_stopping(looks: tuple[i
     assert missed <= crossed < count * SIZE * three_deviations(0.05, count * SIZE)
 
 
-def test_a_pull_request_that_changes_nothing_rarely_gets_an_alarm() -> None:
-    """Runs to their end within the time of the plan; the chance is 30 % to see it at all."""
+def test_an_unchanged_pull_request_rarely_gets_an_alarm() -> None:
+    """Complete runs within the planned time, with a false-alarm rate of 30 %."""
     count, alarms, false_alarms = 7, 0, 0.3
     for logs in suites(7, count, 20, 0.03):
         judged = Run(logs, looks_of(5), false_alarms).to_its_end(5.0 * SIZE)
@@ -133,8 +133,8 @@ def test_a_pull_request_that_changes_nothing_rarely_gets_an_alarm() -> None:
 
 
 @pytest.mark.thorough
-def test_of_what_is_reported_hardly_anything_is_false() -> None:
-    """Four of twenty changed by 10 %: the expected share of false reports is bounded, too."""
+def test_the_false_discovery_rate_is_bounded() -> None:
+    """With four of twenty changed by 10 %, the expected share of false reports is bounded."""
     count, shares, false_alarms = 8, [], 0.2
     changed = np.arange(SIZE) < 4
     for logs in suites(8, count, 20, 0.03):
@@ -145,11 +145,12 @@ def test_of_what_is_reported_hardly_anything_is_false() -> None:
 
 
 @pytest.mark.thorough
-def test_more_is_found_in_the_planned_time_than_by_the_planned_rounds() -> None:
-    """Two of twenty are 5 % slower, and rounds differ by 3 %.
+def test_interim_analyses_increase_the_power_in_equal_time() -> None:
+    """Two of twenty benchmarks are 5 % slower, and rounds differ by 3 %.
 
-    The planned rounds alone, each benchmark at 99 %, find fewer than the run that decides, with
-    all its time and a false alarm in every 50th pull request, and not in every sixth.
+    With 99 % confidence for each benchmark, the planned rounds detect fewer slowdowns than a run
+    with interim analyses in the same time, and give false alarms in a sixth of the pull requests
+    instead of one in 50.
     """
     count, planned, alone, together, seconds = 8, 5, 0, 0, 0
     slower = np.log(1.05) * (np.arange(SIZE) < 2)[:, None]
@@ -165,8 +166,8 @@ def test_more_is_found_in_the_planned_time_than_by_the_planned_rounds() -> None:
     assert seconds <= count * planned * SIZE
 
 
-def test_rare_errors_are_as_rare_as_they_should_be() -> None:
-    """One in 1,000, with five rounds: without a limit, the suite's word counts for too much."""
+def test_rare_errors_keep_their_nominal_rate() -> None:
+    """One in 1,000 with five rounds; without `MOST_SHARED`, errors are more frequent."""
     count, rounds, wrong = 1000, 5, {np.inf: 0, MOST_SHARED: 0}
     for logs in suites(12, count, rounds, 0.02):
         variances, freedoms = logs.var(axis=1, ddof=1), np.full(SIZE, rounds - 1.0)
@@ -177,7 +178,7 @@ def test_rare_errors_are_as_rare_as_they_should_be() -> None:
     assert wrong[MOST_SHARED] < allowed < wrong[np.inf]
 
 
-def test_quiet_suites_take_less_than_the_planned_time() -> None:
+def test_quiet_suites_need_less_than_the_planned_time() -> None:
     count, unchanged, seconds = 6, 0, 0
     for logs in suites(10, count, 20, 0.004):
         run = Run(logs, looks_of(5))
@@ -193,10 +194,7 @@ def bounds(levels: FloatArray) -> FloatArray:
 
 
 def error_spent(looks: tuple[int, ...], levels: FloatArray) -> FloatArray:
-    """Return the chance that a look finds a difference although there is none, by each look.
-
-    The inverse of `nominal_levels`.
-    """
+    """Return the probability of a false alarm up to each look, the inverse of `nominal_levels`."""
     path = alpha_spending._Path()
     spent = []
     for (size, added), bound in zip(alpha_spending._steps(looks), bounds(levels), strict=True):
@@ -213,8 +211,8 @@ def like_obrien_fleming(shares: FloatArray, error: float) -> FloatArray:
     return 4 * ndtr(ndtri(error / 4) / np.sqrt(shares))
 
 
-def test_bounds_of_the_two_spending_functions_of_lan_and_demets() -> None:
-    """Five equal steps at 5 %, as the R package ldbounds prints them."""
+def test_bounds_of_lan_and_demets_spending_functions() -> None:
+    """Five equal steps at 5 %; values of the R package ldbounds."""
     for spending, published in (
         (like_pocock, [2.438, 2.427, 2.410, 2.397, 2.386]),
         (like_obrien_fleming, [4.877, 3.357, 2.680, 2.290, 2.031]),
@@ -239,7 +237,7 @@ def test_constants_of_pocock_and_of_obrien_and_fleming() -> None:
             assert spent[-1] == pytest.approx(error, rel=4e-3)
 
 
-def test_all_looks_together_spend_the_error() -> None:
+def test_all_looks_together_spend_the_whole_error() -> None:
     many = (1,), (1, 2, 4), (3, 5, 10, 20), (3, 12, 24, 48), (3, 500, 1000, 2000), (2, 90)
     for looks, error in product(many, (0.1, 0.01, 1e-4)):
         levels = nominal_levels(looks, error)
@@ -248,7 +246,7 @@ def test_all_looks_together_spend_the_error() -> None:
         assert ((levels > 0) & (levels <= error)).all()
 
 
-def test_paths_of_brownian_motion_cross_as_often_as_they_may() -> None:
+def test_simulated_paths_cross_the_bounds_at_the_nominal_rate() -> None:
     looks, error, paths = (3, 5, 10, 20), 0.05, 200_000
     steps = np.random.default_rng(5).standard_normal((paths, looks[-1]))
     sums = np.cumsum(steps, axis=1)[:, np.array(looks) - 1]
@@ -258,7 +256,7 @@ def test_paths_of_brownian_motion_cross_as_often_as_they_may() -> None:
     assert (abs(crossed - allowed) < 3 * np.sqrt(allowed / paths)).all()
 
 
-def test_an_interval_has_the_level_of_the_last_look_that_was_reached() -> None:
+def test_an_interval_has_the_level_of_the_last_reached_look() -> None:
     looks = (3, 5, 10, 20)
     levels = 1 - nominal_levels(looks, 0.01)
     reached = {1: 0, 3: 0, 4: 0, 5: 1, 9: 1, 10: 2, 19: 2, 20: 3, 25: 3}
@@ -293,7 +291,7 @@ def case(
     seconds: float = 1.0,
     min_change: float = 0.03,
 ) -> UnclearBenchmark:
-    """Return a benchmark that differs by `ratio`, where `reach` could have been reported."""
+    """Return an unclear benchmark with an estimate `ratio` and a detectable change `reach`."""
     base, head = (Estimate(size, 1.0, 1.0, rounds, rounds) for size in (1.0, 1.0 + ratio))
     beyond = abs(ratio) + reach / 2 if excluded is None else excluded
     least = max(reach, min_change)
@@ -301,7 +299,7 @@ def case(
     return UnclearBenchmark(change, min_change, rounds, LOOKS, seconds)
 
 
-def test_the_rounds_that_a_verdict_takes_and_the_steps_to_the_next_look() -> None:
+def test_needed_rounds_and_steps_to_the_next_look() -> None:
     steps = {rounds: case(0.1, 0.2, rounds=rounds).step for rounds in (2, 3, 4, 5, 10, 19, 20, 30)}
     assert steps == {2: 1, 3: 2, 4: 1, 5: 5, 10: 10, 19: 1, 20: 0, 30: 0}
     for told, needed in (
@@ -316,14 +314,14 @@ def test_the_rounds_that_a_verdict_takes_and_the_steps_to_the_next_look() -> Non
     assert not case(0.02, 0.01, 0.035).suspicious
 
 
-def test_while_others_wait_it_goes_on_to_two_looks_or_to_a_verdict_in_sight() -> None:
+def test_priority_up_to_two_looks_or_close_to_a_verdict() -> None:
     assert case(0.0, 0.3, 0.3).has_priority, "it had one look"
     assert not case(0.0, 0.3, 0.3, rounds=5).has_priority
     assert case(0.1, 0.15, rounds=5).has_priority, "12 rounds should do"
     assert not case(0.04, 0.4, rounds=5).has_priority, "500 rounds would do"
 
 
-def test_what_looks_changed_comes_first_and_then_the_fewest_seconds() -> None:
+def test_suspicious_benchmarks_come_first_then_the_shortest() -> None:
     cases = [
         case(0.001, 0.04, 0.04),  # nearly unchanged
         case(0.10, 0.40),
@@ -334,8 +332,8 @@ def test_what_looks_changed_comes_first_and_then_the_fewest_seconds() -> None:
     assert list(allocate_rounds(cases, 1e9)) == [3, 2, 1, 0, 4]
 
 
-def test_time_is_kept_back_for_what_looks_changed() -> None:
-    """Its verdict is expected after 12 rounds, that is at the look of 20: 17 s are for it."""
+def test_time_is_reserved_for_suspicious_benchmarks() -> None:
+    """The verdict is expected after 12 rounds, at the look of 20, so 17 s are reserved."""
     changed, other = case(0.1, 0.2), case(0.0, 0.2, 0.2)
     assert changed.aim == 17
     assert allocate_rounds([other, changed], 18.0) == {1: 2}
@@ -347,7 +345,7 @@ def test_time_is_kept_back_for_what_looks_changed() -> None:
     assert allocate_rounds([dear, cheap], 5.0) == {1: 2}
 
 
-def test_without_any_interval_a_step_is_granted_last_and_nothing_kept_back() -> None:
+def test_benchmarks_without_an_interval_come_last() -> None:
     unknown = case(0.1, math.inf, math.inf, rounds=2)
     assert (unknown.needed, unknown.aim) == (math.inf, 1)
     assert allocate_rounds([unknown, case(0.1, 0.2)], 100.0) == {1: 2, 0: 1}

@@ -1,4 +1,4 @@
-"""The summary of a comparison: its counts are those of the lists, counted one by one."""
+"""The summary of a comparison, against counts of the lists."""
 
 import math
 from dataclasses import replace
@@ -15,7 +15,7 @@ from tests.report.situations import SITUATIONS, metric, with_metrics
 
 
 def counted_by_hand(found: Comparison) -> dict[str, int]:
-    """Return counts from the changes and the ledger alone, in the slowest and plainest way."""
+    """Return counts computed literally from the changes and the ledger."""
     counts = dict.fromkeys(("regressions", "improvements", "unchanged", "unclear", "accepted"), 0)
     plural = {"regression": "regressions", "improvement": "improvements"}
     for one in found.changes:
@@ -28,7 +28,7 @@ def counted_by_hand(found: Comparison) -> dict[str, int]:
 
 
 @looped("name", SITUATIONS)
-def test_counts_are_those_of_the_lists(name: str) -> None:
+def test_counts_match_the_lists(name: str) -> None:
     found = SITUATIONS[name]()
     summary = Summary.of(found)
     assert counted_by_hand(found) == {
@@ -44,7 +44,7 @@ def test_counts_are_those_of_the_lists(name: str) -> None:
     assert summary.total == len(set(found.ledger.identities))
 
 
-def test_changes_are_summed_up_with_the_largest_and_one_word() -> None:
+def test_changes_have_a_largest_and_a_meaning() -> None:
     slower, less = change("a", 0.1, "regression"), change("b", -0.3, "regression", unit="ops/s")
     assert Changed.of([slower, less]) == Changed(2, 2, less.ratio * -1, "slower")
     assert not Changed.of([])
@@ -58,7 +58,7 @@ def test_changes_are_summed_up_with_the_largest_and_one_word() -> None:
     assert not Changed.of([replace(both[0], metric="instructions")]).allocation
 
 
-def test_unclear_benchmarks_are_counted_by_the_reason() -> None:
+def test_unclear_benchmarks_are_counted_by_reason() -> None:
     noisy = change("a", 0.05, "unclear")
     few = replace(noisy, lacking="too few forks", excluded=math.inf)
     cold = replace(few, lacking="not warm after 3 s", cold_seconds=3.0)
@@ -67,7 +67,7 @@ def test_unclear_benchmarks_are_counted_by_the_reason() -> None:
     assert (Unclear.of([noisy, cold]).warm, Unclear.of([noisy, cold]).total) == (1, 2)
 
 
-def test_bounds_are_those_of_what_is_unclear_or_else_of_what_is_unchanged() -> None:
+def test_bounds_of_unclear_or_otherwise_unchanged_benchmarks() -> None:
     sizes = (0.2, 0.5, math.inf, 0.1)
     unclear = [replace(change(f"a{n}", 0.05, "unclear"), excluded=n) for n in sizes]
     assert UpperBounds.of(unclear) == UpperBounds(4, 3, 0.2, 0.5)
@@ -77,7 +77,7 @@ def test_bounds_are_those_of_what_is_unclear_or_else_of_what_is_unchanged() -> N
     assert Summary.of(of(same)).bounds == UpperBounds(1, 1, 0.01, 0.01)
 
 
-def test_what_is_lost_is_counted_by_its_place_and_its_cause() -> None:
+def test_lost_benchmarks_are_counted_by_list_and_cause() -> None:
     one, two, three, four = (Identity(name) for name in "abcd")
     found = of(
         failed=(Missing(one, "base", "x", "failed"), Missing(two, "head", f"x{RESUMES}", "failed")),
@@ -90,7 +90,7 @@ def test_what_is_lost_is_counted_by_its_place_and_its_cause() -> None:
     assert not counted(1).ledger.lost
 
 
-def test_lost_benchmarks_come_first_where_the_verdict_lacks_too_much() -> None:
+def test_lost_benchmarks_come_first_if_they_dominate() -> None:
     assert Summary.of(counted()).lost_first
     assert not Summary.of(eventful()).lost_first  # 4 of 8, and a regression
     lost = SITUATIONS["half-lost"]()
@@ -118,7 +118,7 @@ def test_metrics_are_counted_by_benchmark() -> None:
     assert Summary.of(counted(unchanged=1)).is_calm
 
 
-def test_controls_and_what_they_put_in_doubt() -> None:
+def test_controls_and_doubted_benchmarks() -> None:
     found = SITUATIONS["false-alarm"]()
     doubted = tuple(NotRun(Identity(name), IN_DOUBT) for name in "ab")
     summary = Summary.of(replace(found, ledger=replace(found.ledger, not_run=doubted)))

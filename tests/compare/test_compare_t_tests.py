@@ -1,4 +1,4 @@
-"""The paired and the moderated t-test: special cases, error rates, what takes the gain away."""
+"""The paired and the moderated t-test: special cases, error rates and power."""
 
 import json
 from collections.abc import Sequence
@@ -13,11 +13,10 @@ from scipy.stats import t as student
 
 from steady.compare import RULES, compare
 from steady.compare.moderated_t import judge_moderated_t
-from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair
 from steady.compare.paired_t import judge_paired_t
 from steady.compare.round_tables import round_tables
-from steady.compare.rule import Judgement, RuleOptions
+from steady.compare.rule import Judgement, RuleOptions, judge_overlap
 from steady.compare.variance.posterior import RandomEffects
 from steady.model import FloatArray
 from steady.readers import load
@@ -33,7 +32,7 @@ def suite(
     slowdown: float = 1.0,
     exchangeable: bool = False,
 ) -> list[Pair]:
-    """Draw benchmarks of which base and head share what the machine does in a round."""
+    """Return simulated benchmarks with a machine effect common to base and head of a round."""
     spread = 0.01 * np.sqrt(2 / generator.chisquare(2, (count, 1, 1, 1)))
     levels = generator.normal(0, 1, (count, 2, forks, 1)) * spread
     machine = generator.normal(0, drift, (count, 1, forks, 1))
@@ -55,7 +54,7 @@ def differences_of(pair: Pair) -> FloatArray:
 
 @pytest.mark.parametrize("exchangeable", [False, True])
 @pytest.mark.parametrize("count", [6, 10, 19, 20])
-def test_one_benchmark_alone_is_the_trimmed_t_test(count: int, exchangeable: bool) -> None:
+def test_a_single_benchmark_gets_the_trimmed_t_test(count: int, exchangeable: bool) -> None:
     base, head = np.random.default_rng(count).standard_t(2, (2, count, 9)) + 100
     pair = in_rounds(base, head, exchangeable=exchangeable)
     [judgement] = judge_paired_t([pair], RuleOptions(0.95))
@@ -70,7 +69,7 @@ def test_one_benchmark_alone_is_the_trimmed_t_test(count: int, exchangeable: boo
     assert (judgement.base.forks, judgement.base.iterations) == (count, 9 * count)
 
 
-def test_a_round_that_went_wrong_decides_nothing() -> None:
+def test_a_disturbed_round_is_trimmed() -> None:
     pairs = suite(np.random.default_rng(9), 60, 12, drift=0.1, slowdown=1.1)
     third = np.arange(12)[:, np.newaxis] == 3
     disturbed = [replace(p, base=np.where(third, 3 * p.base, p.base)) for p in pairs]
@@ -91,10 +90,8 @@ def thorough(*values: Any) -> Any:
         *(thorough(forks, 0.0, False) for forks in (3, 5, 12)),
     ],
 )
-def test_false_alarms_stay_at_what_is_promised(
-    forks: int, drift: float, exchangeable: bool
-) -> None:
-    """Each number of rounds, 2,400 benchmarks in suites of 40, at 95 %: about one in twenty."""
+def test_false_alarms_keep_the_nominal_rate(forks: int, drift: float, exchangeable: bool) -> None:
+    """2,400 benchmarks in suites of 40 for each number of rounds: about one in twenty at 95 %."""
     generator = np.random.default_rng(forks)
     suites = (
         suite(generator, 40, forks, drift=drift, exchangeable=exchangeable) for _ in range(60)
@@ -104,7 +101,7 @@ def test_false_alarms_stay_at_what_is_promised(
 
 
 def bursty(generator: np.random.Generator, count: int, forks: int) -> tuple[FloatArray, FloatArray]:
-    """Draw what a busy machine does to alike processes: some are disturbed, and others hardly."""
+    """Return simulated equal processes on a busy machine, which disturbs some of them."""
     load = np.exp(generator.normal(0, 1, (count, 2, forks, 1)))
     noise = load * generator.gamma(1, 0.15, (count, 2, forks, 5))
     values = 100 * np.exp(noise + load * generator.gamma(1, 0.05, (count, 2, forks, 1)))
@@ -116,7 +113,7 @@ def bursty_pairs(sides: tuple[FloatArray, FloatArray], slowdown: float = 1.0) ->
 
 
 @pytest.mark.parametrize("forks", [3, thorough(5), 12])
-def test_a_busy_machine_raises_no_more_false_alarms_than_promised(forks: int) -> None:
+def test_false_alarms_on_a_busy_machine_keep_the_nominal_rate(forks: int) -> None:
     generator = np.random.default_rng(forks)
     rates = [
         apart(judge_paired_t(bursty_pairs(bursty(generator, 40, forks)), RuleOptions(0.95)))
@@ -125,8 +122,8 @@ def test_a_busy_machine_raises_no_more_false_alarms_than_promised(forks: int) ->
     assert np.mean(rates) < 0.065
 
 
-def test_where_rounds_are_disturbed_it_finds_more_than_the_rank_sum_test_of_all_results() -> None:
-    """As benchstat has it: 25 results a side, taken for independent."""
+def test_disturbed_rounds_have_more_power_than_a_rank_sum_test() -> None:
+    """The rank-sum test of benchstat treats 25 results per side as independent."""
     generator = np.random.default_rng(10)
     load = np.exp(generator.normal(0, 1, (400, 1, 5, 1)))
     noise = generator.normal(0, 0.2, (400, 1, 5, 1)) + generator.normal(0, 0.2, (400, 2, 5, 5))
@@ -139,14 +136,14 @@ def test_where_rounds_are_disturbed_it_finds_more_than_the_rank_sum_test_of_all_
     assert found > 1.2 * ranks.mean()
 
 
-def test_drift_of_the_machine_takes_nothing_away() -> None:
+def test_drift_does_not_reduce_the_power() -> None:
     generator = np.random.default_rng(5)
     pairs = suite(generator, 200, 5, drift=0.2, slowdown=1.05)
     assert apart(judge_paired_t(pairs, RuleOptions())) > 0.5
     assert apart(judge_moderated_t(pairs, RuleOptions())) < 0.05
 
 
-def test_rounds_pair_the_forks_whatever_the_order_of_rows() -> None:
+def test_rounds_pair_forks_in_any_order_of_rows() -> None:
     [pair] = suite(np.random.default_rng(6), 1, 5, drift=0.1)
     order = np.column_stack([np.arange(5)[::-1], np.arange(5)])
     turned = Pair(pair.unit, pair.base[::-1], pair.head, order)
@@ -158,7 +155,7 @@ def test_rounds_pair_the_forks_whatever_the_order_of_rows() -> None:
     assert judge_paired_t([lost], RuleOptions()) == judge_paired_t([less], RuleOptions())
 
 
-def test_without_rounds_it_is_the_unpaired_test() -> None:
+def test_without_rounds_the_test_is_unpaired() -> None:
     pairs = suite(np.random.default_rng(8), 10, 4, drift=0.0, slowdown=1.04)
     for known in (0, 1, 2):
         alone = [replace(p, rounds=p.rounds[:known]) for p in pairs]
@@ -169,7 +166,7 @@ def unpaired(values: FloatArray, slowdown: float = 1.0, **more: Any) -> list[Pai
     return [Pair("ns/op", base, slowdown * head, **more) for base, head in values]
 
 
-def test_one_benchmark_alone_is_students_t_test() -> None:
+def test_a_single_benchmark_gets_students_t_test() -> None:
     base, head = np.random.default_rng(1).normal(100, 3, (2, 4, 9))
     [judgement] = judge_moderated_t([Pair("ns/op", base, head)], RuleOptions(0.95))
     logs = np.log(np.median(head, axis=1)), np.log(np.median(base, axis=1))
@@ -180,8 +177,8 @@ def test_one_benchmark_alone_is_students_t_test() -> None:
     assert judgement.base.center == pytest.approx(np.exp(logs[1].mean()))
 
 
-def test_false_alarms_of_unpaired_forks_stay_at_what_is_promised() -> None:
-    """Each size of forks, 4,000 benchmarks in suites of 40, at 95 %: about one in twenty."""
+def test_false_alarms_of_unpaired_forks_keep_the_nominal_rate() -> None:
+    """4,000 benchmarks in suites of 40 for each number of forks: about one in twenty at 95 %."""
     for forks in (2, 3, 5):
         generator = np.random.default_rng(forks)
         suites = (suite(generator, 40, forks, drift=0.0) for _ in range(100))
@@ -189,7 +186,7 @@ def test_false_alarms_of_unpaired_forks_stay_at_what_is_promised() -> None:
         assert np.mean(rates) == pytest.approx(0.05, abs=0.015)
 
 
-def test_a_suite_sees_more_than_its_benchmarks_alone_and_units_do_not_mix() -> None:
+def test_a_suite_has_more_power_and_units_are_separate() -> None:
     slower = suite(np.random.default_rng(3), 200, 2, drift=0.0, slowdown=1.1)
     together = judge_moderated_t(slower, RuleOptions())
     alone = apart(judge_moderated_t([pair], RuleOptions())[0] for pair in slower)
@@ -198,7 +195,7 @@ def test_a_suite_sees_more_than_its_benchmarks_alone_and_units_do_not_mix() -> N
     assert judge_moderated_t([*slower, *bytes_], RuleOptions())[:200] == together
 
 
-def test_exact_counts_need_no_statistics() -> None:
+def test_exact_counts_are_compared_exactly() -> None:
     noisy = suite(np.random.default_rng(6), 10, 3, drift=0.0)
     counts = [Pair("ns/op", np.full((3, 5), 100.0), np.full((3, 5), n)) for n in (104.0, 100.0)]
     *_, changed, unchanged = judge_moderated_t([*noisy, *counts], RuleOptions())
@@ -206,8 +203,8 @@ def test_exact_counts_need_no_statistics() -> None:
     assert changed.interval == pytest.approx((0.04, 0.04))
 
 
-def test_one_fork_on_either_side_everywhere_is_too_few_for_java() -> None:
-    """Measured, iterations alone raise 17 to 20 % false alarms there."""
+def test_a_single_fork_per_side_is_undecided_for_java() -> None:
+    """Iterations alone would give 17 to 20 % false alarms (measured)."""
     values = np.random.default_rng(7).normal(100, 1, (4, 2, 1, 30))
     for judgement in judge_moderated_t(unpaired(values, 1.2), RuleOptions()):
         assert judgement.lacking == "too few forks: 1 on each side; at least 2 are needed"
@@ -220,7 +217,7 @@ def test_one_fork_on_either_side_everywhere_is_too_few_for_java() -> None:
         assert "one process on each side" in judgement.notes[0]
 
 
-def test_one_process_needs_as_many_results_as_a_test_by_ranks() -> None:
+def test_one_process_needs_as_many_results_as_a_rank_test() -> None:
     for confidence, enough in ((0.95, 4), (0.99, 5)):
         for count in (enough - 1, enough):
             base = np.linspace(100, 101, count)[np.newaxis]
@@ -231,7 +228,7 @@ def test_one_process_needs_as_many_results_as_a_test_by_ranks() -> None:
             assert judgement.apart == (count == enough)
 
 
-def test_one_fork_on_either_side_learns_from_a_suite_that_has_more() -> None:
+def test_a_single_fork_per_side_uses_the_suites_variance() -> None:
     generator = np.random.default_rng(8)
     known, [single] = (suite(generator, *size, drift=0.0) for size in ((30, 3), (1, 1)))
     *_, judgement = judge_moderated_t([*known, single], RuleOptions())
@@ -239,7 +236,7 @@ def test_one_fork_on_either_side_learns_from_a_suite_that_has_more() -> None:
     assert judgement.detectable.increase > 0.1
 
 
-def test_zeros_are_left_to_the_pooled_medians_and_a_hopeless_spread_stays_finite() -> None:
+def test_zeros_use_pooled_medians_and_wide_intervals_are_finite() -> None:
     zero = Pair("B/op", np.zeros((3, 4)), np.full((3, 4), 16.0))
     [judgement] = judge_moderated_t([zero], RuleOptions())
     assert judgement.apart
@@ -293,7 +290,7 @@ def rises(pairs: list[Pair]) -> list[float]:
     return [judgement.detectable.increase for judgement in judge_paired_t(pairs, RuleOptions())]
 
 
-def test_either_kind_in_one_suite_is_judged_beside_its_own_kind() -> None:
+def test_benchmarks_with_and_without_turns_do_not_share_variances() -> None:
     turned = suite_in_turn(np.random.default_rng(2), 4, 10, count=12)
     alone = [replace(pair, turns=np.empty(0, dtype=bool)) for pair in turned[:6]]
     parts = (turned, alone, [*turned, *alone])
@@ -316,10 +313,10 @@ def test_either_kind_in_one_suite_is_judged_beside_its_own_kind() -> None:
     ],
     ids=str,
 )
-def test_equal_benchmarks_lie_inside_their_interval(
+def test_intervals_of_equal_benchmarks_have_nominal_coverage(
     rounds: int, iterations: int, total: int, more: dict[str, Any]
 ) -> None:
-    """With drift that both share, disturbed iterations, and forks that differ: 99 of 100."""
+    """99 of 100, with common drift, disturbed iterations, and differing forks."""
     generator = np.random.default_rng(rounds * iterations)
     suites = total // more.get("count", 40)
     found = [
@@ -331,8 +328,8 @@ def test_equal_benchmarks_lie_inside_their_interval(
 @pytest.mark.parametrize(
     ("count", "bistable"), [(1, 0.1), (4, 0.0), thorough(1, 0.0), thorough(4, 0.1)]
 )
-def test_small_suites_with_a_prior_raise_no_more_alarms(count: int, bistable: float) -> None:
-    """Also where forks differ by ten times what was published, or compile in two ways."""
+def test_small_suites_with_a_prior_keep_the_nominal_rate(count: int, bistable: float) -> None:
+    """Also if forks differ ten times as much as published ones, or compile in two ways."""
     generator = np.random.default_rng(count)
     found = [
         share_apart(suite_in_turn(generator, 3, 15, count=count, bistable=bistable, forks=forks))
@@ -345,7 +342,7 @@ def test_small_suites_with_a_prior_raise_no_more_alarms(count: int, bistable: fl
 @pytest.mark.parametrize(
     ("rounds", "forks"), [(3, 0.03), (10, 0.03), thorough(3, 0.001), thorough(5, 0.01)]
 )
-def test_a_true_change_lies_inside_as_often(rounds: int, forks: float) -> None:
+def test_intervals_of_true_changes_have_nominal_coverage(rounds: int, forks: float) -> None:
     generator = np.random.default_rng(rounds)
     suites = [suite_in_turn(generator, rounds, 15, forks=forks, slowdown=1.1) for _ in range(15)]
     judged = [j for pairs in suites for j in judge_paired_t(pairs, RuleOptions(0.9))]
@@ -354,12 +351,12 @@ def test_a_true_change_lies_inside_as_often(rounds: int, forks: float) -> None:
 
 
 def like_processes(pairs: list[Pair]) -> list[Pair]:
-    """Take the forks for processes of Go, of which nothing is known beforehand."""
+    """Return the pairs as processes of Go, which have no informative prior."""
     return [replace(pair, exchangeable=True) for pair in pairs]
 
 
-def test_published_forks_narrow_the_widest_intervals_of_single_benchmarks() -> None:
-    """Those whose three rounds lie apart by chance."""
+def test_published_forks_narrow_the_widest_intervals() -> None:
+    """These are intervals of benchmarks whose three rounds differ by chance."""
     pairs = suite_in_turn(np.random.default_rng(11), 3, 20, forks=0.008, noise=0.01)
     with_prior, without = (
         np.quantile([rises([pair])[0] for pair in some], 0.9)
@@ -371,7 +368,7 @@ def test_published_forks_narrow_the_widest_intervals_of_single_benchmarks() -> N
     np.testing.assert_allclose(rises(pairs), rises(like_processes(pairs)), rtol=0.02)
 
 
-def test_two_rounds_in_turn_are_enough_for_go_alone() -> None:
+def test_two_rounds_with_turns_suffice_only_for_go() -> None:
     pairs = suite_in_turn(np.random.default_rng(13), 2, 20, count=12, forks=0.0005, noise=0.02)
     [table] = round_tables(dict(enumerate(like_processes(pairs))))
     [(_, expected, _)] = RandomEffects.of([table]).intervals(0.99)
@@ -381,7 +378,7 @@ def test_two_rounds_in_turn_are_enough_for_go_alone() -> None:
     assert intervals(judge_paired_t(pairs, RuleOptions())) == intervals(alone)
 
 
-def test_shuffled_pairs_take_the_gain_away() -> None:
+def test_shuffled_pairs_lose_the_gain_of_turns() -> None:
     generator = np.random.default_rng(4)
     pairs = suite_in_turn(generator, 5, 20, count=60, forks=0.002, noise=0.01, slowdown=1.02)
     shuffled = [replace(p, base=generator.permuted(p.base, axis=1)) for p in pairs]
@@ -389,7 +386,7 @@ def test_shuffled_pairs_take_the_gain_away() -> None:
     assert share_apart(pairs) > 3 * share_apart(shuffled) > 0
 
 
-def test_a_disturbed_round_among_ten_decides_nothing() -> None:
+def test_a_disturbed_round_among_ten_is_trimmed() -> None:
     pairs = suite_in_turn(np.random.default_rng(5), 10, 20, slowdown=1.1)
     third = np.arange(10)[:, np.newaxis] == 3
     disturbed = [replace(p, base=np.where(third, 2 * p.base, p.base)) for p in pairs]
@@ -397,7 +394,7 @@ def test_a_disturbed_round_among_ten_decides_nothing() -> None:
     assert share_apart(disturbed) > 0.9
 
 
-def test_counts_that_never_vary_need_no_statistics() -> None:
+def test_constant_counts_are_compared_exactly() -> None:
     counts, same = (
         in_rounds(np.full((3, 4), 64.0), np.full((3, 4), head), turns=True) for head in (96.0, 64.0)
     )
@@ -409,7 +406,7 @@ def test_counts_that_never_vary_need_no_statistics() -> None:
     np.testing.assert_allclose([j.detectable.increase for j in judged[2:]], rises(noisy))
 
 
-def test_a_benchmark_that_is_quite_unlike_the_others_is_judged_by_itself() -> None:
+def test_an_outlying_benchmark_is_judged_by_its_own_variance() -> None:
     for size in (1e-9, 1e-4, 1.0, 30.0):
         generator = np.random.default_rng(9)
         noisy = suite_in_turn(generator, 4, 10, count=10)
@@ -421,7 +418,7 @@ def test_a_benchmark_that_is_quite_unlike_the_others_is_judged_by_itself() -> No
 
 
 @pytest.mark.parametrize("iterations", [1, 30])
-def test_a_single_round_is_never_a_verdict(iterations: int) -> None:
+def test_a_single_round_is_undecided(iterations: int) -> None:
     generator = np.random.default_rng(7)
     [single] = suite_in_turn(generator, 1, iterations, count=1, slowdown=3.0)
     others = suite_in_turn(generator, 3, 30, count=10)
@@ -432,8 +429,8 @@ def test_a_single_round_is_never_a_verdict(iterations: int) -> None:
             assert judgement.lacking.startswith("too few")
 
 
-def test_files_without_turns_are_judged_as_before() -> None:
-    """A recording of the demo, from before forks took turns, and the intervals it had then."""
+def test_results_without_turns_keep_their_recorded_intervals() -> None:
+    """An old recording of the demo without turns, and its intervals at that time."""
     folder = Path(__file__).with_name("recorded")
     base, head = (load(folder / f"{side}.json.gz") for side in ("base", "head"))
     found = np.array([change.interval for change in compare(base, head).changes])

@@ -1,4 +1,4 @@
-"""What earlier runs tell of forks: read literally, weighed literally, and never trusted blindly."""
+"""Historical variance between forks, against literal computations, and its error rates."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,7 +45,7 @@ def forks(generator: np.random.Generator, count: int = 5, spread: float = 0.02) 
 TODAY = benchmark(np.ones((3, 8)), ["today:1", "today:2", "today:3"])
 
 
-def test_forks_differ_by_half_as_much_as_pairs_and_rounds_tell_where_turns_were_taken() -> None:
+def test_variance_from_forks_and_from_rounds_with_turns() -> None:
     generator = np.random.default_rng(1)
     base, head = forks(generator), forks(generator)
     known = historical_variance([benchmark(base)], TODAY, TODAY)
@@ -63,7 +63,7 @@ def test_forks_differ_by_half_as_much_as_pairs_and_rounds_tell_where_turns_were_
     assert (known.freedom, known.steps) == (4, 0)
 
 
-def test_runs_are_pooled_by_degrees_of_freedom_each_about_its_own_mean() -> None:
+def test_runs_are_pooled_about_their_own_means() -> None:
     generator = np.random.default_rng(3)
     runs = [forks(generator, 3), 7 * forks(generator, 5)]
     one, two = (historical_variance([benchmark(run)], TODAY, TODAY) for run in runs)
@@ -78,7 +78,7 @@ def test_runs_are_pooled_by_degrees_of_freedom_each_about_its_own_mean() -> None
     assert historical_variance(many, TODAY, TODAY) == historical_variance(many[:4], TODAY, TODAY)
 
 
-def test_what_is_not_comparable_tells_nothing() -> None:
+def test_incomparable_results_are_ignored() -> None:
     values = forks(np.random.default_rng(4))
     negative = np.where(values == values.max(), -1.0, values)
     for earlier in (
@@ -98,7 +98,7 @@ def test_what_is_not_comparable_tells_nothing() -> None:
     assert without_busy_machines([*known, *known[:1] * 2]) == [*known, *known[:1] * 2]
 
 
-def test_of_forks_without_warm_up_the_second_half_counts() -> None:
+def test_forks_without_warm_up_use_their_second_half() -> None:
     values = forks(np.random.default_rng(5))
     cold = values.copy()
     cold[:, :4] *= 3.0
@@ -119,7 +119,7 @@ UNRELATED = {99: HistoricalVariance(1e-4, 4.0)}
     [("", {}), ("fork", UNRELATED), ("fork", TOLD)],
     ids=["alone", "prior", "told"],
 )
-def test_the_arrays_do_what_the_words_say(
+def test_arrays_match_a_literal_posterior(
     monkeypatch: pytest.MonkeyPatch, harness: str, known: dict[int, HistoricalVariance]
 ) -> None:
     for module in (prior, posterior, historical):
@@ -140,7 +140,7 @@ def test_the_arrays_do_what_the_words_say(
 def literal(
     pairs: list[Pair], known: dict[int, HistoricalVariance], confidence: float, harness: str
 ) -> list[tuple[float, float]]:
-    """Return change and half the interval, one possibility at a time."""
+    """Return the change and the half-width, by a loop over all cases."""
     spreads, factors = prior.DEVIATIONS, list(prior.NOISE_FACTORS)
     rows = []
     for pair in pairs:
@@ -156,7 +156,7 @@ def literal(
     moves = [*historical.SCALES, (None, 1 - sum(p for _, p in historical.SCALES))]
 
     def joint(i: int, factor: int, belief: FloatArray, by: float | None) -> FloatArray:
-        """Return the probability of the earlier forks, the new rounds and each new spread."""
+        """Return the joint probability of earlier forks, new rounds and each new deviation."""
         new, old = np.array([one[0] for one in fits[i][factor]]), before[i]
         if old is None:
             return np.asarray(belief * new)
@@ -183,7 +183,7 @@ def literal(
 
 
 def literal_earlier(known: HistoricalVariance) -> FloatArray:
-    """Return the density of the earlier variance; more than eight degrees of freedom are eight."""
+    """Return the density of the historical variance, with at most eight degrees of freedom."""
     freedom, total = min(known.freedom, 8.0), np.zeros(len(prior.DEVIATIONS))
     for factor in prior.NOISE_FACTORS:
         variances = prior.DEVIATIONS**2 + factor * known.noise
@@ -210,7 +210,7 @@ def literal_beliefs() -> list[FloatArray]:
 
 
 def literal_levels(harness: str) -> list[float]:
-    """Return how much each belief counts beforehand; levels come first, as in `literal_beliefs`."""
+    """Return the prior weight of each hyperparameter, levels first, as in `literal_beliefs`."""
     share, middle, width = prior.PUBLISHED.get(harness, (0.0, 1.0, 1.0))
     near = [float(norm.pdf(np.log(level / middle) / width)) for level in prior._LEVELS]
     shares = [share * one / sum(near) + (1 - share) / len(near) for one in near]
@@ -233,7 +233,7 @@ def literal_interval(
 def told_suite(
     generator: np.random.Generator, count: int, *, earlier: float = 1.0, spread: float = 0.02
 ) -> list[Pair]:
-    """Draw three rounds, and five earlier forks that differ by some multiple of the new ones."""
+    """Return three simulated rounds, and five earlier forks with a multiple of their deviation."""
     own = spread * np.exp(generator.normal(0, 0.7, (count, 1, 1)))
     pairs = []
     for one in own:
@@ -250,15 +250,15 @@ def told_suite(
     ("count", "earlier"),
     [(4, 1.0), pytest.param(1, 1.0, marks=pytest.mark.thorough), (40, 1.0), (40, 0.5)],
 )
-def test_equal_benchmarks_lie_inside_their_interval(count: int, earlier: float) -> None:
-    """Also if all forks differ twice as much as earlier ones, as on another machine."""
+def test_intervals_of_equal_benchmarks_have_nominal_coverage(count: int, earlier: float) -> None:
+    """Also if all forks differ twice as much as the earlier ones, as on another machine."""
     generator = np.random.default_rng(count)
     suites = (told_suite(generator, count, earlier=earlier) for _ in range(600 // count))
     outside = [apart(judge_paired_t(pairs, RuleOptions(0.99))) for pairs in suites]
     assert np.mean(outside) < three_deviations(0.01, 600)
 
 
-def test_known_forks_narrow_the_intervals() -> None:
+def test_historical_data_narrow_the_intervals() -> None:
     pairs = told_suite(np.random.default_rng(8), 40)
     told, not_told = (
         np.median([j.detectable.increase for j in judge_paired_t(some, RuleOptions(0.999))])
@@ -267,7 +267,7 @@ def test_known_forks_narrow_the_intervals() -> None:
     assert told < 0.8 * not_told
 
 
-def test_rounds_that_contradict_what_was_known_take_over() -> None:
+def test_contradicting_rounds_override_historical_data() -> None:
     pairs = told_suite(np.random.default_rng(9), 12, spread=0.005)
     _, *others = pairs
     levels = np.array([[0.3], [-0.4], [0.1]])
@@ -291,7 +291,7 @@ def runs(seed: int, name: str = "today") -> tuple[Suite, Suite]:
 SENTENCE = "historical data were used for 6 benchmarks, weighted by their agreement with this run"
 
 
-def test_a_comparison_uses_earlier_runs_and_says_so() -> None:
+def test_a_comparison_uses_earlier_runs_and_has_a_remark() -> None:
     base, head = runs(11)
     earlier = [one for seed in (12, 13, 14) for one in runs(seed, f"run{seed}")]
     plain = compare(base, head)

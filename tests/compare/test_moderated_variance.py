@@ -11,12 +11,12 @@ from steady.model import FloatArray
 def draw(
     generator: np.random.Generator, variance: float, prior: float, own: int, count: int
 ) -> FloatArray:
-    """Draw sample variances as the model has it: Smyth 2004, section 3."""
+    """Return sample variances simulated by the model of Smyth 2004, section 3."""
     true = variance * prior / generator.chisquare(prior, count)
     return np.asarray(true * generator.chisquare(own, count) / own)
 
 
-def test_parameters_of_the_model_are_found_again() -> None:
+def test_parameters_of_the_model_are_recovered() -> None:
     for prior, own in ((4.0, 4), (1.5, 8), (20.0, 2)):
         variances = draw(np.random.default_rng(1), 2e-4, prior, own, 50_000)
         found = shared_variance(variances, np.full(variances.size, float(own)))
@@ -42,14 +42,14 @@ def test_moderated_variance_is_weighted_by_degrees_of_freedom() -> None:
     assert np.isfinite(wild.moderate(np.array([1.0]), np.array([4.0]))).all()
 
 
-def test_fewer_than_two_that_tell_something_share_nothing() -> None:
+def test_fewer_than_two_informative_benchmarks_share_no_variance() -> None:
     for variances, freedoms in (([], []), ([2.0], [4.0]), ([2.0, 0.0], [4.0, 4.0])):
         found = shared_variance(np.array(variances), np.array(freedoms))
         assert found.freedom == 0
         assert found.moderate(np.array([2.0]), np.array([4.0])).tolist() == [2.0]
 
 
-def test_variances_that_follow_the_noise_are_worth_more() -> None:
+def test_variances_that_follow_the_noise_add_freedom() -> None:
     generator = np.random.default_rng(4)
     noise = np.exp(generator.normal(0, 2, 20_000))
     variances = noise * draw(generator, 2e-4, 12.0, 4, 20_000)
@@ -60,7 +60,7 @@ def test_variances_that_follow_the_noise_are_worth_more() -> None:
     np.testing.assert_allclose(found.variance, 2e-4 * noise, rtol=0.2)
 
 
-def test_the_line_never_falls_and_is_never_steeper_than_the_noise() -> None:
+def test_the_slope_is_between_zero_and_one() -> None:
     noise = np.geomspace(1, 1000, 30)
     for power, slope in ((-1.0, 0.0), (0.5, 0.5), (2.0, 1.0)):
         shared = shared_variance(noise**power, np.full(30, 4.0), noise).variance
@@ -68,7 +68,7 @@ def test_the_line_never_falls_and_is_never_steeper_than_the_noise() -> None:
         np.testing.assert_allclose(logs, slope, atol=1e-9)
 
 
-def test_few_benchmarks_get_no_line_and_unknown_noise_counts_as_typical() -> None:
+def test_few_benchmarks_have_no_regression_and_unknown_noise_is_typical() -> None:
     for count in (2, 9):
         noise, own = np.arange(1.0, count + 1), np.full(count, 4.0)
         assert shared_variance(noise, own, noise) == shared_variance(noise, own)

@@ -19,7 +19,6 @@ import numpy as np
 
 import steady
 from steady.compare import Comparison
-from steady.compare.accepting import apply_settings
 from steady.emit import EMITTERS
 from steady.engine.journal import Journal
 from steady.engine.run_file import read_run
@@ -35,6 +34,7 @@ from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.harness.trial import Version
 from steady.history.entry import decode
+from steady.judging import apply_settings
 from steady.model import Identity, Suite
 from steady.samecode.choice import select
 from steady.samecode.file import FILE_NAME, read_same_code

@@ -7,9 +7,9 @@ from steady.harness.suite_builder import (
     build_benchmark,
     build_suite,
     collect_metrics,
+    duplicate_message,
     failed,
     metric_of,
-    occurs_twice,
 )
 from steady.model import FloatArray, Identity
 
@@ -57,4 +57,4 @@ def test_unreadable_and_repeated_metrics_are_named() -> None:
 
 
 def test_a_name_that_occurs_twice_has_its_positions() -> None:
-    assert occurs_twice(("[0]", "", "[2]")).startswith("it occurs twice under one name ([0]")
+    assert duplicate_message(("[0]", "", "[2]")).startswith("it occurs twice under one name ([0]")

@@ -15,8 +15,8 @@ from pathlib import Path
 from rich.console import Console
 
 from steady.compare import Change, Comparison, Estimate, Ignored, Missing, Outcome
-from steady.compare.accepting import apply_settings
 from steady.compare.comparison import MetricComparison
+from steady.judging import apply_settings
 from steady.model import Environment, ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness

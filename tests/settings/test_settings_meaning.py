@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from steady.compare import Comparison, Ignored, Missing, compare, to_json
-from steady.compare.accepting import apply_settings
 from steady.compare.comparison_files import ComparisonFile
-from steady.judging import DEFAULT, parse_fail_on
+from steady.judging import DEFAULT, apply_settings, parse_fail_on
 from steady.model import Failure, Identity, Suite
 from steady.settings import RepoSettings, matches
 from steady.settings.repo_settings import Acceptance, Ignore, Threshold

@@ -1,4 +1,4 @@
-"""The commands that are proposed for the benchmarks of each harness, in that harness's words."""
+"""Suggested commands for the benchmarks of each harness."""
 
 import re
 import shlex
@@ -26,9 +26,8 @@ from steady.options.parser import corrected, parse
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.suggestions import for_results, for_run
-from steady.suggestions.commands import Named
+from steady.suggestions.commands import Named, code
 from steady.suggestions.remake_plan import remake_plan
-from steady.suggestions.rendering import code
 
 EVERY = pytest.mark.parametrize("name", RUNNABLE)
 NAMES = tuple(f"b{number}" for number in range(4))
@@ -39,12 +38,12 @@ OF_ONE_HARNESS = {
     "--jar": "jmh",
     "--list-timeout": "go",
 }
-"""Options that mean nothing, or name something else, for all other harnesses."""
+"""Options that apply to one harness only."""
 FACTS = {"no plan": ".steady", "too little time": "3m", "no such benchmark": "shows the names"}
 
 
 def one_version(name: str) -> RunCommand:
-    """Return a full run, as somebody types it who follows the harness's page."""
+    """Return a full run as on the harness's page."""
     building = harness_named(name).building
     target = Path(building.usual)
     return RunCommand(full=(5, 60), jar=target, command=building.words, out=Path("full"))
@@ -59,7 +58,7 @@ def two_versions(name: str) -> RunCommand:
 
 
 def proposed(texts: Iterable[str]) -> Iterator[str]:
-    """Yield the commands of some texts: between backticks, or on a line of their own."""
+    """Yield the commands in texts: between backticks, or on their own line."""
     for text in texts:
         within = re.findall(r"`(steady [^`]+)`", text)
         for command in within or [text.strip()]:
@@ -67,7 +66,7 @@ def proposed(texts: Iterable[str]) -> Iterator[str]:
 
 
 def check(name: str, texts: Iterable[str], least: int) -> None:
-    """Check that commands can be typed, and are those of the harness."""
+    """Check that commands can be parsed, and are those of the harness."""
     building, commands = harness_named(name).building, list(proposed(texts))
     assert len(commands) >= least, commands
     for line in commands:
@@ -83,7 +82,9 @@ def check(name: str, texts: Iterable[str], least: int) -> None:
 
 
 @EVERY
-def test_what_ends_a_message(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suggestions_at_the_end_of_messages(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     for arguments in (one_version(name), two_versions(name)):
         ways = for_run.suggest_for_obstacles(arguments)
@@ -94,7 +95,7 @@ def test_what_ends_a_message(name: str, tmp_path: Path, monkeypatch: pytest.Monk
 
 
 @EVERY
-def test_what_is_shorter_than_a_long_run(name: str) -> None:
+def test_suggestions_for_a_long_run(name: str) -> None:
     held = {"results": dict.fromkeys(map(Identity, NAMES))}
     whole = configured(map(Identity, NAMES), full_run(5, 600, 1.0), held, harness=name)
     whole = [replace(workload, fork_seconds=3000.0) for workload in whole]
@@ -105,7 +106,7 @@ def test_what_is_shorter_than_a_long_run(name: str) -> None:
 
 
 @EVERY
-def test_the_plan_of_what_was_learnt(name: str) -> None:
+def test_the_plan_of_a_run_without_a_plan(name: str) -> None:
     request = RunRequest(**vars(two_versions(name)))
     merged = {side: Path(f"results/{side}.json") for side in ("base", "head")}
     state = RunRecord((), {}, merged)
@@ -118,7 +119,7 @@ def test_the_plan_of_what_was_learnt(name: str) -> None:
 
 
 @EVERY
-def test_what_gives_a_plan_to_benchmarks_without_one(name: str, tmp_path: Path) -> None:
+def test_suggestions_for_unplanned_benchmarks(name: str, tmp_path: Path) -> None:
     run = one_version(name)
     words = {"command": shlex.join(run.command)} if run.command else {}
     target = Target("results", str(run.jar), "")

@@ -1,4 +1,4 @@
-"""The commands that replace a plan, and the reasons that are given for it."""
+"""Commands that replace an outdated plan, and their reasons."""
 
 import shlex
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from tests.optimize.small_plans import plan_of
 from tests.optimize.test_freshness import ITERATIONS, reduced, settled, suite_of
 
 
-def test_an_old_plan_is_replaced_as_a_whole() -> None:
+def test_an_old_plan_is_replaced_completely() -> None:
     fine = suite_of(settled(np.random.default_rng(8), 3))
     made = date(2026, 1, 1)
     old = check_freshness(reduced(3), [fine], planned_on=made, today=date(2026, 11, 21))
@@ -32,7 +32,7 @@ def test_an_old_plan_is_replaced_as_a_whole() -> None:
     )
 
 
-def test_each_reason_has_a_sentence_and_some_benchmarks_are_planned_again() -> None:
+def test_each_reason_has_a_sentence_and_partial_plans_are_suggested() -> None:
     tables = settled(np.random.default_rng(10), 20)
     tables[2:6] *= np.linspace(1.3, 1, ITERATIONS)
     plan = reduced(19)
@@ -47,7 +47,7 @@ def test_each_reason_has_a_sentence_and_some_benchmarks_are_planned_again() -> N
 
 
 def parsed(command: str) -> Mapping[str, object]:
-    """Return what the second of two commands is given; the first one has to be valid too."""
+    """Return the arguments of the second command, and check that the first is valid."""
     words = shlex.split(command)
     middle = words.index("&&")
     assert words[0] == words[middle + 1] == "steady"
@@ -56,7 +56,7 @@ def parsed(command: str) -> Mapping[str, object]:
     return vars(parse(make))
 
 
-def test_the_whole_plan_and_some_of_its_benchmarks() -> None:
+def test_commands_for_the_whole_plan_and_for_some_benchmarks() -> None:
     plan = plan_of(["a.B.c", "a.B.d"])
     run = "steady run --full 5x60 --jar benchmarks.jar"
     assert remake_plan(plan) == (
@@ -69,7 +69,7 @@ def test_the_whole_plan_and_some_of_its_benchmarks() -> None:
     assert remake_plan(plan_of([])).startswith(run)
 
 
-def test_a_plan_of_a_part_of_the_suite_stays_one() -> None:
+def test_a_plan_of_part_of_the_suite_stays_partial() -> None:
     words = shlex.split(remake_plan(plan_of(["a.B.c"], only="B|C (x)")))
     assert words[words.index("--only") + 1] == "B|C (x)"
     assert "--only" not in remake_plan(plan_of(["a.B.c"], only="`id`"))
@@ -108,7 +108,7 @@ def test_every_option_of_a_plan_is_one_of_the_command() -> None:
     assert remake_plan(plan_of("a", options=usual)) == remake_plan(plan_of("a"))
 
 
-def test_what_a_stranger_wrote_is_left_out() -> None:
+def test_untrusted_options_are_omitted() -> None:
     names = ["a`id`", "$(id)", "a b", "x" * 130, "a\n", ""]
     for name in names:
         assert only_these([Identity(name)]) is None
@@ -120,7 +120,7 @@ def test_what_a_stranger_wrote_is_left_out() -> None:
 GO = ("github.com/go-chi/chi.BenchmarkMux", "a/b.BenchmarkX/size=8", "BenchmarkTop/n=1.5")
 
 
-def test_benchmarks_of_go_are_named_and_many_by_their_packages_or_classes() -> None:
+def test_benchmarks_are_selected_by_name_package_or_class() -> None:
     for name in GO:
         text = only_these([Identity(name)])
         assert text is not None
@@ -135,7 +135,7 @@ def test_benchmarks_of_go_are_named_and_many_by_their_packages_or_classes() -> N
     assert only_these(map(Identity, names)) == r"org\.A\.|org\.B\."
 
 
-def test_what_go_itself_runs_of_them() -> None:
+def test_selections_match_those_of_go() -> None:
     chi = "github.com/go-chi/chi"
     tops = {chi: ["BenchmarkMux", "BenchmarkTree"], "x/y": ["BenchmarkGet", "BenchmarkPut"]}
     only = Only(str(only_these([Identity(GO[0]), Identity("x/y.BenchmarkGet/size=8")])))

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 import steady
 from docs.surface_python import python_names
-from steady.compare.benchmark_change import row_of
-from steady.compare.change_table import COLUMNS
+from steady.compare.benchmark_change import COLUMNS, row_of
 from steady.compare.comparison import MetricComparison
 from steady.model import Benchmark, Level, Suite
 from steady.tables import LONGEST_CELL, MOST_ROWS, csv_text

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 from steady.cli.common import chosen_plan, load
 from steady.cli.printing import line, note, print_json, say
@@ -18,15 +17,13 @@ from steady.report.output_formats import OUTPUT_FORMATS, PRINTED, OutputFormat
 from steady.report.verdict import metrics_became, unclear_words
 from steady.settings import chosen_settings, utc_today
 from steady.suggestions.for_results import suggest_for_unclear
-from steady.suggestions.missing import require_plan, require_sides
-from steady.suggestions.two_results import settled
+from steady.suggestions.missing import existing_inputs
 from steady.text.numbers import count
 
 
 def run(arguments: CompareCommand) -> int:
     """Compare, print, and return the exit code given by ``--fail-on``."""
-    fail_on = parse_fail_on(arguments.fail_on)
-    evidence = gather(arguments)
+    evidence, fail_on = gather(arguments)
     data = ReportData(comparison=judge(evidence), plan=evidence.plan, fail_on=fail_on)
     del evidence  # the results of very many benchmarks take more memory than the comparison
     output = PRINTED[arguments.output].value
@@ -37,7 +34,7 @@ def run(arguments: CompareCommand) -> int:
     if arguments.out is None:
         _show(output, data)
     summary = data.document.summary
-    for text in suggest_for_unclear(arguments, Path(settled(arguments).head[0]), summary):
+    for text in suggest_for_unclear(arguments, summary):
         note(text)
     return exit_code(summary, fail_on)
 
@@ -53,19 +50,17 @@ def _show(output: OutputFormat, data: ReportData) -> None:
         print(text.replace("\r\n", "\n") if os.linesep == "\r\n" else text, end="")
 
 
-def gather(arguments: Comparing) -> Evidence:
-    """Read both runs, the plan, the settings and earlier runs given by the arguments."""
+def gather(arguments: Comparing) -> tuple[Evidence, frozenset[str]]:
+    """Read both runs, the plan, the settings and earlier runs; parse ``--fail-on`` before that."""
+    fail_on = parse_fail_on(arguments.fail_on)
     check_strictness(arguments)
-    arguments = settled(arguments)
-    require_sides(arguments)
-    if arguments.plan is not None:
-        require_plan(arguments.plan, arguments)
+    arguments = existing_inputs(arguments)
     settings = chosen_settings(arguments.settings)
     plan = chosen_plan(arguments.plan)
     base = load(arguments.base, arguments.format, empty=True, side="base")
     head = load(arguments.head, arguments.format, empty=True, side="head")
     asked = narrowed(arguments.only, base, head, plan, say)
-    return Evidence(
+    evidence = Evidence(
         base=asked.base,
         head=asked.head,
         today=utc_today(),
@@ -76,7 +71,8 @@ def gather(arguments: Comparing) -> Evidence:
         strict_environment=arguments.environment == "require-same",
         metrics=arguments.metrics,
         **strictness_of(arguments),
-    ).of_same_names()
+    )
+    return evidence.of_same_names(), fail_on
 
 
 def _earlier_runs(arguments: Comparing, head: Suite) -> list[Suite]:

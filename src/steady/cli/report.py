@@ -7,7 +7,7 @@ from steady.cli.compare import exit_code, gather, write_for_ci
 from steady.cli.printing import line
 from steady.engine.run_file import RunFile, read_run
 from steady.errors import InputError
-from steady.judging import judge, parse_fail_on
+from steady.judging import judge
 from steady.model import Suite
 from steady.options.compare_options import ReportCommand
 from steady.report.content import ReportData
@@ -20,8 +20,7 @@ _DIGITS = 12  # characters of a digest, sufficient to distinguish two builds
 
 def run(arguments: ReportCommand) -> int:
     """Compare, and write all reports."""
-    fail_on = parse_fail_on(arguments.fail_on)
-    evidence = gather(arguments)
+    evidence, fail_on = gather(arguments)
     comparison = judge(evidence)
     full = load(list(arguments.full), arguments.format) if arguments.full else None
     data = ReportData(

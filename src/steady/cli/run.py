@@ -33,7 +33,7 @@ from steady.suggestions.for_run import (
     suggest_for_obstacles,
     suggest_shorter_runs,
 )
-from steady.suggestions.two_results import SIDES
+from steady.suggestions.missing import SIDES
 from steady.text.escape import shorten, visible
 from steady.text.numbers import duration
 

@@ -1,4 +1,4 @@
-"""The verdict on head against base: what changed, what did not, and what nobody can tell."""
+"""Comparison of head with base: the outcome of each benchmark, and one verdict."""
 
 from steady.compare.benchmark_change import Change as Change
 from steady.compare.benchmark_change import Estimate as Estimate

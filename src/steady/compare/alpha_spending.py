@@ -1,9 +1,9 @@
 """Interim analyses of a run, and the level of each by alpha spending.
 
-Repeated tests, with a stop at the first significant one, have a larger error than each test. A
-group-sequential design fixes beforehand how much of the total error is spent by each analysis (Lan
-and DeMets). Its level follows by integration over all paths on which no earlier analysis was
-significant (Armitage, McPherson and Rowe). Code and results call an interim analysis a look.
+If tests are repeated until one is significant, the total error exceeds that of each test. A
+group-sequential design fixes in advance how much of the total error each analysis spends (Lan and
+DeMets). The level of each test follows by integration over all paths on which no earlier analysis
+was significant (Armitage, McPherson and Rowe). Code and results call an interim analysis a look.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,14 +17,14 @@ from steady.model import FloatArray
 from steady.scipy_special import ndtr
 
 Spending = Callable[[FloatArray, float], FloatArray]
-"""Takes looks as fractions of the last one and the total error; returns the error spent by each."""
+"""Function of the looks, as fractions of the last, and the total error; returns the error spent."""
 
 _HALVINGS = 60
 _FARTHEST = 40.0
-"""Largest bound in standard deviations; normal tails beyond are 0 in float64."""
+"""Largest bound in standard deviations; normal tails beyond it are 0 in float64."""
 
 FIRST_LOOK = 3
-"""Rounds at the first interim analysis."""
+"""Number of rounds at the first interim analysis."""
 
 
 def spend_early(shares: FloatArray, error: float) -> FloatArray:
@@ -40,16 +40,16 @@ def nominal_levels(
     Parameters
     ----------
     looks : tuple of int
-        Numbers of rounds, ascending. The last one has spent all of the error.
+        Numbers of rounds, ascending. At the last look, all of the error is spent.
     error : float
-        Probability that any look is significant without a difference.
+        Probability that any look is significant if there is no difference.
     spending : callable
         The spending function.
 
     Returns
     -------
     ndarray of float64, shape (looks,)
-        The level of each look's own test, between 0 and `error`.
+        Level of the test at each look, between 0 and `error`.
 
     Raises
     ------
@@ -59,8 +59,8 @@ def nominal_levels(
     Notes
     -----
     The levels are exact for means of independent normal differences with a known variance. Tests
-    by Student's t use the same levels, which keeps the total error nearly (the significance-level
-    approach; simulated in ``tests/compare/test_compare_sequential.py``).
+    by Student's t use the same levels; the total error then holds approximately (the
+    significance-level approach; simulated in ``tests/compare/test_compare_sequential.py``).
 
     References
     ----------
@@ -91,16 +91,16 @@ def nominal_confidence(looks: tuple[int, ...], rounds: int, confidence: float) -
     looks : tuple of int
         Numbers of rounds at interim analyses; empty if the only analysis is at the end.
     rounds : int
-        Number of rounds. If some were lost, so that it lies between two looks, the level is that
-        of the earlier one; before the first look, that of the first.
+        Number of rounds. Between two looks, which is possible if rounds were lost, the level of
+        the earlier one applies; before the first look, that of the first.
     confidence : float
         Confidence level over all looks.
 
     Returns
     -------
     float
-        The intervals of all looks contain the true value together with probability `confidence`
-        (repeated confidence intervals). So each of them is valid for any reason to stop a run.
+        With this level, all intervals of a run together contain the true value with probability
+        `confidence` (repeated confidence intervals), whatever the reason for its end.
 
     References
     ----------
@@ -130,8 +130,8 @@ class _Path:
     """The density of the sum of normal differences on paths without a significant look.
 
     It is stored at the nodes of a Gauss-Legendre quadrature between the last bounds. Bounds are in
-    standard deviations of the sum (`size`); `added` is the standard deviation of the increment up
-    to the next look.
+    units of the sum's standard deviation (`size`); `added` is the standard deviation of the
+    increment up to the next look.
     """
 
     def __init__(self) -> None:

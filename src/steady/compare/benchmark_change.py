@@ -1,24 +1,31 @@
-"""The change of one benchmark: base and head side by side, and whether it is accepted."""
+"""The change of one benchmark or metric, and tables and plots of changes."""
+
+from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from steady.model import Direction, Identity, seconds_factor
 from steady.settings.repo_settings import Acceptance
 from steady.text.escape import visible
 from steady.text.numbers import percent, value
 
+if TYPE_CHECKING:
+    import pandas
+    from matplotlib.axes import Axes
+
 Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
-"""Unchanged: a change of the smallest size that counts is excluded. Unclear: it cannot be told."""
+"""Unchanged: a change of the smallest size to report is excluded. Unclear: none of the others."""
 
 
 CHANGED: tuple[Outcome, ...] = ("regression", "improvement")
-"""The outcomes of what changed."""
+"""The outcomes of changed benchmarks."""
 
 
 def relative_change(base: float, head: float) -> float:
-    """Return (head - base) / base, as a signed fraction; from 0 to 0 nothing changed."""
+    """Return (head - base) / base as a signed fraction; 0 if both are 0."""
     if base == 0:
         return 0.0 if head == 0 else math.copysign(math.inf, head)
     return (head - base) / abs(base)
@@ -31,12 +38,12 @@ class Estimate:
     Parameters
     ----------
     center, low, high : float
-        In the benchmark's unit.
+        Estimate and endpoints of its interval, in the benchmark's unit.
     forks, iterations : int
-        Forks, and measurement iterations of all forks together, that stand behind it.
+        Numbers of forks, and of measured iterations in all forks.
     score : float, optional
-        What the harness's own tools show: JMH the mean of all iterations, benchstat the median.
-        None where nobody knows it.
+        Score in the harness's own tools: for JMH the mean of all iterations, for benchstat the
+        median. None if unknown.
     """
 
     center: float
@@ -46,54 +53,54 @@ class Estimate:
     iterations: int
     score: float | None = None
 
-    def with_score(self, score: float | None) -> "Estimate":
-        """Return the same with another score."""
+    def with_score(self, score: float | None) -> Estimate:
+        """Return the estimate with another score."""
         return Estimate(self.center, self.low, self.high, self.forks, self.iterations, score)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Base and head of one benchmark side by side.
+    """The change of one benchmark, or of one of its metrics, from base to head.
 
     Parameters
     ----------
     identity : Identity
-        Which benchmark.
+        The benchmark.
     unit : str
-        Of both estimates.
+        Unit of both estimates.
     direction : {"lower", "higher"}
-        Which way is better.
+        Which direction is better.
     base, head : Estimate
         The two results.
     outcome : {"regression", "improvement", "unchanged", "unclear"}
-        By the rule of the comparison.
+        Outcome by the rule of the comparison.
     smallest : float
-        The smallest relative change of the sign observed, as a fraction, that these two results
-        could have shown: a change is reported exactly where it is at least as large. Infinite
-        where none could have been.
+        Smallest change with the observed sign that these results can detect, as a fraction. A
+        change is reported if and only if it is at least that large. Infinite if none is
+        detectable.
     notes : tuple of str
-        What else a reader should know, one plain sentence each.
+        Remarks for the reader, one sentence each.
     interval : tuple of (float, float), optional
-        Of `ratio`, at the confidence of the rule: zero lies outside it exactly where the rule
-        tells the two sides apart. None where the base is not positive.
+        Confidence interval of `ratio`. It excludes zero if and only if the change is significant
+        by the rule. None if base is not positive.
     min_change : float, optional
-        The smallest relative change that counts, as a fraction, where it is one of this
-        benchmark's own; None where it is that of the comparison.
+        The benchmark's own threshold as a fraction; None if that of the comparison applies.
     accepted : Acceptance, optional
-        What accepts this regression or improvement: the outcome stays what the rule found, and
-        no verdict counts it.
+        Entry that accepts the change. The outcome remains, but no verdict counts it.
     excluded : float, optional
-        Larger relative changes than this, of either sign, are excluded at the confidence of the
-        rule, or at `exclusion` where the options say it; infinite where none is.
+        Upper bound on the size of the change, as a fraction, at the confidence of the rule or at
+        the option `exclusion` if there is one; infinite if no change is excluded.
     lacking : str, optional
-        What the rule would need to judge at all, and does not have; such a change is unclear.
+        Data that the rule lacks for a decision; the change is then unclear.
     metric : str
-        Which further result was compared: ``gc.alloc.rate.norm``, ``allocs/op``; empty for the
-        main result. Of a count, the estimates hold the smallest and the largest fork.
+        Name of the secondary metric, such as ``gc.alloc.rate.norm`` or ``allocs/op``; empty for
+        the main result. For counts, the estimates contain the minimum and the maximum of the
+        forks.
     refused : tuple of str
-        Why entries that are about this change do not accept it: it is larger, or they expired.
+        Reasons why matching entries do not accept the change: it is larger, or they have expired.
     cold_seconds : float
-        After how many seconds its forks were not warm, where that is why it is unclear; else 0.
+        If the change is unclear because its forks did not reach steady state: the seconds that
+        they had. Otherwise 0.
 
     Examples
     --------
@@ -128,15 +135,15 @@ class Change:
 
     @property
     def ratio(self) -> float:
-        """Relative change of the value in its unit, head against base, as a signed fraction.
+        """Relative change of the value from base to head, as a signed fraction.
 
-        Infinite where the base is 0 and the head is not.
+        Infinite if only base is 0.
         """
         return relative_change(self.base.center, self.head.center)
 
     @property
     def worsening(self) -> float:
-        """`ratio` with its sign turned so that positive is worse."""
+        """`ratio` with its sign chosen so that positive is worse."""
         return self.ratio if self.direction == "lower" else -self.ratio
 
     def __repr__(self) -> str:
@@ -147,9 +154,9 @@ class Change:
 
 
 def meaning(change: Change) -> str:
-    """Return what a change means: ``slower`` or ``faster`` of time and speed, else ``worse``.
+    """Return ``slower`` or ``faster`` for times and rates, otherwise ``worse`` or ``better``.
 
-    Empty if the two results are the same.
+    Empty if the two results are equal.
     """
     is_speed = change.direction == "higher" or math.isfinite(seconds_factor(change.unit))
     words = ("slower", "faster") if is_speed else ("worse", "better")
@@ -159,7 +166,7 @@ def meaning(change: Change) -> str:
 
 
 def row_of(change: Change) -> dict[str, str | int | float | None]:
-    """Return a change as a row of a table, None where there is no finite number.
+    """Return a change as a row of a table, with None for numbers that are not finite.
 
     Changes, `smallest` and `excluded` are fractions: 0.05 is 5 %.
     """
@@ -185,3 +192,66 @@ def row_of(change: Change) -> dict[str, str | int | float | None]:
 
 def _plain(value: str | int | float) -> str | int | float | None:
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+COLUMNS: Mapping[str, type] = {
+    "benchmark": str, "metric": str, "unit": str, "outcome": str, "accepted": str,
+    "change": float, "change_low": float, "change_high": float, "base": float, "head": float,
+    "base_forks": int, "head_forks": int, "smallest": float, "excluded": float,
+}  # fmt: skip
+"""Columns of `row_of` and their types, in the same order."""
+
+HEADER = ("benchmark", "outcome", "change", "interval", "base", "head", "unit")
+"""Column headings of the table in a notebook."""
+
+
+def change_frame(changes: Iterable[Change]) -> pandas.DataFrame:
+    """Return a row for each change; see `Comparison.to_pandas`."""
+    from steady.tables import frame_of_rows
+
+    return frame_of_rows(map(row_of, changes), COLUMNS)
+
+
+def change_csv(changes: Iterable[Change]) -> str:
+    """Return the rows of `change_frame` as CSV."""
+    from steady.tables import csv_text
+
+    return csv_text(list(COLUMNS), map(row_of, changes))
+
+
+def change_html(sentence: str, changes: Sequence[Change]) -> str:
+    """Return a table of the first changes for a notebook."""
+    from steady.tables import html_table
+
+    return html_table(sentence, HEADER, map(_cells, changes), len(changes))
+
+
+def draw_changes(title: str, changes: Sequence[Change], threshold: float, ax: Axes | None) -> Axes:
+    """Draw changes with their intervals, the first at the top."""
+    from steady.plots.rows import Intervals, draw_intervals
+
+    ends = [change.interval or (math.nan, math.nan) for change in changes]
+    intervals = Intervals(
+        [change.identity.label for change in changes],
+        [change.outcome for change in changes],
+        [change.ratio for change in changes],
+        [low for low, _ in ends],
+        [high for _, high in ends],
+        threshold,
+        title,
+    )
+    return draw_intervals(intervals, ax)
+
+
+def _cells(change: Change) -> tuple[str, ...]:
+    accepted = "" if change.accepted is None else ", accepted"
+    ends = [percent(end, signed=True) for end in change.interval or ()]
+    sides = (value(side.center) for side in (change.base, change.head))
+    return (
+        change.identity.label,
+        f"{change.outcome}{accepted}",
+        percent(change.ratio, signed=True),
+        " to ".join(ends) or "–",
+        *sides,
+        change.unit,
+    )

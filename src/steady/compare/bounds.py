@@ -41,11 +41,11 @@ def outcome_of(
     Parameters
     ----------
     judgement : Judgement
-        Of the rule.
+        Judgement of the rule.
     direction : {"lower", "higher"}
-        Which way is better.
+        Which direction is better.
     min_change : float
-        Smallest relative change that counts, as a fraction.
+        Smallest relative change to report, as a fraction.
     floor : float
         Noise floor: relative difference between runs of one version, which the interval ignores.
     excluded : float, optional
@@ -65,11 +65,11 @@ class Bounds:
     Parameters
     ----------
     direction : {"lower", "higher"}
-        Which way is better.
+        Which direction is better.
     usual : float
-        Smallest relative change that counts in this comparison.
+        Smallest relative change to report in this comparison.
     own : float or None
-        The benchmark's own in the settings, if any.
+        The benchmark's own threshold in the settings, if any.
     floor : float
         Noise floor: relative difference between runs of one version.
     """
@@ -81,7 +81,7 @@ class Bounds:
 
     @property
     def min_change(self) -> float:
-        """The smallest relative change of this benchmark that counts."""
+        """The smallest relative change of this benchmark to report."""
         return self.usual if self.own is None else self.own
 
     def outcome(self, judgement: Judgement, excluded: float | None = None) -> Outcome:
@@ -89,7 +89,7 @@ class Bounds:
         return outcome_of(judgement, self.direction, self.min_change, self.floor, excluded)
 
     def reports(self, judgement: Judgement) -> bool:
-        """Return whether a judgement is a change that counts."""
+        """Return whether a judgement is reported as a change."""
         return self.outcome(judgement) in ("regression", "improvement")
 
     def change(
@@ -106,15 +106,15 @@ class Bounds:
         Parameters
         ----------
         head : Benchmark
-            Its result in head.
+            Result of the benchmark in head.
         judgement : Judgement
-            Of the rule.
+            Judgement of the rule.
         outcome : {"regression", "improvement", "unchanged", "unclear"}
-            Of the benchmark.
+            Outcome of the benchmark.
         excluded : float
             Upper bound on the size of the change.
         notes : tuple of str
-            Further remarks for the reader.
+            Additional remarks for the reader.
         metric : str
             Name of the metric; empty for the main result.
         """
@@ -136,31 +136,32 @@ class Bounds:
 
 
 def noise_floors(earlier: Sequence[Suite], confidence: float = 0.99) -> dict[Identity, float]:
-    """Estimate the largest difference between two runs of one version from earlier runs.
+    """Estimate the noise floors: the largest differences between two runs of one version.
 
     Parameters
     ----------
     earlier : sequence of Suite
-        Runs of the suite in the order in which they were made, or the reverse.
+        Earlier runs of the suite, the oldest or the newest first.
     confidence : float
-        Share of the pairs of runs that lie within the floor.
+        Share of pairs of runs that differ by less than the floor.
 
     Returns
     -------
     dict of Identity to float
-        As a relative change, for benchmarks with positive values in one unit in at least
-        `LEAST_RUNS` runs. Runs with values out of range (`Benchmark.in_range`) do not count.
+        Noise floor of each benchmark, as a relative change. It requires positive values in one
+        unit in at least `LEAST_RUNS` runs. Runs with values out of range (`Benchmark.in_range`)
+        are excluded.
 
     Notes
     -----
     A run's level is the mean of the logarithms of its forks' medians. The variance of a level
-    comes from the differences between successive runs: the median of their absolute values divided
-    by that of a standard normal variable, squared and halved. So a single lasting change does not
-    count as noise. With n runs this estimate has about 0.75 + 0.32 (n - 1) degrees of freedom; on
-    average it is too large by a half with five runs and by a tenth with thirty (both simulated with
-    normal numbers). As in rule ``moderated-t``, it is shrunk towards the variance that the
-    benchmarks of one unit share. The floor is the half-width of the t interval of the difference
-    of two levels.
+    is estimated from the differences between successive runs: the median of their absolute values
+    is divided by that of a standard normal variable, squared and halved. A single permanent change
+    thus does not count as noise. With n runs, the estimate has about 0.75 + 0.32 (n - 1) degrees of
+    freedom; on average it is too large by a half with five runs and by a tenth with thirty (both
+    simulated with normal numbers). As in rule ``moderated-t``, it is shrunk towards the variance
+    shared by the benchmarks of one unit. The floor is the half-width of the t interval of the
+    difference between two levels.
     """
     levels = _levels(earlier)
     floors: dict[Identity, float] = {}

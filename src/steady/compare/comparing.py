@@ -1,4 +1,4 @@
-"""The comparison of two runs: one judgement a benchmark, a ledger of those without one."""
+"""The comparison of two runs: a change for each benchmark, and a ledger of the others."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,46 +29,46 @@ from steady.text.numbers import count
 def compare(asked: CompareOptions) -> Comparison:
     """Compare two runs of a benchmark suite.
 
-    A benchmark changed if the rule tells its two results apart and the relative change is at
-    least `min_change`, in either direction. The unit says which direction is a regression. The
-    benchmark is unchanged if the interval of the change excludes a change of that size. All
-    others are unclear.
+    A benchmark has changed if the difference between its results is significant by the rule and
+    the relative change is at least `min_change` in either direction. The unit determines which
+    direction is a regression. A benchmark is unchanged if the confidence interval excludes a
+    change of that size. All others are unclear.
 
     Parameters
     ----------
     base, head : Suite
-        The run before and the run after; warm-up iterations are left out.
+        The older and the newer run; warm-up iterations are excluded.
     rule : str
         A name in `RULES`.
     min_change : float or str
-        Smallest relative change that counts: a fraction below 1 such as 0.03, or ``"3%"``.
+        Smallest relative change to report: a fraction below 1 such as 0.03, or ``"3%"``.
     confidence : float or str, optional
-        Confidence level of each benchmark's verdict, over all looks of the run. If it is given,
-        it decides alone.
+        Confidence level of each benchmark's verdict, over all interim analyses of the run. It
+        takes precedence over `false_alarms`.
     false_alarms : float or str, optional
-        The chance that a pull request which changes nothing gets any alarm (`judge_jointly`). It
-        decides if no confidence is given. If neither is given, here or in the settings, it is 2 %
-        where base and head took turns in a run that decides round by round, or iteration by
-        iteration. Otherwise the confidence is 99 %.
+        Probability of any false alarm in a pull request that changes nothing (`judge_jointly`).
+        If neither this nor `confidence` is given, here or in the settings, it is 2 % for
+        interleaved runs with interim analyses or with turns; otherwise `confidence` is 99 %.
     plan : Plan, optional
-        What was meant to run: a benchmark of the plan without results is missing, and one that
-        was run otherwise gets a note.
+        The plan of the runs. A benchmark of the plan without results is missing; one that ran
+        with another configuration gets a note.
     earlier : sequence of Suite
-        Runs of any versions before base, the oldest or the newest first. The usual rule, and
-        ``known-spread``, learn from them how much forks differ. All rules learn how much runs
-        differ: unless base and head ran in turn, a change must be larger than the difference
-        between runs of one version (`steady.compare.bounds`).
-    seed, resamples : int
-        Of the random numbers of rules that resample.
+        Runs of any versions before base, the oldest or the newest first. The default rule and
+        ``known-spread`` estimate the variance between forks from them. All rules use them to
+        estimate the variance between runs: unless base and head were interleaved, a change must
+        be larger than the difference between runs of one version (`steady.compare.bounds`).
+    seed : int
+        Seed of rules that resample.
+    resamples : int
+        Number of resamples of these rules.
     strict_environment : bool
         Whether any difference between the environments of base and head prevents a verdict.
     settings : RepoSettings, optional
-        Benchmarks to ignore, and benchmarks with a smallest change of their own that takes the
-        place of `min_change`. Accepted changes are left to `apply_settings`, which needs the
-        date.
+        Benchmarks to ignore, and thresholds that replace `min_change` for some benchmarks.
+        Accepted changes are marked by `steady.judging.apply_settings`, which needs the date.
     metrics : sequence of str
-        Names of further results to show where they are not compared, or ``all``. Allocation is
-        compared, and what the settings name (`steady.compare.metric_changes`).
+        Names of secondary metrics to show even if they are not compared, or ``all``. Allocation
+        and the metrics named in the settings are compared (`steady.compare.metric_changes`).
 
     Returns
     -------
@@ -78,16 +78,16 @@ def compare(asked: CompareOptions) -> Comparison:
     Raises
     ------
     InputError
-        If an option or a measured value is out of its range.
+        If an option or a measured value is out of range.
     UnknownNameError
         If no rule has that name.
 
     Notes
     -----
-    `Change.smallest` is the largest of `min_change`, the noise floor, and the relative change, of
-    the sign observed, at which the rule would just tell the two results apart
-    (`Judgement.detectable`). So a change is reported exactly where it is at least that large. A
-    true change of that size is found in about half of all runs.
+    `Change.smallest` is the largest of three values: `min_change`, the noise floor, and the
+    smallest change with the observed sign that is significant by the rule
+    (`Judgement.detectable`). A change is reported if and only if it is at least that large. A true
+    change of that size is detected in about half of all runs.
 
     References
     ----------
@@ -111,7 +111,7 @@ def compare(asked: CompareOptions) -> Comparison:
 
 
 def comparison_of(asked: CompareOptions) -> Comparison:
-    """Compare as `compare` does, given all of its parameters as one."""
+    """Compare two runs as `compare` does, with its parameters in one object."""
     asked = asked.of_same_names()
     base, head = asked.base, asked.head
     rule = RULES[asked.rule].value
@@ -171,7 +171,7 @@ def comparison_of(asked: CompareOptions) -> Comparison:
 
 @dataclass(frozen=True, eq=False)
 class _Case:
-    """One benchmark on both sides, what its change must reach, and how it ran."""
+    """One benchmark: its two results, their values as a pair, its thresholds, and its notes."""
 
     base: Benchmark
     head: Benchmark
@@ -190,7 +190,7 @@ def _cases(
         earlier = [suite[i] for suite in asked.earlier if i in suite]
         pair = Pair.of(base, head, earlier)
         if asked.rule == DEFAULT_RULE and pair.in_turn and not pair.exchangeable:
-            # Not both: a plan may have been made from the same earlier runs.
+            # Only one source counts, because the plan may be based on the same earlier runs.
             known = historical_variance(earlier, base, head), asked.planned_forks(base, head)
             pair = replace(pair, known=max(known, key=lambda one: one.freedom))
         floor = 0.0 if len(pair.rounds) else floors.get(i, 0.0)
@@ -226,7 +226,7 @@ def _judged(
 def _remarks(base: Suite, head: Suite) -> Iterator[str]:
     for name, suite in (("base", base), ("head", head)):
         if not suite and not suite.same_code.not_measured:
-            yield f"{name} holds no benchmarks"
+            yield f"{name} contains no benchmarks"
     if shared := repeated_forks_remark(base, head):
         yield shared
 
@@ -243,7 +243,7 @@ def _far_sentences(changes: Sequence[Change]) -> list[str]:
 
 
 def _known_sentences(pairs: Sequence[Pair]) -> list[str]:
-    """Say of how many benchmarks more is known than this run shows."""
+    """Return a remark on the number of benchmarks with historical data."""
     known = sum(bool(pair.known) for pair in pairs)
     if not known:
         return []
@@ -256,7 +256,7 @@ def _known_sentences(pairs: Sequence[Pair]) -> list[str]:
 def _stated(
     judged: multiple_testing.SuiteJudgement, false_alarms: float | None
 ) -> Mapping[str, str | float | int | bool | None]:
-    """Return the rates of error, in numbers and, where the suite's decides, in words."""
+    """Return the error rates as numbers, and as a sentence if they apply to the whole suite."""
     rates: dict[str, str | float | int | bool | None] = {"confidence": judged.confidence}
     if false_alarms is not None:
         rates["false_alarms"] = false_alarms

@@ -1,4 +1,4 @@
-"""The comparison as an object: its changes by their outcome, with one verdict."""
+"""The result of a comparison: changes by their outcome, and one verdict."""
 
 from __future__ import annotations
 
@@ -9,8 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from steady.compare.benchmark_change import Change, Outcome, row_of
-from steady.compare.change_table import change_csv, change_frame, change_html, draw_changes
+from steady.compare.benchmark_change import (
+    Change,
+    Outcome,
+    change_csv,
+    change_frame,
+    change_html,
+    draw_changes,
+    row_of,
+)
 from steady.compare.ledger import Ledger
 from steady.compare.validity import Difference
 from steady.model import Environment
@@ -36,7 +43,7 @@ Verdict = Literal[
 ]
 """Result of a whole comparison. If several apply, the first in this order.
 
-Same code: all benchmarks run the same code in base and head, so none can have changed.
+Same code: all benchmarks have an identical code path in base and head, so none has changed.
 """
 
 ALL = "all"
@@ -60,7 +67,7 @@ class Narrowing:
 
 
 class ByOutcome:
-    """A container of `changes`, with those of each outcome sorted by importance."""
+    """Base class with `changes`, which it sorts by outcome and importance."""
 
     changes: tuple[Change, ...]
 
@@ -159,29 +166,29 @@ _PLURALS: Mapping[Outcome, str] = {
 class Comparison(ByOutcome):
     """The result of comparing head with base.
 
-    Its outcomes and its verdict are those of the main results.
+    Outcomes and verdict are those of the main results.
 
     Parameters
     ----------
     changes : tuple of Change
         One for each benchmark compared, in the suite's order.
     ledger : Ledger
-        Place of every benchmark.
+        Every benchmark by its state: compared, failed, missing and so on.
     differences : tuple of Difference
         Differences between the environments of the two runs.
     rule : str
-        Registered name of the rule that decided.
+        Registered name of the rule.
     options : mapping of str to JSON scalars
         All options of the rule, defaults included.
     comparable : bool
-        False if differing environments prevent a verdict, as the options ask.
+        False if the environments differ and the options then allow no verdict.
     remarks : tuple of str
         Remarks on the whole comparison, one sentence each.
     metrics : MetricComparison
-        Further results, such as allocation, with outcomes and a verdict of their own.
+        Secondary metrics such as allocation, with outcomes and a verdict of their own.
     controls : tuple of Change
-        One for each benchmark that was measured although base and head run the same code. Their
-        changes are false alarms and not part of the verdict.
+        Changes of benchmarks with an identical code path that were measured as a control. They
+        can only be false alarms, and are not part of the verdict.
     narrowed : Narrowing, optional
         Restriction of the comparison; None if it includes all results.
 
@@ -200,7 +207,7 @@ class Comparison(ByOutcome):
     """
 
     steady_comparison: ClassVar[Literal[2]] = 2
-    """The version of its file."""
+    """Version of the JSON format."""
 
     changes: tuple[Change, ...]
     ledger: Ledger
@@ -225,7 +232,7 @@ class Comparison(ByOutcome):
         return f"Comparison: {self.verdict} ({listed})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the verdict and a mapping for each result; `to_json` gives everything there is."""
+        """Return the verdict and a mapping for each change; `to_json` writes all data."""
         return {
             "verdict": self.verdict,
             "rule": self.rule,
@@ -237,12 +244,13 @@ class Comparison(ByOutcome):
         return change_html(repr(self), self._in_order)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return a data frame with a row for each result; it needs the extra ``tables``.
+        """Return a data frame with a row for each change; requires the extra ``tables``.
 
         Rows and columns are those of ``changes`` in `to_dict`: a row for each benchmark compared,
-        and below these one for each metric compared, which ``metric`` names. ``change``,
-        ``change_low`` and ``change_high`` (its interval), ``smallest`` and ``excluded`` are
-        fractions, ``base`` and ``head`` are in ``unit``. NaN is what is unknown or infinite.
+        followed by a row for each secondary metric compared, with its name in ``metric``.
+        ``change``, ``change_low`` and ``change_high`` (its confidence interval), ``smallest`` and
+        ``excluded`` are fractions; ``base`` and ``head`` are in ``unit``. Unknown and infinite
+        values are NaN.
 
         Raises
         ------
@@ -252,21 +260,21 @@ class Comparison(ByOutcome):
         return change_frame(self._all_changes)
 
     def to_csv(self) -> str:
-        """Return the rows of `to_pandas` as CSV (RFC 4180), in which no text is a formula."""
+        """Return the rows of `to_pandas` as CSV (RFC 4180), with formulas in texts disabled."""
         return change_csv(self._all_changes)
 
     def plot(self, *, ax: Axes | None = None) -> Axes:
-        """Draw the changes with their intervals, the worst first; it needs the extra ``plot``.
+        """Plot the changes with their confidence intervals; requires the extra ``plot``.
 
         Parameters
         ----------
         ax : Axes, optional
-            Axes to draw on; by default those of a new figure, which a notebook shows.
+            Axes to draw on; a new figure by default, which a notebook shows.
 
         Returns
         -------
         matplotlib.axes.Axes
-            What was drawn on. Of very many benchmarks, it shows the first.
+            The axes with the changes, worst first. Very large suites are cut to the first ones.
 
         Raises
         ------
@@ -284,12 +292,12 @@ class Comparison(ByOutcome):
 
     @property
     def _in_order(self) -> tuple[Change, ...]:
-        """Changed, unclear, then unchanged benchmarks; of each outcome the worst first."""
+        """Changed, unclear, then unchanged benchmarks; within each outcome, worst first."""
         changed = (*self.regressions, *self.improvements, *self.accepted)
         return (*changed, *self.unclear, *self.unchanged)
 
     def threshold(self, change: Change) -> float:
-        """Return the smallest change that counts: the benchmark's own, or the usual one."""
+        """Return the smallest change to report: the benchmark's own, or that of the options."""
         usual = float(self.options.get("min_change") or 0)
         return usual if change.min_change is None else change.min_change
 
@@ -306,7 +314,7 @@ class Comparison(ByOutcome):
 
     @property
     def has_checked(self) -> bool:
-        """Whether anything is known: a benchmark was compared, or all run the same code."""
+        """Whether a benchmark was compared, or all have an identical code path."""
         same = self.controls or self.ledger.same_code
         return bool(self.changes or (same and not self.ledger.not_run))
 

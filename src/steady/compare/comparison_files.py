@@ -1,6 +1,6 @@
-"""The files of a comparison: the same one gives the same bytes, and no number is rounded.
+"""A comparison as JSON. Equal comparisons give equal bytes, and no number is rounded.
 
-The classes declare the JSON: what is written and its schema follow from them.
+The classes declare the format, for writing and for the JSON schema.
 """
 
 from math import inf
@@ -21,7 +21,7 @@ _AT_A_TIME = 1_000
 
 
 class EstimateEntry(Struct, frozen=True):
-    """A result with its confidence interval; the score is absent where nobody knows it."""
+    """A result with its confidence interval; the score is absent if unknown."""
 
     center: float
     low: float
@@ -36,11 +36,11 @@ class EstimateEntry(Struct, frozen=True):
 
 
 class ChangeEntry(Struct, frozen=True):
-    """Base and head of one benchmark side by side.
+    """The change of one benchmark.
 
-    A `smallest` or `excluded` of null is an infinite one; an interval of null stands where the
-    base is not positive, and a `min_change` of null is that of the options. `cold_seconds` is there
-    only where forks were not warm after so long, and too few others are left.
+    `smallest` and `excluded` are null if infinite, `interval` is null if base is not positive, and
+    `min_change` is null if that of the options applies. `cold_seconds` is present only if forks did
+    not reach steady state within that time, and too few others remain.
     """
 
     identity: Identity
@@ -68,20 +68,20 @@ class ChangeEntry(Struct, frozen=True):
 
 
 class MetricEntry(ChangeEntry, frozen=True, kw_only=True):
-    """Base and head of one further result of a benchmark side by side."""
+    """The change of one secondary metric of a benchmark."""
 
     metric: str
 
 
 class MetricsEntry(Struct, frozen=True):
-    """Further results: those that were compared, and those that were only to be shown."""
+    """Secondary metrics: those compared, and those only shown."""
 
     changes: tuple[MetricEntry, ...]
     shown: tuple[MetricEntry, ...]
 
 
 class MissingEntry(Struct, frozen=True):
-    """A benchmark without a result to compare; its place in the ledger tells of which kind."""
+    """A benchmark without a result to compare; the list that contains it gives the kind."""
 
     identity: Identity
     side: Side
@@ -89,7 +89,7 @@ class MissingEntry(Struct, frozen=True):
 
 
 class LedgerEntry(Struct, frozen=True):
-    """Every benchmark in exactly one place, hints (`renamed`, `unplanned`) beside."""
+    """Every benchmark in exactly one list; `renamed` and `unplanned` are additional hints."""
 
     compared: tuple[Identity, ...]
     failed: tuple[MissingEntry, ...]
@@ -106,7 +106,7 @@ class LedgerEntry(Struct, frozen=True):
 
 
 class ComparisonFile(Struct, frozen=True):
-    """All that there is to say about head against base; the verdict follows from the rest."""
+    """A comparison; the verdict follows from the other fields."""
 
     steady_comparison: Literal[2]
     verdict: Verdict
@@ -130,13 +130,13 @@ def to_json(comparison: Comparison) -> str:
     fields = {name: getattr(comparison, name) for name in ComparisonFile.__struct_fields__}
     outline = json_text(convert(fields | {"changes": ()}, ComparisonFile, from_attributes=True))
     before, empty, after = outline.partition('\n  "changes": []')
-    # A part of very many changes at a time: all of them as plain data take much memory.
+    # Convert part by part: all changes as plain data take much memory.
     parts = range(0, len(comparison.changes), _AT_A_TIME)
     written = (_items(comparison.changes[start : start + _AT_A_TIME]) for start in parts)
     return "".join([before, empty[:-1], ",".join(written), "\n  ]" if parts else "]", after])
 
 
 def _items(changes: tuple[Change, ...]) -> str:
-    """Return some changes as the items of the list that `json_text` would write."""
+    """Return changes as `json_text` would write them as items of a list."""
     entries = convert(changes, tuple[ChangeEntry, ...], from_attributes=True)
     return json_text(entries).removeprefix("[").removesuffix("\n]\n").replace("\n", "\n  ")

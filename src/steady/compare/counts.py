@@ -1,9 +1,9 @@
-"""The rule for what is counted, such as bytes allocated: nearly without noise, but not normal.
+"""The rule for counts such as allocated bytes: nearly free of noise, but not normal.
 
-Nothing that a machine does changes how much a fork allocates. But the compiler may remove an
-allocation in one fork and leave it in another, in both versions alike: forks then have two values,
-or three, far from each other, and a mean or a normal distribution says nothing. So this rule asks
-only which fork allocates more than which other one.
+The machine does not affect how much a fork allocates. But the compiler may remove an allocation in
+some forks and not in others, in both versions. The forks then have two or three values far apart,
+which a mean or a normal distribution does not describe. This rule therefore uses only the order of
+the forks' values.
 """
 
 import math
@@ -20,20 +20,20 @@ from steady.model import FloatArray
 from steady.scipy_special import ndtri
 from steady.stats.samples import row_medians
 
-_FEWEST = 2  # forks of either side, without which nothing is said
-_EXACT = 40  # forks of both sides together, up to which the distribution is exact
+_FEWEST = 2  # smallest number of forks per side
+_EXACT = 40  # largest number of forks of both sides with an exact null distribution
 
 
 @dataclass(frozen=True, slots=True)
 class CountJudgement:
-    """What the rule says of one count.
+    """The result of the rule for one count.
 
     Parameters
     ----------
     judgement : Judgement
-        Its estimates are the medians of the forks, with the smallest and the largest of them.
+        Its estimates are the median, minimum and maximum of the forks' medians.
     unchanged : bool
-        Whether a change that counts is excluded.
+        Whether a change of the smallest size to report is excluded.
     """
 
     judgement: Judgement
@@ -42,20 +42,20 @@ class CountJudgement:
 
 @dataclass(frozen=True, slots=True)
 class CountThreshold:
-    """How large a change of a count must be to count.
+    """The smallest change of a count to report.
 
     Parameters
     ----------
     fraction : float
-        Of base.
+        Smallest change relative to base.
     floor : float
-        In the unit of the values; more than zero. The larger of the two decides.
+        Smallest absolute change, in the unit of the values; positive. The larger of the two
+        applies.
     uncertainty : float
-        By how much the two sides may seem to differ, or to be alike, for another reason, in the
-        unit of the values.
+        Bias that may hide or imitate a difference, in the unit of the values.
     tolerance : float
-        What the harness itself adds to a value. Forks that differ by no more than this and the
-        change that counts are unchanged, as long as neither side is above the other.
+        Overhead of the harness in a value. If the confidence interval contains zero, it may exceed
+        the smallest change by this much, and the count is still unchanged.
     """
 
     fraction: float
@@ -65,25 +65,25 @@ class CountThreshold:
 
 
 def judge_counts(pair: Pair, confidence: float, least: CountThreshold) -> CountJudgement:
-    """Judge how a count differs between base and head.
+    """Judge the difference of a count between base and head.
 
-    Each fork stands by the median of its iterations. Where there are too few processes of Go,
-    each of their results stands by itself. The interval of the change is that of Mann, Whitney,
-    Hodges and Lehmann: it holds for values of any distribution, and with few forks its ends are
-    the smallest and the largest difference between a fork of head and one of base. The two are
-    apart if the whole interval lies beyond what counts, and unchanged if all of it lies within.
+    Each fork is represented by the median of its iterations; with too few processes of Go, each
+    result counts on its own. The confidence interval of the change is the distribution-free one of
+    Hodges and Lehmann, based on the Mann-Whitney test. With few forks, its endpoints are the
+    smallest and the largest difference between a fork of head and one of base. The two sides are
+    apart if the whole interval lies beyond the threshold, and unchanged if all of it lies within.
 
-    With too few forks for an interval of this confidence, the two are never apart; they are
-    unchanged if no two forks differ by what counts.
+    With too few forks for an interval of this confidence, the two sides are never apart; they are
+    unchanged if no two forks differ by the threshold.
 
     Parameters
     ----------
     pair : Pair
         The counts of both sides.
     confidence : float
-        Of the interval; 99 % needs five forks of either side.
+        Confidence level of the interval; 99 % requires five forks per side.
     least : CountThreshold
-        Which changes count.
+        The smallest change to report.
 
     References
     ----------
@@ -99,7 +99,7 @@ def judge_counts(pair: Pair, confidence: float, least: CountThreshold) -> CountJ
     counts = max(least.fraction * sides[0].center, least.floor)
     beyond = max(counts, least.floor + least.uncertainty)
     rank = lowest_rank(*numbers, confidence)
-    if noun == "results":  # those of one process resemble each other: none may contradict a change
+    if noun == "results":  # results of one process are dependent, so all must agree on a change
         rank = min(rank, 1)
     ends = max(rank, 1) - 1, len(base) * len(head) - max(rank, 1)
     differences = np.partition(np.subtract.outer(head, base), ends, axis=None)
@@ -120,7 +120,7 @@ def judge_counts(pair: Pair, confidence: float, least: CountThreshold) -> CountJ
 
 
 def _units(pair: Pair, confidence: float) -> tuple[str, FloatArray, FloatArray]:
-    """Return what repeats independently, in the plural, and its values of either side."""
+    """Return the noun of the independent units (forks or results), and the values of each side."""
     sides = pair.base, pair.head
     if pair.exchangeable and min(map(len, sides)) < fewest_values(confidence):
         base, head = (side[np.isfinite(side)] for side in sides)
@@ -130,19 +130,19 @@ def _units(pair: Pair, confidence: float) -> tuple[str, FloatArray, FloatArray]:
 
 @lru_cache(maxsize=256)
 def lowest_rank(base: int, head: int, confidence: float) -> int:
-    """Return which of the ordered differences is the lower end of the interval, from 1 on.
+    """Return the rank, from 1, of the ordered difference that is the interval's lower endpoint.
 
     Parameters
     ----------
     base, head : int
-        How many values either side has.
+        Numbers of values.
     confidence : float
-        Of the interval.
+        Confidence level of the interval.
 
     Returns
     -------
     int
-        0 if so few values give no interval of this confidence.
+        0 if there are too few values for an interval of this confidence.
     """
     alpha = (1 - confidence) / 2
     if base + head > _EXACT:
@@ -153,7 +153,7 @@ def lowest_rank(base: int, head: int, confidence: float) -> int:
 
 
 def fewest_values(confidence: float) -> int:
-    """Return how many values of either side give an interval of this confidence."""
+    """Return the smallest number of values per side with an interval of this confidence."""
     number = _FEWEST
     while lowest_rank(number, number, confidence) == 0:
         number += 1
@@ -161,9 +161,10 @@ def fewest_values(confidence: float) -> int:
 
 
 def _null_distribution(base: int, head: int) -> FloatArray:
-    """Return the probability of each number of pairs in which head is lower, if nothing differs.
+    """Return the null distribution of the number of pairs in which head is lower.
 
-    The coefficients of Gauss's binomial, which counts the orders of both sides by that number.
+    Its probabilities are proportional to the coefficients of the Gaussian binomial, which counts
+    the orders of all values by that number.
     """
     orders = [0.0] * (base * head + 1)
     orders[0] = 1.0

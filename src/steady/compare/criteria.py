@@ -1,18 +1,19 @@
-"""The options of a comparison, and its criteria: what they are in numbers."""
+"""The options of a comparison, and its criteria: the options as numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from inspect import signature
-from typing import ParamSpec, Self, TypeVar
+from typing import Any, ParamSpec, Self, TypeVar
 
 from steady.compare.rule import RuleOptions
-from steady.compare.same_names import renamed, renamed_plan, renames
 from steady.compare.variance.historical import run_names
 from steady.errors import InputError
-from steady.model import Benchmark, ExecutionConfiguration, Identity, Suite
+from steady.harnesses import harness_named
+from steady.model import Benchmark, ByIdentity, ExecutionConfiguration, Identity, SameCode, Suite
+from steady.model.by_name import Identified
 from steady.options.strictness import USUAL_CONFIDENCE, USUAL_FALSE_ALARMS, Strictness
 from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.plan.historical_variance import HistoricalVariance
@@ -27,13 +28,13 @@ Result = TypeVar("Result")
 def taking_fields(
     options: Callable[Parameters, Options],
 ) -> Callable[[Callable[[Options], Result]], Callable[Parameters, Result]]:
-    """Return a decorator: the function takes the fields of a dataclass in place of the dataclass.
+    """Return a decorator for a function of one dataclass: it then takes the fields as parameters.
 
     Parameters
     ----------
     options : type
-        The dataclass. Type checkers, `help`, notebooks and ``docs/api.md`` show its names, types
-        and defaults.
+        The dataclass. Type checkers, `help`, notebooks and ``docs/api.md`` show the names, types
+        and defaults of its fields.
     """
 
     def decorate(function: Callable[[Options], Result]) -> Callable[Parameters, Result]:
@@ -54,18 +55,18 @@ _FEWEST_RESAMPLES = 100
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """How large a change must be to count, and how sure a verdict must be, in numbers.
+    """Smallest change and error rates of a comparison.
 
     Parameters
     ----------
     min_change : float
-        Smallest relative change that counts, where a benchmark has none of its own.
+        Smallest relative change to report, for benchmarks without a threshold of their own.
     confidence : float, optional
-        Of each benchmark's verdict, where that was asked for.
+        Confidence level of each benchmark's verdict, if given.
     false_alarms : float, optional
-        The chance of any alarm, where the whole suite's decides.
+        Probability of any false alarm in the suite, if this applies.
     rule_options : RuleOptions
-        What the rule is given.
+        Options of the rule.
     """
 
     min_change: float
@@ -74,9 +75,9 @@ class Criteria:
     rule_options: RuleOptions
 
     def usual_for(self, compared: Iterable[Benchmark]) -> Criteria:
-        """Return the same, with the usual chance of an alarm if any benchmark took turns.
+        """Return criteria with the default rate of false alarms if any benchmark was interleaved.
 
-        Nothing changes if a rate of error was asked for.
+        Criteria with an explicit error rate are returned as they are.
         """
         asked = self.confidence is not None or self.false_alarms is not None
         if asked or not any(b.looks or any(b.in_turn) for b in compared):
@@ -86,7 +87,7 @@ class Criteria:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CompareOptions(Strictness):
-    """The parameters of `steady.compare`, which says what they mean."""
+    """The parameters of `steady.compare`; see its documentation."""
 
     base: Suite = field(kw_only=False)
     head: Suite = field(kw_only=False)
@@ -99,7 +100,7 @@ class CompareOptions(Strictness):
     metrics: Sequence[str] = ()
 
     def of_same_names(self) -> Self:
-        """Return the same with one name for each benchmark in both runs, as reports need it."""
+        """Return options in which each benchmark has one name in both runs."""
         names = renames(self.base, self.head)
         if not names:
             return self
@@ -117,12 +118,12 @@ class CompareOptions(Strictness):
         return None if self.plan is None else tuple(self.plan)
 
     def configuration(self, identity: Identity) -> ExecutionConfiguration | None:
-        """Return how a benchmark was to be run, if the plan has it."""
+        """Return the planned configuration of a benchmark; None if the plan does not contain it."""
         entry = None if self.plan is None else self.plan.get(identity)
         return None if entry is None else entry.configuration
 
     def planned_forks(self, base: Benchmark, head: Benchmark) -> HistoricalVariance:
-        """Return how much forks of a benchmark differ, if the plan learnt that from other runs."""
+        """Return the plan's estimate of the variance between forks, if it is from other runs."""
         entry = None if self.plan is None else self.plan.get(head.identity)
         if entry is None or entry.known_forks is None:
             return HistoricalVariance()
@@ -131,16 +132,16 @@ class CompareOptions(Strictness):
         return HistoricalVariance() if set(today) & set(learnt) else entry.known_forks
 
     def why_ignored(self, identity: Identity) -> str | None:
-        """Return why the settings ignore a benchmark; None where they do not."""
+        """Return the reason why the settings ignore a benchmark; None if they do not."""
         return None if self.settings is None else self.settings.why_ignored(identity)
 
     def criteria(self) -> Criteria:
-        """Return what was asked for, in numbers; the settings decide where nothing was.
+        """Return the options as numbers; the settings replace an error rate that is not given.
 
         Raises
         ------
         InputError
-            If an option is out of its range.
+            If an option is out of range.
         """
         false_alarms = self.false_alarms
         if self.confidence is None and false_alarms is None and self.settings is not None:
@@ -155,3 +156,51 @@ class CompareOptions(Strictness):
         level = USUAL_CONFIDENCE if confidence is None else confidence
         options = RuleOptions(level, self.resamples, self.seed)
         return Criteria(min_change, confidence, alarms if confidence is None else None, options)
+
+
+Names = Mapping[Identity, Identity]
+"""The aligned names of benchmarks, by those of their files."""
+
+_Entry = TypeVar("_Entry", bound=Identified)
+_Plan = TypeVar("_Plan", bound=ByIdentity[Any])
+
+
+def renames(base: Suite, head: Suite) -> Names:
+    """Return the aligned names of benchmarks whose names differ between the files.
+
+    A new name that another benchmark of the same run already has is skipped.
+    """
+    find = harness_named(head.harness).renames
+    if find is None or base.harness != head.harness:
+        return {}
+    sides = (frozenset(base), frozenset(head))
+    return {
+        old: new
+        for old, new in find(base, head).items()
+        if not any(old in side and new in side for side in sides)
+    }
+
+
+def renamed(suite: Suite, names: Names) -> Suite:
+    """Return a suite with other names for some of its benchmarks."""
+    same = suite.same_code
+    kinds = (same.not_measured, same.controls, same.far)
+    return replace(
+        suite,
+        benchmarks=_renamed(suite.benchmarks, names),
+        failures=_renamed(suite.failures, names),
+        not_run=_renamed(suite.not_run, names),
+        same_code=SameCode(*(tuple(names.get(one, one) for one in kind) for kind in kinds)),
+    )
+
+
+def renamed_plan(plan: _Plan, names: Names) -> _Plan:
+    """Return a plan with other names for some of its benchmarks."""
+    return replace(plan, benchmarks=_renamed(plan.benchmarks, names))  # type: ignore[type-var]
+
+
+def _renamed(entries: tuple[_Entry, ...], names: Names) -> tuple[_Entry, ...]:
+    return tuple(
+        replace(one, identity=names[one.identity]) if one.identity in names else one  # type: ignore[type-var]
+        for one in entries
+    )

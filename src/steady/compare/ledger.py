@@ -1,4 +1,4 @@
-"""The place of every benchmark in a comparison, so that no expected benchmark disappears."""
+"""The state of every benchmark in a comparison, so that no expected benchmark is lost."""
 
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -7,7 +7,7 @@ from steady.model import Identity, NotRun
 from steady.model.suite import RESUMES
 
 Side = Literal["base", "head", "both"]
-"""Which of the two runs."""
+"""The runs that lack a result."""
 
 MissingKind = Literal["missing", "failed", "incomparable"]
 """Reason for a missing comparison: no result, a failure, or results that are not comparable."""
@@ -17,8 +17,8 @@ SKIPPED_IN_HEAD = "skipped in head"
 """Beginning of the reason for a benchmark that head's own code skips."""
 
 
-IN_DOUBT = "a control changed, so steady may be wrong that its code is the same"
-"""Reason for a benchmark whose code seemed the same to count as not measured."""
+IN_DOUBT = "a control changed, so the code path may not be identical"
+"""Reason why a benchmark with a seemingly identical code path counts as not measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class Missing:
     Parameters
     ----------
     identity : Identity
-        Which benchmark.
+        The benchmark.
     side : {"base", "head", "both"}
-        Which side lacks a result to compare.
+        Side without a result to compare.
     reason : str
-        Reason; if the benchmark failed, the harness's message.
+        The reason; for a failed benchmark, the message of the harness.
     kind : {"missing", "failed", "incomparable"}
-        Its place in the `Ledger`.
+        The list of the `Ledger` that contains it.
     """
 
     identity: Identity
@@ -44,12 +44,12 @@ class Missing:
 
     @property
     def is_skipped(self) -> bool:
-        """Whether head's own code skips it."""
+        """Whether head's own code skips the benchmark."""
         return self.kind == "missing" and self.reason.startswith(SKIPPED_IN_HEAD)
 
     @property
     def what_happened(self) -> str:
-        """The reason, marked as a failure if it is one."""
+        """The reason, with the prefix ``failed:`` for a failure."""
         return f"failed: {self.reason}" if self.kind == "failed" else self.reason
 
 
@@ -60,7 +60,7 @@ class Ignored:
     Parameters
     ----------
     identity : Identity
-        Which benchmark.
+        The benchmark.
     reason : str
         Reason given in the settings.
     """
@@ -71,18 +71,18 @@ class Ignored:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """Benchmarks without a result to compare; false if there is none.
+    """Numbers of benchmarks without a result to compare; false if there are none.
 
     Parameters
     ----------
     failed, missing, gone, incomparable : int
-        By their places in the `Ledger`.
+        Lengths of these lists of the `Ledger`.
     failed_in_base : int
-        How many of those that failed did so in base alone.
+        Number of benchmarks that failed only in base.
     skipped : int
-        How many of the missing were left out by head's own code.
+        Number of missing benchmarks that head's own code skips.
     unfinished : int
-        How many failed or are missing because the run was stopped before its end.
+        Number of benchmarks that failed or are missing because the run was stopped early.
     """
 
     failed: int
@@ -98,22 +98,22 @@ class Lost:
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """Number of all these benchmarks."""
         return self.failed + self.missing + self.gone + self.incomparable
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """Every benchmark in exactly one place; missing is never green.
+    """Every benchmark in exactly one list; missing benchmarks prevent a passing verdict.
 
     Parameters
     ----------
     compared : tuple of Identity
-        Seen in base and in head.
+        Measured in base and in head.
     failed : tuple of Missing
         Started by the harness, without a result.
     missing : tuple of Missing
-        Expected by the plan, and without a result in base, in head, or in both; or skipped by head.
+        In the plan, but without a result in base, in head, or in both; or skipped by head.
     new : tuple of Identity
         Only in head, and not in the plan.
     gone : tuple of Identity
@@ -121,19 +121,19 @@ class Ledger:
     unplanned : tuple of Identity
         Compared, but not in the plan; empty without a plan.
     incomparable : tuple of Missing
-        With results on both sides that are not comparable: they differ in the unit, the warm-up or
-        the length of an iteration, or have no values.
+        Measured on both sides, but not comparable: with different units, warm-up or lengths of
+        iterations, or without values.
     renamed : tuple of (Identity, Identity)
         Probable renames, base first: a benchmark gone or missing in head, and a new one with a
-        similar name. Both are also in their own places.
+        similar name. Both are also in their own lists.
     ignored : tuple of Ignored
-        Excluded by the settings, whichever place they would have.
+        Excluded by the settings.
     not_run : tuple of NotRun
-        Left out of both runs on purpose.
+        Skipped on purpose in both runs.
     same_code : tuple of Identity
-        Not measured, because base and head run the same code.
+        Not measured, because their code paths in base and head are identical.
     controls : tuple of Identity
-        Compared although base and head run the same code, to detect false alarms on this machine.
+        Compared although their code paths are identical, to detect false alarms on this machine.
         They are also in `compared`.
     """
 
@@ -151,13 +151,13 @@ class Ledger:
     controls: tuple[Identity, ...] = ()
 
     def in_doubt(self) -> "Ledger":
-        """Return the same where a control changed: skipped benchmarks count as not measured."""
+        """Return the ledger after a control changed: same-code benchmarks count as not measured."""
         doubted = tuple(NotRun(identity, IN_DOUBT) for identity in self.same_code)
         return replace(self, same_code=(), not_run=(*self.not_run, *doubted))
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """Every benchmark, each once."""
+        """All benchmarks, each once."""
         lost = (*self.failed, *self.missing, *self.incomparable)
         return (
             *(*self.compared, *self.new, *self.gone, *self.same_code),
@@ -168,7 +168,7 @@ class Ledger:
 
     @property
     def lost(self) -> Lost:
-        """The benchmarks without a result to compare, counted."""
+        """The numbers of benchmarks without a result to compare."""
         return Lost(
             failed=len(self.failed),
             missing=len(self.missing),
@@ -181,9 +181,9 @@ class Ledger:
 
     @property
     def as_sum(self) -> str:
-        """The number of benchmarks, such as ``286 (8 compared, 276 same code, 2 not measured)``.
+        """The number of benchmarks and its parts: ``286 (8 compared, 278 same code)``.
 
-        Empty if there is a single part.
+        Empty if there is only one part.
         """
         lost = self.lost
         parts = {
@@ -200,5 +200,5 @@ class Ledger:
 
     @property
     def complete(self) -> bool:
-        """Whether every benchmark that was expected could be compared."""
+        """Whether every expected benchmark was compared."""
         return not self.lost

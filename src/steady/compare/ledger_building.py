@@ -1,4 +1,4 @@
-"""The ledger of a comparison: each benchmark of base, head and plan in one place."""
+"""Construction of the ledger from base, head and plan."""
 
 from collections.abc import Callable, Collection, Iterable
 from itertools import islice
@@ -16,27 +16,27 @@ from steady.model.suite import NO_SAME_CODE, SKIPPED
 RENAME_LIKENESS = 0.6
 """Smallest share of common characters, in the same order, of a renamed benchmark."""
 
-_MOST_NAME_PAIRS = 5_000  # names that are set side by side, whatever the suite's size
-_LONGEST_NAME = 300  # characters, from the end, that are looked at
+_MOST_NAME_PAIRS = 5_000  # largest number of compared pairs of names
+_LONGEST_NAME = 300  # compared characters, from the end of a name
 
 
 def find_renames(
     lost: Iterable[Identity], new: Iterable[Identity]
 ) -> list[tuple[Identity, Identity]]:
-    """Match lost benchmarks with new ones by likely renames, the likeliest first.
+    """Find probable renames by matching lost benchmarks with new ones, most similar names first.
 
-    Only benchmarks of the same mode, parameters and threads that share their class or their
-    method are set side by side, and each is used once.
+    Two benchmarks match only if mode, parameters, threads, and either class or method are equal.
+    Each benchmark is used once.
 
     Parameters
     ----------
     lost, new : iterable of Identity
-        Those without a result in head, and those only in head.
+        Benchmarks without a result in head, and benchmarks only in head.
 
     Returns
     -------
     list of (Identity, Identity)
-        Lost and new, in the order of `lost`.
+        Old and new benchmark, in the order of `lost`.
     """
     lost = list(lost)
     by_part: dict[tuple[object, ...], list[Identity]] = {}
@@ -68,10 +68,10 @@ def _likeness(old: str, new: str) -> float:
 
 
 def _longest_common(first: str, second: str) -> int:
-    """Return the length of the longest common subsequence, in a time that no names can stretch.
+    """Return the length of the longest common subsequence, in linear time for short names.
 
     Hyyrö: "Bit-parallel LCS-length computation revisited", AWOCA 2004: one bit for each character
-    of `first`, a few operations for each of `second`.
+    of `first`, and a few operations for each character of `second`.
     """
     places: dict[str, int] = {}
     for index, character in enumerate(first):
@@ -96,7 +96,7 @@ def build_ledger(
     why_ignored: Callable[[Identity], str | None] = lambda _: None,
     same_code: SameCode = NO_SAME_CODE,
 ) -> Ledger:
-    """Assign every benchmark of base, head, and plan to exactly one place.
+    """Assign every benchmark of base, head, and plan to exactly one list of the ledger.
 
     Parameters
     ----------
@@ -107,17 +107,17 @@ def build_ledger(
     why_ignored : callable
         Returns the reason why a benchmark is ignored, or None.
     same_code : SameCode
-        Benchmarks with an identical code path in both.
+        Benchmarks with an identical code path in base and head.
 
     Returns
     -------
     Ledger
-        In the order of head, then base, then plan.
+        Benchmarks are in the order of head, followed by those of base and of the plan.
     """
     known = (*same_code.not_measured, *same_code.controls)
     sorting = _Sorting(base, head, frozenset(planned or ()), frozenset(known))
     measured = dict.fromkeys((*head, *base, *sorting.failed))
-    # What both runs left out on purpose. If a control was left out, it still runs the same code.
+    # Skipped on purpose in both runs. A skipped control still has an identical code path.
     ours = {entry.identity for entry in base.not_run}.difference(sorting.same, measured)
     left_out = {entry.identity: entry for entry in head.not_run if entry.identity in ours}
     for identity in measured | dict.fromkeys((*(planned or ()), *known)):
@@ -149,7 +149,7 @@ _PLACES = ("compared", "failed", "missing", "new", "gone", "incomparable", "igno
 
 
 class _Sorting:
-    """The places of the ledger under construction."""
+    """The lists of the ledger under construction."""
 
     def __init__(
         self, base: Suite, head: Suite, planned: frozenset[Identity], same: frozenset[Identity]
@@ -168,7 +168,7 @@ class _Sorting:
         base, head = self._base.get(identity), self._head.get(identity)
         entry: Identity | Missing = identity
         if identity in self.failed:
-            # Also where some of its forks left a result: what threw once is not measured.
+            # Even if some of its forks have a result: a benchmark that threw once is not measured.
             place, entry = "failed", self._failure(identity)
         elif base is not None and head is not None:
             place = "compared"
@@ -218,10 +218,10 @@ def _obstacle(base: Benchmark, head: Benchmark) -> tuple[Side, str] | None:
 
 
 def _timed_nothing(benchmark: Benchmark, side: Side) -> tuple[Side, str] | None:
-    """Return why a time or a speed of 0 is not a result; None if there is no such value.
+    """Return the side and the reason if a time or a rate of 0 is not a valid result.
 
-    A single time of 0 is impossible. An iteration without a single operation may happen, but not
-    half of all iterations.
+    Times of 0 are never valid. Rates of 0 (iterations without an operation) are valid if they are
+    fewer than half.
     """
     if benchmark.complete:
         return None

@@ -1,4 +1,4 @@
-"""Secondary metrics of base against head, as rows beside the main results."""
+"""Comparison of secondary metrics, with remarks on rates that dropped by half."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,14 +14,13 @@ from steady.compare.counts import CountThreshold, judge_counts
 from steady.compare.criteria import CompareOptions
 from steady.compare.pair import Pair
 from steady.compare.power import NOT_DETECTABLE
-from steady.compare.rate_drops import rate_drops, rate_remarks
-from steady.compare.rule import Judgement, RuleOptions, estimate, not_warm
+from steady.compare.rule import Judgement, Rule, RuleOptions, estimate, not_warm
 from steady.compare.rules import RULES
 from steady.harness.known_facts import CountMetric
 from steady.harnesses import count_metrics
 from steady.model import Benchmark, FloatArray, Identity, Metric, as_times, seconds_factor
 from steady.stats.samples import row_medians
-from steady.text.numbers import count
+from steady.text.numbers import count, value
 
 MIN_CHANGE = 0.01
 """Default of the smallest relative change of a count that is reported."""
@@ -31,7 +30,7 @@ _SMALLEST_OBJECT = 16.0
 attributed to the harness's own allocation."""
 
 NOT_NAMED = "no verdict: not named in the settings"
-"""The reason for a metric that is shown but not compared."""
+"""Text in place of a verdict for a metric that is shown but not compared."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,9 +40,9 @@ class _Row:
     Parameters
     ----------
     own : float, optional
-        Its own threshold for a relative change.
+        The metric's own threshold for a relative change.
     count : CountMetric, optional
-        Set if the metric is a count.
+        Properties of the metric if it is a count.
     harness : tuple of ndarray
         Approximate overhead of the harness in each value of base and of head.
     """
@@ -81,17 +80,18 @@ def compare_metrics(
     pairs : iterable of (Benchmark, Benchmark)
         Base and head of each compared benchmark.
     asked : CompareOptions
-        Its rule judges metrics that are not counts; its settings have the metrics to compare or
-        to ignore, and their thresholds; its `metrics` are shown even if they are not compared.
+        Options of the comparison. The rule judges metrics that are not counts; the settings name
+        metrics to compare or to ignore, with their thresholds; `metrics` names those to show even
+        if they are not compared.
     options : RuleOptions
-        Options of the rule; for counts, only the confidence is used.
+        Options of the rule; counts use only the confidence level.
     harness : str
         Name of the harness that produced the results.
 
     Returns
     -------
     metrics : MetricComparison
-        In the order of the benchmarks.
+        Changes in the order of the benchmarks.
     remarks : tuple of str
         One sentence for each metric that is not comparable.
     """
@@ -134,7 +134,7 @@ def _rows(
         if not (_has_values(ours) and _has_values(theirs)):
             obstacle = "is only in head" if _has_values(theirs) else "is only in base"
         elif ours.unit != theirs.unit:
-            obstacle = "has two units"
+            obstacle = "has different units in base and head"
         else:
             sides = _as_main(base, ours), _as_main(head, theirs)
             if all(side.in_range for side in sides):
@@ -146,14 +146,14 @@ def _rows(
 
 
 def _min_change(asked: CompareOptions, identity: Identity, name: str) -> tuple[float | None, bool]:
-    """Return the metric's own smallest change, if any, and whether the metric is ignored."""
+    """Return the metric's own threshold, if any, and whether the settings ignore the metric."""
     settings = asked.settings
     own = None if settings is None else settings.min_change(identity, name)
     return own, settings is not None and settings.why_ignored(identity, name) is not None
 
 
 def seems_changed(change: Change, harness: str) -> bool:
-    """Return whether an unclear count has ranges that do not overlap; more forks may then decide.
+    """Return whether an unclear count has disjoint ranges, so that more forks may decide.
 
     Parameters
     ----------
@@ -201,8 +201,8 @@ def _of_harness(counted: CountMetric | None, benchmark: Benchmark) -> FloatArray
 def _judged_by_rule(
     rows: Sequence[_Row], asked: CompareOptions, options: RuleOptions
 ) -> Iterator[Judgement]:
-    """Yield the judgement of each row by the comparison's rule, metric by metric."""
-    rule = RULES[asked.rule].value
+    """Return the judgements of the rows by the comparison's rule, applied to each metric."""
+    rule: Rule = RULES[asked.rule].value
     judged: dict[int, Judgement] = {}
     for name in dict.fromkeys(row.name for row in rows):
         places = [place for place, row in enumerate(rows) if row.name == name]
@@ -212,7 +212,7 @@ def _judged_by_rule(
 
 
 def _of_count(row: _Row, counted: CountMetric, confidence: float) -> Change:
-    """Judge a count after subtracting the harness's overhead, but show it as reported."""
+    """Judge a count without the harness's overhead, and show the reported values."""
     base, head = (float(np.median(side)) for side in row.harness)
     least = CountThreshold(
         MIN_CHANGE if row.own is None else row.own,
@@ -269,3 +269,66 @@ def _not_held(asked: CompareOptions, held: Collection[str]) -> Iterator[str]:
 def _remarks(not_compared: Counter[tuple[str, str]]) -> Iterator[str]:
     for (name, obstacle), number in sorted(not_compared.items()):
         yield f"{name} was not compared in {count(number, 'benchmark')}: it {obstacle}"
+
+
+HALVED = 0.5
+"""Largest ratio of head to base of a rate that is remarked on."""
+
+_BEYOND_TIME = 1.5
+"""Factor by which a rate must drop beyond the increase in time, since ``MB/s`` depend on time."""
+
+_OF_ALLOCATION = "MB/sec"
+"""Unit of JMH's ``gc.alloc.rate``, a rate for which lower is better."""
+
+
+@dataclass(frozen=True, slots=True)
+class RateDrop:
+    """A rate of one benchmark that dropped by half or more.
+
+    Parameters
+    ----------
+    key : tuple of (Identity, str)
+        The benchmark and the name of the metric.
+    before, after : float
+        Medians in base and in head.
+    """
+
+    key: tuple[Identity, str]
+    before: float
+    after: float
+
+
+def rate_drops(base: Benchmark, head: Benchmark) -> Iterator[RateDrop]:
+    """Yield rates whose values all dropped, by half or more, and by more than time explains."""
+    for name in [one for one in head.metrics if one in base.metrics]:
+        ours, theirs = base.metrics[name], head.metrics[name]
+        if ours.unit != theirs.unit or ours.direction != "higher" or ours.unit == _OF_ALLOCATION:
+            continue
+        with np.errstate(all="ignore"):
+            before, after = _median(ours), _median(theirs)
+            slower = _median_time(head) / _median_time(base)
+            fell = np.nanmax(theirs.values) < np.nanmin(ours.values) and after <= HALVED * before
+        if fell and before >= _BEYOND_TIME * after * slower:
+            yield RateDrop((head.identity, name), before, after)
+
+
+def rate_remarks(drops: Sequence[RateDrop]) -> Iterator[str]:
+    """Yield a remark for each metric that dropped."""
+    for name in dict.fromkeys(one.key[1] for one in drops):
+        first, *others = (one for one in drops if one.key[1] == name)
+        more = f", and {count(len(others), 'other')} did" if others else ""
+        yield (
+            f"{name} of {first.key[0].label} fell from {value(first.before)} to "
+            f"{value(first.after)}{more}; name it under `thresholds` in the settings to compare it"
+        )
+
+
+def _median(metric: Metric) -> float:
+    known = metric.values[np.isfinite(metric.values)]
+    return float(np.median(known)) if known.size else np.nan
+
+
+def _median_time(benchmark: Benchmark) -> float:
+    times = as_times(benchmark.measured, benchmark.direction)
+    known = times[np.isfinite(times)]
+    return float(np.median(known)) if known.size else np.nan

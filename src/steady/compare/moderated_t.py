@@ -1,4 +1,4 @@
-"""The rule `moderated-t`: one value a fork, and a variance moderated by the suite."""
+"""The rule `moderated-t`: one value per fork, and variances moderated by the suite."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,10 +7,9 @@ from math import comb, isfinite
 
 import numpy as np
 
-from steady.compare.overlap import judge_overlap
 from steady.compare.pair import Pair, grouped
 from steady.compare.power import NOT_DETECTABLE
-from steady.compare.rule import Judgement, RuleOptions, estimate, too_few
+from steady.compare.rule import Judgement, RuleOptions, estimate, judge_overlap, too_few
 from steady.compare.variance import WIDEST, VarianceEstimate, moderated_widths
 from steady.model import FloatArray
 from steady.stats.samples import row_medians
@@ -30,34 +29,35 @@ _LOG_MAX = np.log(np.finfo(np.float64).max)
 def judge_moderated_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
     """Compare base and head by a moderated t-test on the logarithms of the forks' medians.
 
-    Each fork gives one value, the logarithm of the median of its iterations. The variance
-    between forks, about the mean of their side, is shrunk towards the variance that all benchmarks
-    of the same unit share, and has the degrees of freedom of both. There is a change if the
-    confidence interval of the difference between the two means excludes zero.
+    Each fork is represented by the logarithm of the median of its iterations. The variance
+    between forks, about the mean of their side, is shrunk towards the variance shared by all
+    benchmarks of the same unit; the moderated variance has the degrees of freedom of both. A
+    benchmark has changed if the confidence interval of the difference of means excludes zero.
 
     Parameters
     ----------
     pairs : sequence of Pair
-        One a benchmark; judged together.
+        The benchmarks, which are judged together.
     options : RuleOptions
-        `confidence` of the intervals.
+        Options; `confidence` is that of the intervals.
 
     Returns
     -------
     list of Judgement
-        In the order of the pairs. If every benchmark has one fork on either side, the variance
-        between forks is unknown, and the rule is undecided. The judgement is that of ``overlap``,
-        with a note, if processes are exchangeable and have enough results, and also if a fork's
-        median is not positive.
+        In the order of the pairs. If every benchmark has a single fork on each side, the variance
+        between forks is unknown, and the rule is undecided; but if processes are exchangeable and
+        have enough results, the judgement is that of ``overlap``, with a note. The same applies
+        if the median of a fork is not positive.
 
     Notes
     -----
-    The sample variance of few forks is imprecise, which makes the t-distribution wide; the suite's
-    other benchmarks add degrees of freedom. These never exceed those of all benchmarks together. If
-    the forks of each side agree exactly, as counts of bytes do, any difference is a change.
+    The sample variance of a few forks is imprecise, which makes intervals wide. The other
+    benchmarks of the suite add degrees of freedom, but never more than all benchmarks have in
+    total. If the forks of each side agree exactly, as counts of bytes may, any difference is a
+    change.
 
-    The intervals of the two sides have the same variance. They may overlap although the interval
-    of their difference excludes zero.
+    The intervals of the two sides use the same variance. They may overlap although the interval
+    of the difference excludes zero.
 
     References
     ----------
@@ -80,7 +80,7 @@ class ForkSample:
     centers : tuple of float
         Mean of base, and of head.
     variance : VarianceEstimate
-        Between forks, about the mean of their side.
+        Variance between forks, about the mean of their side.
     """
 
     pair: Pair
@@ -96,14 +96,14 @@ class ForkSample:
 def fork_samples(
     pairs: Sequence[Pair], value: Callable[[FloatArray, str], FloatArray]
 ) -> dict[int, ForkSample]:
-    """Reduce each fork to one value; pairs with values that are not positive are left out.
+    """Reduce each fork to one value; pairs with values that are not positive are dropped.
 
     Parameters
     ----------
     pairs : sequence of Pair
         The benchmarks.
     value : callable
-        Given the iterations of forks, one a row, and their unit, returns one value for each.
+        Function of a table with a row for each fork, and of the unit; returns a value per row.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def fork_samples(
     """
     tables = {(i, side): getattr(pair, side) for i, pair in enumerate(pairs) for side in _SIDES}
     sides: dict[tuple[int, str], tuple[float, float]] = {}
-    # One call for all tables of one shape: for each of very many benchmarks, it would be slow.
+    # One call for all tables of one shape: a call for each benchmark would be slow.
     for like in grouped(tables, lambda key, table: (pairs[key[0]].unit, table.shape)):
         values = value(np.concatenate(list(like.values())), pairs[next(iter(like))[0]].unit)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -137,21 +137,21 @@ def judge_samples(
     options: RuleOptions,
     most_freedom: float = np.inf,
 ) -> list[Judgement]:
-    """Judge benchmarks by moderated t intervals; those of one unit share a variance.
+    """Judge benchmarks by moderated t intervals; benchmarks of one unit share a variance.
 
-    If the variance is unknown, or if values are not positive, the intervals of the pooled medians
-    decide, provided that a single process may decide.
+    If the variance is unknown and a single process suffices, or if values are not positive, the
+    intervals of the pooled medians are compared.
 
     Parameters
     ----------
     pairs : sequence of Pair
         The benchmarks.
     samples : mapping of int to ForkSample
-        By the pairs' indices. A benchmark has none if its values are not all positive.
+        Samples by the pairs' indices; without benchmarks whose values are not all positive.
     variances : mapping of int to VarianceEstimate
-        Of each benchmark alone.
+        Variance of each benchmark alone.
     options : RuleOptions
-        `confidence` of the intervals.
+        Options; `confidence` is that of the intervals.
     most_freedom : float
         See `moderated_widths`.
 
@@ -182,7 +182,7 @@ def judge_samples(
 
 
 def judge_by_widths(samples: Sequence[ForkSample], widths: FloatArray) -> Iterator[Judgement]:
-    """Judge benchmarks, given the half-width of the interval of a single fork, in logarithms."""
+    """Judge benchmarks by the half-widths of the intervals of single forks, in logarithms."""
     centers = np.array([sample.centers for sample in samples])
     shares = 1 / np.array([sample.forks for sample in samples])
     halves = np.minimum(widths[:, np.newaxis] * np.sqrt(shares), WIDEST)
@@ -208,9 +208,9 @@ def _fall_back(pair: Pair, positive: bool, options: RuleOptions) -> Judgement:
 
 
 def fewest_results(confidence: float) -> int:
-    """Return the fewest results on each side with which a rank test can be significant.
+    """Return the smallest number of results per side for a significant rank test.
 
-    With n results on each side, all of one side lie above all of the other by chance in 2 of
-    (2n choose n) cases: a confidence of 95 % takes 4 results on each side, and 99 % takes 5.
+    With n results per side, all of one side exceed all of the other by chance in 2 of (2n choose n)
+    cases: 95 % confidence requires 4 results per side, and 99 % requires 5.
     """
     return next(n for n in count(2) if (1 - confidence) * comb(2 * n, n) >= 2)

@@ -1,4 +1,4 @@
-"""Multiple testing: the rate of false alarms of a whole suite, by false discovery rates."""
+"""Multiple testing: control of the false alarms of a whole suite by the false discovery rate."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,12 +11,12 @@ from steady.compare.rule import Judgement, Rule, RuleOptions
 from steady.model import FloatArray
 
 EXCLUSION = 0.95
-"""Confidence level at which `false_alarms` excludes a change of either direction."""
+"""Confidence level of upper bounds in either direction if `false_alarms` is given."""
 
 MOST_SHARED = 4.0
-"""Upper bound on the degrees of freedom of the shared variance if errors must be rare. Twenty
-benchmarks do not show well how much their variances differ: without the bound, errors that should
-be 1 in 1,000 were two to three times as frequent."""
+"""Upper bound on the degrees of freedom of the shared variance at low error rates. Twenty
+benchmarks do not suffice to estimate how much their variances differ: without the bound, errors
+with a nominal rate of 1 in 1,000 were two to three times as frequent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class SuiteJudgement:
     Parameters
     ----------
     judgements : sequence of Judgement
-        In the order of the pairs, all at one confidence.
+        Judgements in the order of the pairs.
     excluded : sequence of float
         Upper bound on the size of each change.
     confidence : float
@@ -61,15 +61,15 @@ def judge_jointly(
     pairs : sequence of Pair
         All benchmarks of the comparison.
     options : RuleOptions
-        The largest error of a single verdict is 1 - `confidence`.
+        Options; the error of a single verdict is at most 1 - `confidence`.
     false_alarms : float
-        Probability of any report if nothing changed. Otherwise, the false discovery rate: the
-        expected share of false reports among all.
+        Bound on the false discovery rate, the expected share of false reports among all; if
+        nothing changed, this is the probability of any report.
     is_reported : callable
-        Whether a pair would be reported as changed, given its index and judgement.
+        Function of a pair's index and judgement; returns whether the pair is reported as changed.
     is_far : sequence of bool
-        Pairs without a known path to changed code; none if empty. Together they get at most half
-        of the error.
+        Whether a pair has no known path to changed code; empty if all have one. Such pairs get at
+        most half of the error in total.
 
     Returns
     -------
@@ -79,12 +79,12 @@ def judge_jointly(
 
     Notes
     -----
-    A smaller level never reports more benchmarks. So, from R = m downwards, each iteration gives
-    the next possible R, and few are needed.
+    A smaller level never reports more benchmarks. Starting from R = m, each iteration therefore
+    gives the next possible R, and few iterations are needed.
 
-    The exclusion of a change has its own level: a benchmark cannot have become both slower and
-    faster, so an interval of 1 - 2 (1 - `EXCLUSION`) excludes each direction with `EXCLUSION` (two
-    one-sided tests). An error here misses a change and is not an alarm.
+    Upper bounds have their own level. A benchmark cannot have become both slower and faster, so an
+    interval of level 1 - 2 (1 - `EXCLUSION`) excludes each direction at level `EXCLUSION` (two
+    one-sided tests). An error here is a missed change, not a false alarm.
 
     References
     ----------
@@ -92,12 +92,12 @@ def judge_jointly(
     Society B 57 (1995). Their step-up procedure, with repeated confidence intervals instead of
     p-values.
     Genovese, Roeder, Wasserman: "False discovery control with p-value weighting", Biometrika 93
-    (2006), for weights that are known before anything is measured.
+    (2006), for weights that are fixed before the measurement.
     Benjamini, Yekutieli: "False discovery rate-adjusted multiple confidence intervals for selected
     parameters", Journal of the American Statistical Association 100 (2005), for the intervals of
-    what is reported.
+    reported changes.
     Schuirmann: "A comparison of the two one-sided tests procedure and the power approach", Journal
-    of Pharmacokinetics and Biopharmaceutics 15 (1987), for what is excluded.
+    of Pharmacokinetics and Biopharmaceutics 15 (1987), for upper bounds.
     """
     reported = max(len(pairs), 1)
     weights = _weights(np.array(is_far or [False] * len(pairs), dtype=bool))
@@ -126,7 +126,7 @@ def _weights(is_far: npt.NDArray[np.bool_]) -> FloatArray:
 def _judged_each(
     rule: Rule, pairs: Sequence[Pair], options: RuleOptions, errors: FloatArray
 ) -> list[Judgement]:
-    """Judge each pair at its own level; all of them share their variances."""
+    """Judge each pair at its own level; at each level, all pairs inform the shared variance."""
     found = {
         error: rule.judge(pairs, replace(options, confidence=1 - error))
         for error in dict.fromkeys(errors.tolist())

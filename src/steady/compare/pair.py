@@ -17,9 +17,8 @@ from steady.stats.samples import BoolArray, IntArray
 
 NO_ROUNDS: IntArray = np.empty((0, 2), dtype=np.int64)
 _FEWEST_WARM = 3
-"""With fewer warm forks of a version beside cold ones there is no verdict: this is the number at
-the first interim analysis, and on machines where forks stay cold two warm ones often agree by
-chance."""
+"""Smallest number of warm forks of each version if others are cold. It equals the number at the
+first interim analysis; where forks stay cold, two warm ones often agree by chance."""
 
 NO_TURNS: BoolArray = np.empty(0, dtype=np.bool_)
 
@@ -42,7 +41,7 @@ def warm_forks(benchmark: Benchmark) -> Benchmark:
 
 
 def aligned_fork_values(base: Benchmark, head: Benchmark) -> tuple[FloatArray, FloatArray]:
-    """Return the `fork_values` of both sides; columns are left out only if empty in both."""
+    """Return the `fork_values` of both sides; only columns that are empty in both are dropped."""
     tables = [fork_rows(benchmark) for benchmark in (base, head)]
     columns = max(table.shape[1] for table in tables)
     wide = [
@@ -56,7 +55,7 @@ def aligned_fork_values(base: Benchmark, head: Benchmark) -> tuple[FloatArray, F
 
 
 def shared_rounds(base: Benchmark, head: Benchmark) -> tuple[IntArray, BoolArray]:
-    """Return the rows of `fork_values` in common rounds, and which of them took turns."""
+    """Return the rows of `fork_values` of each common round, and whether its forks took turns."""
     if not (base.blocks and head.blocks):
         return NO_ROUNDS, NO_TURNS
     ours, theirs = (_row_of_round(benchmark) for benchmark in (base, head))
@@ -67,7 +66,7 @@ def shared_rounds(base: Benchmark, head: Benchmark) -> tuple[IntArray, BoolArray
 
 
 def _row_of_round(benchmark: Benchmark) -> dict[str, tuple[int, bool]]:
-    """Return row and mark of turns of each round with a single repetition."""
+    """Return row and turns flag of each round with a single repetition."""
     table = fork_rows(benchmark)
     if len(table) != len(benchmark.blocks):
         return {}
@@ -82,7 +81,7 @@ Key = TypeVar("Key")
 Item = TypeVar("Item")
 
 FORK = "fork"
-"""Name of the level whose repetitions are JVMs."""
+"""Name of the level of JVM processes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +91,7 @@ class Pair:
     Parameters
     ----------
     unit : str
-        Of both; benchmarks of one unit may share a variance.
+        Unit of both sides; benchmarks with the same unit may share a variance.
     base, head : ndarray of float64, shape (forks, iterations)
         NaN where a fork has fewer iterations; every fork has at least one value.
     rounds : ndarray of int, shape (rounds, 2)
@@ -101,16 +100,16 @@ class Pair:
     earlier : tuple of ndarray of float64, shape (forks, iterations)
         `fork_values` of earlier runs in the same unit.
     exchangeable : bool
-        Whether processes are exchangeable, so that the results of a single one can decide: for Go,
-        but not for JMH, whose forks each compile anew.
+        Whether processes are exchangeable, so that the results of a single process suffice. True
+        for Go; false for JMH, whose forks each compile anew.
     turns : ndarray of bool, shape (rounds,)
-        Whether the two forks of a round took turns: the k-th values of both ran one right after
-        the other. Empty if none did.
+        Whether the two forks of a round took turns, so that their k-th iterations ran one right
+        after the other. Empty if none did.
     looks : tuple of int
         Numbers of rounds at interim analyses of the run; empty if it had none.
     cold_seconds : float
-        Seconds after which forks were still cold, if too few warm ones are left for a verdict;
-        otherwise 0.
+        Warm-up time in seconds after which forks were still cold, if too few warm forks remain
+        for a verdict; otherwise 0.
     cold_factor : float
         Factor by which the ratio of cold forks may still change; 1 without cold forks.
     known : HistoricalVariance
@@ -133,8 +132,9 @@ class Pair:
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:
         """Return two results of one benchmark as a pair.
 
-        Earlier results in another unit or with values out of range are left out, and so are cold
-        forks. With fewer than three warm forks all stay, and only large changes are reported.
+        Earlier results in another unit or with values out of range are excluded, as are cold
+        forks. With fewer than three warm forks, all forks are used, and only large changes are
+        reported.
         """
         cold = [seconds for seconds in (*base.cold_seconds, *head.cold_seconds) if seconds]
         if cold:
@@ -194,18 +194,18 @@ def grouped(
 def fork_values(benchmark: Benchmark) -> FloatArray:
     """Return the measured values, one row for each repetition of the outermost repeated level.
 
-    Infinite values count as missing; rows and columns without any value are left out.
+    Infinite values count as missing; rows and columns without any value are dropped.
 
     Parameters
     ----------
     benchmark : Benchmark
-        On any number of levels.
+        Benchmark with any number of levels.
 
     Returns
     -------
     ndarray of float64, shape (forks, iterations)
-        Forks for JMH; for Go the outermost repeated level. A single row if only the innermost
-        level was repeated. Shape (0, 0) without any value.
+        A row for each fork of JMH, or for each repetition of Go's outermost repeated level. A
+        single row if only the innermost level was repeated. Shape (0, 0) without any value.
     """
     measured = benchmark.measured
     if measured.ndim == 2 and measured.size and benchmark.complete:

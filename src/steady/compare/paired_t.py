@@ -17,52 +17,53 @@ from steady.model import FloatArray
 from steady.stats.samples import IntArray
 
 FEWEST_ROUNDS = 3
-"""Two rounds have one degree of freedom, which is no gain over unpaired forks. They are enough for
-Go in turn, where iterations explain most of the variance between rounds."""
+"""Two rounds have one degree of freedom, which is no better than unpaired forks. They suffice for
+Go with turns, where iterations explain most of the variance between rounds."""
 
 
 def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
     """Compare base and head by the differences within rounds.
 
-    Each round of an interleaved run gives one value, the difference in logarithms between head's
-    fork and base's, which ran one after the other or took turns (`round_tables`). Effects of the
-    machine on both cancel.
+    Each round of an interleaved run gives one value: the difference in logarithms between the forks
+    of head and base, which ran one after the other or took turns (`round_tables`). Effects of the
+    machine on both forks cancel.
 
     If all rounds of a benchmark took turns, a random-effects model (`RandomEffects`) separates the
     noise of its pairs of iterations from the variance between forks, with a prior from the suite
-    and from earlier runs (`Pair.known`). All other benchmarks are judged as follows. The two kinds
+    and from earlier runs (`Pair.known`). All other benchmarks are judged as follows. The two groups
     do not share any variance.
 
-    From ten rounds on, the tenth with the largest and the tenth with the smallest differences are
-    trimmed: there the machine disturbed one of the two alone. The variance of the change is shrunk
-    towards the one that all benchmarks of the same unit share, as in `judge_moderated_t`.
+    With ten or more rounds, the tenth with the largest and the tenth with the smallest differences
+    are trimmed, since the machine may have disturbed only one of the two forks. The variance of the
+    change is shrunk towards the one shared by all benchmarks of the same unit, as in
+    `judge_moderated_t`.
 
-    A JVM compiles anew in each fork, so only the median of a fork of JMH counts. If processes are
-    exchangeable (`Pair.exchangeable`), each iteration counts. In a suite of ten such benchmarks or
-    more, rounds with noisy iterations have less weight, as far as their differences are noisier
-    too (`variance_exponent`), and the shared variance may grow with the noise of the iterations
-    (`shared_variance`).
+    A JVM compiles anew in each fork, so a fork of JMH is represented by its median. If processes
+    are exchangeable (`Pair.exchangeable`), each iteration counts. In a suite of ten or more such
+    benchmarks, rounds with noisy iterations have lower weights to the extent that their differences
+    are noisier (`variance_exponent`), and the shared variance may depend on the noise of the
+    iterations (`shared_variance`).
 
     Parameters
     ----------
     pairs : sequence of Pair
-        One a benchmark; judged together.
+        The benchmarks, which are judged together.
     options : RuleOptions
-        `confidence` of the intervals.
+        Options; `confidence` is that of the intervals.
 
     Returns
     -------
     list of Judgement
-        In the order of the pairs. With fewer than three rounds (two of Go in turn), as after two
-        runs one after the other, the judgement is that of ``moderated-t``. With a single round in
-        turn, or before the first interim analysis of a run, the rule is undecided.
+        In the order of the pairs. With fewer than three rounds (two for Go with turns), for example
+        without interleaving, the judgement is that of ``moderated-t``. With a single round
+        with turns, or before the first interim analysis of a run, the rule is undecided.
 
     Notes
     -----
-    Forks without a partner in their round are left out. The level of each side is that of the
-    rounds that are kept; both are scaled so that their quotient is the change. The interval of a
-    side includes the drift of the machine, so the two may overlap widely although the paired
-    interval of their difference excludes zero.
+    Forks without a counterpart in their round are excluded. The level of each side is that of the
+    untrimmed rounds; both are scaled so that their ratio is the change. The interval of a side
+    includes the drift of the machine, so the two may overlap widely although the paired interval
+    of the difference excludes zero.
 
     References
     ----------
@@ -90,9 +91,10 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
 
 
 def _require_rounds(pair: Pair, judgement: Judgement) -> Judgement:
-    """Leave a single round in turn undecided, and a run before its first interim analysis.
+    """Return an undecided judgement if a benchmark with turns has too few rounds.
 
-    The variance between forks is unknown then: two rounds of a busy machine agree by chance.
+    Before the first interim analysis, or with a single round, the variance between forks is
+    unknown: on a busy machine, two rounds may agree by chance.
     """
     rounds, fewest = len(pair.rounds), pair.looks[0] if pair.looks else 2
     return (
@@ -103,14 +105,15 @@ def _require_rounds(pair: Pair, judgement: Judgement) -> Judgement:
 
 
 _Suite = tuple[list[RoundTable], RandomEffects | None]
-"""Benchmarks that share a variance: their rounds, and their model if they took turns."""
+"""Rounds of benchmarks that share a variance, and their model if the forks took turns."""
 
 
 @lru_cache(maxsize=2)
 def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
     """Return the rounds of a comparison and their models, for any confidence level.
 
-    A comparison has several confidence levels, and most of the work is here.
+    The result is cached, because a comparison uses several confidence levels, and most of the time
+    is spent here.
     """
     paired = {i: pair for i, pair in enumerate(pairs) if len(pair.rounds) >= _fewest(pair)}
     suites: list[_Suite] = []
@@ -125,7 +128,7 @@ def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
 
 
 def clear_cache() -> None:
-    """Free the memory of the last comparisons."""
+    """Clear the cache of `_suites`, to free its memory."""
     _suites.cache_clear()
 
 
@@ -146,7 +149,7 @@ class _Sample:
     weights : ndarray of float64, shape (rounds,)
         Zero for trimmed rounds.
     change, half : float
-        Of head against base, and the half-width of its interval; in logarithms.
+        Change from base to head, and half-width of its interval, in logarithms.
     """
 
     pair: Pair
@@ -157,11 +160,11 @@ class _Sample:
 
     @property
     def kept(self) -> Pair:
-        """The forks of the rounds that are kept."""
+        """The pair restricted to untrimmed rounds."""
         return self._forks(self.order[self.weights > 0])
 
     def judge(self, alone: Judgement) -> Judgement:
-        """Replace the change of two independent sides by that of the rounds."""
+        """Return the judgement of independent sides with its change replaced by the paired one."""
         both = self._forks(self.order)
         levels = np.log([alone.base.center, alone.head.center])
         moves = levels.mean() + np.array([-0.5, 0.5]) * self.change - levels

@@ -1,11 +1,10 @@
-"""Power: the effects that a verdict can detect, after its rounds and, for a plan, before them.
+"""Power: the effects that a verdict can detect, after a run and, for a plan, before it.
 
-After the rounds, the smallest detectable effect is the one whose interval just excludes zero.
-Before them, the power of the rule of `steady.compare.variance.posterior` is averaged over the
-plausible variances between forks, given the historical data, and over the possible sample
-variances. For each, the half-width of the interval is that of the verdict itself, with the prior
-that it will have from the suite's other benchmarks. An effect is detected if its estimate exceeds
-that half-width.
+After the run, the smallest detectable effect is the one whose interval just excludes zero. Before
+the run, the power of the rule in `steady.compare.variance.posterior` is averaged over the plausible
+variances between forks, given the historical data, and over the possible sample variances. In each
+case, the half-width of the interval is computed as for the verdict, with the prior expected from
+the suite's other benchmarks. An effect is detected if its estimate exceeds that half-width.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ from steady.stats.samples import IntArray
 
 @dataclass(frozen=True, slots=True)
 class DetectableEffect:
-    """The smallest relative changes that a rule reports, given how results vary.
+    """The smallest relative changes that a rule detects, given the variability of results.
 
     Parameters
     ----------
     decrease, increase : float
-        As positive fractions; infinite if no change is large enough.
+        Sizes as positive fractions; infinite if no change is detectable.
     """
 
     decrease: float
@@ -52,35 +51,35 @@ class DetectableEffect:
         return cls(-math.expm1(-half), math.expm1(half))
 
     def of(self, ratio: float) -> float:
-        """Return the size for a change of this sign; for no change, the larger one."""
+        """Return the detectable size in the direction of `ratio`; for 0, the larger one."""
         if ratio == 0:
             return max(self.decrease, self.increase)
         return self.increase if ratio > 0 else self.decrease
 
     def widened(self, factor: float) -> DetectableEffect:
-        """Return the same for an interval whose ends are moved outwards by a factor."""
+        """Return the effect for an interval with endpoints moved outwards by a factor."""
         return DetectableEffect(1 - (1 - self.decrease) / factor, (1 + self.increase) * factor - 1)
 
 
 NOT_DETECTABLE = DetectableEffect(math.inf, math.inf)
-"""No change is large enough."""
+"""No change is detectable."""
 
 
 def further_rounds(rounds: int, size: float, wanted: float) -> float:
-    """Return how many more rounds detect a smaller effect; infinite if none do.
+    """Return the number of further rounds that detect a smaller effect; infinite if none do.
 
-    The half-width of an interval falls with the square root of the number of rounds.
+    The half-width of an interval is inversely proportional to the square root of the rounds.
 
     Parameters
     ----------
     rounds : int
-        Those that were measured.
+        Number of measured rounds.
     size, wanted : float
-        The effect that they detect, and the one to detect; from 0 to infinity.
+        Effect detectable with these rounds, and effect to detect; both in [0, inf].
     """
     if not wanted > 0:
         return math.inf
-    if wanted == math.inf:  # from nothing to something: the next analysis may decide
+    if wanted == math.inf:  # any finite effect will do, so the next analysis may decide
         return 0.0
     return max(rounds * ((size / wanted) ** 2 - 1), 0.0)
 
@@ -89,14 +88,14 @@ Historical = tuple[HistoricalVariance, bool]
 """The historical data of a benchmark, and whether their forks took turns."""
 
 _ROUNDS = np.array([2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30])
-"""For other numbers of rounds, the result is interpolated."""
+"""Grid of numbers of rounds; results for others are interpolated."""
 
 _FINE = np.geomspace(DEVIATIONS[0], DEVIATIONS[-1], 4 * len(DEVIATIONS) - 3)
 _MOST_FREEDOM = 200.0  # with more, the likelihood would be narrower than the fine grid
 _LEAST_VARIANCE, _MOST_VARIANCE = 1e-12, 1e2
-_STEP = 2.0  # from one variance of the table to the next
+_STEP = 2.0  # ratio of successive variances of the table
 _HALVINGS = 25
-_CERTAIN = 6.0  # standard errors beyond the limit at which an effect is always detected
+_CERTAIN = 6.0  # an effect this many standard errors beyond the limit is always detected
 
 
 def _midpoints(parts: int) -> FloatArray:
@@ -107,10 +106,10 @@ def _midpoints(parts: int) -> FloatArray:
 _TRUE_PARTS, _SAMPLE_PARTS, _OTHERS_PARTS = 12, 6, 4
 
 _SCATTER = 0.08 + 0.25 * ndtri(_midpoints(3))
-"""Logarithms by which the half-widths of a run differ from their expectation. The information from
-its other benchmarks and its noise varies by chance: in simulated rounds (`evaluation.detect`), the
-standard deviation was 0.2 to 0.25. The mean is calibrated so that the nominal power is reached in
-that evaluation."""
+"""Deviations of half-widths from their expectation, in logarithms. The noise and the information
+from other benchmarks vary by chance: in simulated rounds (`evaluation.detect`), the standard
+deviation was 0.2 to 0.25. The mean is calibrated so that the nominal power is reached in that
+evaluation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +119,7 @@ class VerdictPower:
     Parameters
     ----------
     priors : tuple of ndarray of float64, shape (factors, deviations)
-        Prior of benchmarks whose historical forks did not take turns, and of those that did.
+        Priors of benchmarks with historical forks without turns, and with turns.
     rounds : ndarray of int
         Grid points of `halves`: numbers of rounds.
     noise, variances : ndarray of float64
@@ -152,9 +151,9 @@ class VerdictPower:
         noise : sequence of ndarray of float64
             Within-round variances of each benchmark, ascending.
         rounds : iterable of int
-            Numbers of rounds that may be asked for.
+            Numbers of rounds that `detectable` will be called with.
         confidence : callable
-            Confidence level of the verdict, given the number of rounds.
+            Confidence level of the verdict as a function of the number of rounds.
         """
         priors = (
             _prior([known for known, in_turn in suite if not in_turn]),
@@ -190,9 +189,9 @@ class VerdictPower:
         own : Historical
             Historical data of the benchmark.
         noise : ndarray of float64, shape (configurations,)
-            Within-round variances.
+            Within-round variance of each configuration.
         rounds : ndarray of int, shape (configurations,)
-            Pairs of forks.
+            Number of pairs of forks of each configuration.
         power : float
             Probability of detection.
         min_change : float
@@ -201,7 +200,7 @@ class VerdictPower:
         Returns
         -------
         ndarray of float64, shape (configurations,)
-            In logarithms.
+            Smallest detectable changes, in logarithms.
         """
         known, in_turn = own
         between, factors = _quantiles(known, self.priors[in_turn], _TRUE_PARTS)
@@ -254,20 +253,20 @@ def _half_widths(
     rounds : int
         Number of rounds of every benchmark.
     true : ndarray of float64, shape (benchmarks, parts)
-        Equally likely variances of a round of each benchmark.
+        Equiprobable variances of a round of each benchmark.
     noise : ndarray of float64, shape (benchmarks,)
         Within-round variance of each benchmark.
     confidence : float
         Confidence level of the intervals.
     own, samples : ndarray of float64
-        The grid: logarithms of the noise and of the sample variance of one benchmark.
+        Grid of noise and of sample variances of one benchmark, in logarithms.
     """
     benchmarks = len(true)
     drawn = true[:, :, np.newaxis] * _sample_shares(rounds, _OTHERS_PARTS)
     each = drawn[0].size
     likelihood = log_likelihood(drawn.ravel(), np.repeat(noise, each), rounds - 1.0, DEVIATIONS)
     logs = log_evidence(likelihood).reshape(benchmarks, each, len(NOISE_FACTORS), -1)
-    # All other benchmarks of the suite inform the prior of one.
+    # The prior of a benchmark is informed by all others.
     others = logs.mean(axis=1).sum(axis=0) * (benchmarks - 1) / benchmarks
     prior = prior_from_others(others[np.newaxis])
     explained, sample = (np.exp(grid.ravel()) for grid in np.meshgrid(own, samples, indexing="ij"))
@@ -304,7 +303,7 @@ def _quantiles(
 
 
 def _sample_shares(rounds: int, parts: int) -> FloatArray:
-    """Return sample variances of rounds as equally likely multiples of the true one."""
+    """Return equiprobable ratios of the sample variance of rounds to the true one."""
     freedom = max(rounds - 1, 1)
     return np.asarray(chdtri(freedom, 1 - _midpoints(parts)) / freedom)
 
@@ -316,6 +315,6 @@ def _nodes(rounds: Iterable[int]) -> IntArray:
 
 
 def _grid(low: float, high: float) -> FloatArray:
-    """Return logarithms of variances in equal steps; at least two."""
+    """Return an equidistant grid of at least two logarithms of variances."""
     low, high = np.log(np.clip([low, high], _LEAST_VARIANCE, _MOST_VARIANCE)).tolist()
     return np.linspace(low, high, max(int(np.ceil((high - low) / np.log(_STEP))), 1) + 1)

@@ -27,7 +27,7 @@ _GUESSED = 2.0
 def conformity_notes(
     base: Benchmark, head: Benchmark, planned: ExecutionConfiguration | None
 ) -> tuple[str, ...]:
-    """Return the differences of base and head from the plan, or from each other.
+    """Return notes on deviations of base and head from the plan, or from each other.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def conformity_notes(
     Returns
     -------
     tuple of str
-        One sentence for each difference.
+        One sentence for each deviation.
     """
     notes = [*_lost_forks("base", base), *_lost_forks("head", head)]
     if planned is not None:
@@ -75,7 +75,7 @@ def cold_notes(base: Benchmark, head: Benchmark) -> tuple[str, ...]:
 
 
 def unlike(base: Benchmark, head: Benchmark) -> str:
-    """Return the difference of configurations that makes two results not comparable.
+    """Return the difference in configuration that makes two results incomparable.
 
     Warm-up, length of iterations and size of batches affect the measured value. The numbers of
     forks and iterations do not, nor do settings that the harness calibrates from the speed.
@@ -88,17 +88,17 @@ def unlike(base: Benchmark, head: Benchmark) -> str:
     Returns
     -------
     str
-        A clause, equal for benchmarks with equal configurations; empty if the results are
+        A clause that is equal for benchmarks with equal configurations; empty if the results are
         comparable, or if a configuration is unknown.
     """
     if other := _other_variant(base, head):
         return other
     ours, theirs = base.configuration, head.configuration
-    # Where one interleaved run made both, only a live stop makes them differ.
+    # In one interleaved run, configurations differ only if forks were stopped live.
     interleaved = bool(set(base.blocks) & set(head.blocks) - {""})
     if ours is None or theirs is None or interleaved or base.calibrated or head.calibrated:
         return ""
-    exact = base.levels[0].name == FORK  # Go does not say: its configuration is a guess
+    exact = base.levels[0].name == FORK  # for Go, the configuration is an estimate
     alike = (
         _same_seconds(ours.iteration_seconds, theirs.iteration_seconds, exact)
         and _same_seconds(_warmup_amount(ours), _warmup_amount(theirs), exact)
@@ -109,7 +109,7 @@ def unlike(base: Benchmark, head: Benchmark) -> str:
 
 
 def _other_variant(base: Benchmark, head: Benchmark) -> str:
-    """Return the harness's mark that makes them different benchmarks; empty if there is none."""
+    """Return a clause on the property that makes them different benchmarks; empty if none does."""
     for mark in base.variant.keys() & head.variant.keys():
         ours, theirs = (shorten(side.variant[mark], _LONGEST_MARK) for side in (base, head))
         if base.variant[mark] != head.variant[mark]:
@@ -181,7 +181,7 @@ def _deviations(benchmark: Benchmark, planned: ExecutionConfiguration) -> str:
 
 
 def _in_short_turns(actual: ExecutionConfiguration, planned: ExecutionConfiguration) -> bool:
-    """Return whether planned iterations ran as several shorter turns of no longer total time."""
+    """Return whether planned iterations ran as shorter turns with at most the same total time."""
     measured, should = (one.iterations * one.iteration_seconds for one in (actual, planned))
     return actual.iteration_seconds < planned.iteration_seconds and measured <= should
 
@@ -190,30 +190,24 @@ def _against(
     actual: ExecutionConfiguration, expected: ExecutionConfiguration, expected_name: str
 ) -> str:
     """List the differences of `actual`: ``1 fork (planned: 3), 5 iterations (planned: 10)``."""
-    parts = [
-        (count(actual.forks, "fork"), count(expected.forks, "fork")),
-        (_iterations(actual, "warmup_"), _iterations(expected, "warmup_")),
-        (_iterations(actual, ""), _iterations(expected, "")),
-        (_batches(actual), _batches(expected)),
-    ]
     names = ("", " of warm-up", "", "")
     return ", ".join(
         f"{is_}{name} ({expected_name}: {should})"
-        for (is_, should), name in zip(parts, names, strict=True)
+        for is_, should, name in zip(_in_words(actual), _in_words(expected), names, strict=True)
         if is_ != should
     )
 
 
-def _iterations(configuration: ExecutionConfiguration, prefix: str) -> str:
-    number: int = getattr(configuration, f"{prefix}iterations")
-    seconds: float = getattr(configuration, f"{prefix}seconds" if prefix else "iteration_seconds")
-    if number == 0:
-        return "no iterations"
-    return f"{count(number, 'iteration')} of {seconds:g} s"
-
-
-def _batches(configuration: ExecutionConfiguration) -> str:
-    return f"batches of {configuration.warmup_batch_size} and {configuration.batch_size}"
+def _in_words(configuration: ExecutionConfiguration) -> tuple[str, str, str, str]:
+    """Return forks, iterations of warm-up, measured iterations, and sizes of batches."""
+    c = configuration
+    lengths = ((c.warmup_iterations, c.warmup_seconds), (c.iterations, c.iteration_seconds))
+    warmup, measured = (
+        f"{count(number, 'iteration')} of {seconds:g} s" if number else "no iterations"
+        for number, seconds in lengths
+    )
+    batches = f"batches of {c.warmup_batch_size} and {c.batch_size}"
+    return count(c.forks, "fork"), warmup, measured, batches
 
 
 def harness_score(benchmark: Benchmark, score: Score | None) -> float | None:

@@ -1,4 +1,4 @@
-"""Allocation of further rounds after an interim analysis, by the time that a verdict needs."""
+"""Allocation of further rounds after an interim analysis, by the expected time to a verdict."""
 
 import math
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from steady.compare.power import further_rounds
 from steady.options.strictness import USUAL_CONFIDENCE
 
 FORKS_OF_COUNTS = fewest_values(USUAL_CONFIDENCE)
-"""Forks of either side that a verdict on a count needs (`steady.compare.counts`)."""
+"""Forks per side required for a verdict on a count (`steady.compare.counts`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,15 +20,15 @@ class UnclearBenchmark:
     Parameters
     ----------
     change : Change
-        Of its main result, or of a count beside it that seems changed.
+        Change of its main result, or of a count that seems to have changed.
     min_change : float
-        Smallest relative change that counts, as a fraction.
+        Smallest relative change to report, as a fraction.
     rounds : int
-        Number of its rounds.
+        Number of measured rounds.
     looks : tuple of int
         Numbers of rounds at interim analyses.
     seconds : float
-        Of one round, both versions together.
+        Duration of one round of both versions.
     """
 
     change: Change
@@ -39,12 +39,12 @@ class UnclearBenchmark:
 
     @property
     def step(self) -> int:
-        """Rounds up to its next look; 0 after the last one."""
+        """Number of rounds up to the next look; 0 after the last one."""
         return next((look - self.rounds for look in self.looks if look > self.rounds), 0)
 
     @property
     def suspicious(self) -> bool:
-        """Whether its estimate is half of a change that counts or more, and none is excluded."""
+        """Whether the estimate is at least half of `min_change`, and no such change is excluded."""
         if self.change.metric:
             return True
         size = abs(self.change.ratio)
@@ -53,11 +53,11 @@ class UnclearBenchmark:
 
     @property
     def needed(self) -> float:
-        """Expected further rounds to a verdict if the change equals its estimate.
+        """Expected number of further rounds to a verdict if the change equals its estimate.
 
-        The interval must exclude zero if the benchmark is suspicious, and otherwise every change
-        that counts. Infinite if no number of rounds is enough. A count, such as bytes allocated,
-        needs a fixed number of forks.
+        If the benchmark is suspicious, the interval must exclude zero; otherwise, all changes of at
+        least `min_change`. Infinite if no number of rounds suffices. A count, such as allocated
+        bytes, needs a fixed number of forks.
         """
         if self.change.metric:
             return float(max(FORKS_OF_COUNTS - self.rounds, 0))
@@ -70,15 +70,15 @@ class UnclearBenchmark:
 
     @property
     def has_priority(self) -> bool:
-        """Whether it comes before waiting benchmarks: up to two looks, or if a verdict is near."""
+        """Whether it precedes waiting benchmarks: before its second look, or close to a verdict."""
         in_sight = self.suspicious and self.rounds + self.needed <= max(self.looks, default=0)
         return in_sight or self.rounds < max(self.looks[:2], default=0)
 
     @property
     def aim(self) -> int:
-        """Rounds up to the look at which a verdict is expected.
+        """Number of rounds up to the look of the expected verdict.
 
-        It is the next look unless the benchmark is suspicious: no time is reserved for others.
+        For benchmarks that are not suspicious, it is the next look, so that no time is reserved.
         """
         if not self.suspicious or self.needed == math.inf:
             return self.step
@@ -94,19 +94,18 @@ def allocate_rounds(cases: Sequence[UnclearBenchmark], budget: float) -> dict[in
     cases : sequence of UnclearBenchmark
         All unclear benchmarks.
     budget : float
-        Seconds.
+        Time in seconds.
 
     Returns
     -------
     dict of int to int
-        Rounds up to the next look, by the index of the case; in order of priority.
+        Rounds up to the next look by the index of the case, in order of priority.
 
     Notes
     -----
-    Suspicious benchmarks come first. Among these and among the others, the one with the fewest
-    expected seconds to a verdict comes first: in this order, the most verdicts fit into any budget.
-    For suspicious benchmarks, time is reserved up to the look of the expected verdict, so that
-    later ones cannot spend it.
+    Suspicious benchmarks come first; within each group, benchmarks are sorted by the expected time
+    to a verdict, so that the most verdicts fit into any budget. For suspicious benchmarks, time is
+    reserved up to the look of the expected verdict, so that others cannot use it.
     """
     order = sorted(
         range(len(cases)),

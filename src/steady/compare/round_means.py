@@ -1,4 +1,4 @@
-"""Weighted trimmed means of rounds that are not interleaved, with weights from the suite."""
+"""Weighted trimmed means of rounds whose forks took no turns, with weights from the suite."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _EVIDENCE = 0.5
 standard error of the estimate."""
 
 _LEAST_NOISE = 0.05
-"""Lower bound on the noise of a round, as a share of the benchmark's typical noise."""
+"""Lower bound on the noise of a round, as a fraction of the benchmark's typical noise."""
 
 
 def round_intervals(
@@ -29,7 +29,7 @@ def round_intervals(
     Parameters
     ----------
     tables : sequence of RoundTable
-        Their rounds.
+        Rounds of the benchmarks.
     confidence, most_shared : float
         See `steady.compare.variance.moderated_widths`.
     """
@@ -37,7 +37,7 @@ def round_intervals(
     means = [weighted_mean(table, exponent) for table in tables]
     if not tables:
         return []
-    # Benchmarks share the variance of one round. That of a mean depends on the number of rounds.
+    # The shared variance is that of one round, since that of a mean depends on their number.
     rounds = np.concatenate([np.full(len(t.indices), float(t.order.shape[1])) for t in tables])
     widths = moderated_widths(
         rounds * np.concatenate([mean.variance for mean in means]),
@@ -52,9 +52,9 @@ def round_intervals(
 
 
 def relative_noise(table: RoundTable) -> FloatArray:
-    """Return the logarithm of each round's noise over the benchmark's typical noise.
+    """Return the logarithm of the ratio of each round's noise to the benchmark's typical noise.
 
-    It is 0 for a round with unknown noise, and if no round has any noise.
+    It is 0 if the noise of the round is unknown, or if no round has any noise.
 
     Returns
     -------
@@ -67,22 +67,22 @@ def relative_noise(table: RoundTable) -> FloatArray:
 
 
 def variance_exponent(tables: Sequence[RoundTable]) -> float:
-    """Estimate how the variance of a round's difference grows with the noise inside the round.
+    """Estimate how the variance of a round's difference depends on the noise within the round.
 
-    The variance of a round is proportional to a power of its noise, with a factor for each
-    benchmark. The exponent is 0 if forks differ independently of their iterations, and 1 if the
-    noise between rounds is proportional to the noise between iterations.
+    The variance of a round is modelled as a power of its noise, with a factor for each benchmark.
+    The exponent is 0 if the differences between forks are independent of their iterations, and 1 if
+    the noise between rounds is proportional to the noise between iterations.
 
     Parameters
     ----------
     tables : sequence of RoundTable
-        The benchmarks that share it.
+        Benchmarks that share the exponent.
 
     Returns
     -------
     float
-        One of `EXPONENTS`: the smallest within a standard error of the most likely one. It is 0
-        for fewer than ten benchmarks.
+        The smallest value of `EXPONENTS` within one standard error of the maximum-likelihood
+        estimate; 0 for fewer than ten benchmarks.
 
     References
     ----------
@@ -113,7 +113,7 @@ def _likelihood(table: RoundTable) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class WeightedMean:
-    """The weighted trimmed mean of the rounds of each benchmark.
+    """Weighted trimmed means of the rounds of each benchmark.
 
     Parameters
     ----------
@@ -134,10 +134,10 @@ class WeightedMean:
 
 
 def weighted_mean(table: RoundTable, exponent: float) -> WeightedMean:
-    """Take the weighted trimmed mean of each benchmark's rounds.
+    """Return the weighted trimmed mean of each benchmark's rounds.
 
-    A weight is a power of the inverse noise. The variance is estimated from the winsorized
-    differences between the rounds, never from the noise alone.
+    Weights are powers of the inverse noise. The variance is estimated from the winsorized
+    differences between rounds, never from the noise alone.
 
     References
     ----------
@@ -161,7 +161,7 @@ def weighted_mean(table: RoundTable, exponent: float) -> WeightedMean:
 
 
 def _weighted(differences: FloatArray, logs: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the weighted squares about the weighted mean, and the weights."""
+    """Return the weighted sums of squares about the weighted mean, and the weights."""
     weights = np.exp(-logs)
     mean = (weights * differences).sum(axis=1) / weights.sum(axis=1)
     squares = (weights * np.square(differences - mean[:, np.newaxis])).sum(axis=1)

@@ -13,39 +13,39 @@ from steady.stats.samples import IntArray, row_medians
 from steady.stats.trimmed import midmean
 
 _TYPICAL_FREEDOM = 4
-"""Degrees of freedom of the mean noise of a benchmark's rounds, as the prior of that of one."""
+"""Prior degrees of freedom of the benchmark's mean noise, for shrinking that of one round."""
 
 
 def paired_differences(base: FloatArray, head: FloatArray) -> FloatArray:
-    """Subtract each iteration of base from the one of head that ran right after or before it.
+    """Return the differences between iterations of head and base that ran next to each other.
 
     Parameters
     ----------
     base, head : ndarray of float64, shape (..., iterations)
-        Logarithms; NaN where a fork has fewer iterations. The two may differ in length.
+        Logarithms, padded with NaN if a fork has fewer iterations. The lengths may differ.
 
     Returns
     -------
     ndarray of float64, shape (..., pairs)
-        NaN where one of the two iterations is missing.
+        NaN if one of the two iterations is missing.
     """
     pairs = min(base.shape[-1], head.shape[-1])
     return np.asarray(head[..., :pairs] - base[..., :pairs])
 
 
 def apparent_difference(base: Benchmark, head: Benchmark) -> float:
-    """Return the point estimate of how much two results differ, without any test.
+    """Return a point estimate of the difference between two results, without a test.
 
     Parameters
     ----------
     base, head : Benchmark
-        One benchmark of both versions.
+        Results of one benchmark.
 
     Returns
     -------
     float
-        Absolute logarithm of the ratio: the mean of the midmeans of rounds in turn, or else the
-        ratio of the medians. Infinite without a ratio.
+        Absolute logarithm of the ratio: the mean of the midmeans of rounds with turns, or otherwise
+        the ratio of the medians. Infinite if the ratio is undefined.
     """
     pair = Pair.of(base, head)
     if (
@@ -63,15 +63,15 @@ def apparent_difference(base: Benchmark, head: Benchmark) -> float:
 def shrunk_noise(variance: FloatArray, kept: IntArray) -> FloatArray:
     """Shrink the noise variance of each round towards the mean of its benchmark's rounds.
 
-    The variance of a few pairs is imprecise, and one that is too small by chance would give its
-    round too much weight.
+    A variance estimated from a few pairs is imprecise, and if it is too small by chance, the round
+    would get too much weight.
 
     Parameters
     ----------
     variance : ndarray of float64, shape (benchmarks, rounds)
-        NaN where it is unknown.
+        Noise variances; NaN if unknown.
     kept : ndarray of int, shape (benchmarks, rounds)
-        Number of pairs behind it.
+        Numbers of pairs from which they are estimated.
     """
     known = np.isfinite(variance)
     values = np.where(known, variance, 0.0)
@@ -82,7 +82,7 @@ def shrunk_noise(variance: FloatArray, kept: IntArray) -> FloatArray:
 
 
 def _row_means(noise: FloatArray) -> FloatArray:
-    """Return the mean of the known values of each row; NaN where none is known."""
+    """Return the mean of the known values of each row; NaN if none is known."""
     known = np.isfinite(noise)
     counts = known.sum(axis=1)
     means = np.full(len(counts), np.nan)
@@ -91,33 +91,33 @@ def _row_means(noise: FloatArray) -> FloatArray:
 
 
 MOST_ITERATIONS = 50
-"""Forks with more iterations are replaced by this many quantiles, since all pairs are taken."""
+"""Longer forks are reduced to this many quantiles, since all pairs of iterations are compared."""
 
 _MOST_CELLS = 2**21
-"""Differences in memory at a time."""
+"""Largest number of differences in memory."""
 
 Sides = tuple[FloatArray, FloatArray]
 """Logarithms of base and of head, each of shape (rounds, iterations)."""
 
 Part = tuple[IntArray, FloatArray, FloatArray]
-"""Places, differences and noise of some benchmarks."""
+"""Indices, differences and noise of some benchmarks."""
 
 
 @dataclass(frozen=True, eq=False)
 class RoundTable:
-    """Benchmarks with the same number of rounds, each benchmark's rounds by ascending difference.
+    """Benchmarks with the same number of rounds; rounds are sorted by ascending difference.
 
     Parameters
     ----------
     indices : ndarray of int, shape (benchmarks,)
-        Their places among the pairs.
+        Indices of the benchmarks among the pairs.
     differences : ndarray of float64, shape (benchmarks, rounds)
-        Of logarithms, head less base.
+        Differences of logarithms, head minus base.
     noise : ndarray of float64, shape (benchmarks, rounds)
-        Variance of each difference that iterations explain. It is NaN if one of the two forks has
-        a single iteration, or if only its median counts.
+        Within-round variance of each difference, estimated from the iterations. NaN if one of the
+        two forks has a single iteration, or is represented by its median.
     order : ndarray of int, shape (benchmarks, rounds)
-        Row of the benchmark's `Pair.rounds` behind each difference.
+        Row of the benchmark's `Pair.rounds` for each difference.
     """
 
     indices: IntArray
@@ -132,32 +132,32 @@ class RoundTable:
 
 
 Rounds = tuple[FloatArray, FloatArray, FloatArray]
-"""Of the benchmarks of a table: change and half-width of its interval, in logarithms, shape
-(benchmarks,), and the weight of each round, 0 for those that are trimmed."""
+"""Results of a table: changes and half-widths of their intervals, in logarithms, both of shape
+(benchmarks,), and the weights of rounds, shape (benchmarks, rounds), 0 for trimmed ones."""
 
 
 def round_tables(pairs: Mapping[int, Pair]) -> list[RoundTable]:
     """Return the differences within the rounds of each benchmark, in logarithms.
 
-    If the two forks of a round took turns, the difference is the midmean of those between
-    neighbouring iterations. If all rounds of a benchmark were in turn, their noise is the variance
-    of that mean.
+    If the two forks of a round took turns, the difference is the midmean of the differences between
+    neighbouring iterations. If all rounds of a benchmark had turns, the noise is the variance of
+    that mean.
 
     Otherwise, if processes are exchangeable, the difference of a round is the Hodges-Lehmann
-    shift: the median of all differences between an iteration of head and one of base. For other
-    processes, and unless all values are positive, only the median of each fork counts, and the
-    noise is unknown.
+    shift: the median of all differences between an iteration of head and one of base. If processes
+    are not exchangeable, or some values are not positive, each fork is represented by its median,
+    and the noise is unknown.
 
     Parameters
     ----------
     pairs : mapping of int to Pair
-        By their places; each with at least one round.
+        Pairs by index, each with at least one round.
 
     Returns
     -------
     list of RoundTable
-        One for each number of rounds. Benchmarks with a fork whose median is not positive are left
-        out.
+        A table for each number of rounds. Benchmarks are dropped if the median of a fork is not
+        positive.
 
     References
     ----------
@@ -193,7 +193,7 @@ def _positive(base: FloatArray, head: FloatArray) -> bool:
 
 
 def _with_turns(part: Part, pairs: Mapping[int, Pair]) -> Part:
-    """Replace the differences of rounds in turn by the midmeans of their pairs of iterations."""
+    """Replace the differences of rounds with turns by the midmeans of their pairs of iterations."""
     indices, differences, noise = part
     taken = {
         row: pairs[index] for row, index in enumerate(indices.tolist()) if pairs[index].turns.any()
@@ -222,7 +222,7 @@ def _in_turn(pair: Pair) -> FloatArray | None:
 
 
 def _hodges_lehmann_shifts(base: FloatArray, head: FloatArray) -> FloatArray:
-    """Return the Hodges-Lehmann shift of each round; a bounded number of rounds at a time."""
+    """Return the Hodges-Lehmann shift of each round, computed in batches to limit memory."""
     base, head = _thinned(base), _thinned(head)
     sizes = base.shape[-1], head.shape[-1]
     ours, theirs = head.reshape(-1, sizes[1], 1), base.reshape(-1, 1, sizes[0])

@@ -1,4 +1,4 @@
-"""The contract of a rule, which judges the pairs of a comparison."""
+"""The contract of a rule, which judges the pairs of a comparison, and the rule `overlap`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from steady.compare.pair import Pair
 from steady.compare.power import NOT_DETECTABLE, DetectableEffect
 from steady.model import FloatArray
 from steady.options.strictness import USUAL_CONFIDENCE
+from steady.stats import median_interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +23,19 @@ class Judgement:
     Parameters
     ----------
     base, head : Estimate
-        Either side with its own interval.
+        The two sides with their confidence intervals.
     apart : bool
-        Whether the two sides differ by the rule, however small the change.
+        Whether the difference is significant by the rule, regardless of its size.
     interval : tuple of (float, float), optional
         Confidence interval of the relative change, as signed fractions; None unless the base is
         positive.
     detectable : DetectableEffect
-        Relative changes at which the two sides would just be apart. They are apart exactly if the
-        change from base to head is at least that of its direction.
+        Smallest significant relative change in each direction. The sides are apart if and only if
+        the observed change is at least that of its direction.
     notes : tuple of str
         Remarks on the decision, for the reader.
     lacking : str
-        The reason why the rule is undecided; empty if it decided. If undecided, the two are not
+        Reason why the rule is undecided; empty if it has decided. If undecided, the sides are not
         apart, and the change is unknown.
     """
 
@@ -48,7 +49,7 @@ class Judgement:
 
     @property
     def ratio(self) -> float:
-        """Relative change of the value, head against base, as a signed fraction."""
+        """Relative change of the value from base to head, as a signed fraction."""
         return relative_change(self.base.center, self.head.center)
 
     @property
@@ -62,28 +63,28 @@ class Judgement:
         return 0.0 if exact else math.inf
 
     def with_change(self, change: float, half: float) -> Judgement:
-        """Return the same two results, apart if the interval of their change excludes zero.
+        """Return a judgement of the same results, apart if the interval of the change excludes 0.
 
         Parameters
         ----------
         change, half : float
-            Of head against base, and the half-width of its interval; as logarithms.
+            Change from base to head, and half-width of its interval, in logarithms.
         """
         interval = float(np.expm1(change - half)), float(np.expm1(change + half))
         apart, effect = abs(change) > half, DetectableEffect.of_half_width(half)
         return Judgement(self.base, self.head, apart, interval, effect, self.notes, self.lacking)
 
     def widened(self, times: float, why: str) -> Judgement:
-        """Return the same change with both ends of its interval moved outwards by a factor.
+        """Return a judgement with both endpoints of the interval moved outwards by a factor.
 
         If the wider interval includes zero, the judgement is undecided.
 
         Parameters
         ----------
         times : float
-            The factor, at least 1; it may be infinite.
+            Factor of at least 1; may be infinite.
         why : str
-            The reason in a few words, for the reader.
+            Short reason for the reader.
         """
         if self.lacking or self.interval is None:
             return self.undecided(why)
@@ -95,7 +96,7 @@ class Judgement:
         return replace(self, interval=(low, high), detectable=effect, notes=(*self.notes, note))
 
     def undecided(self, lacking: str) -> Judgement:
-        """Return the same two results without a decision."""
+        """Return a judgement of the same results without a decision."""
         base, head = (
             replace(side, low=side.center, high=side.center) for side in (self.base, self.head)
         )
@@ -109,10 +110,10 @@ def estimate(table: FloatArray, center: float, low: float, high: float) -> Estim
 
 
 def judge_intervals(base: Estimate, head: Estimate) -> Judgement:
-    """Judge two sides by their intervals: apart if these have at most one point in common.
+    """Judge two sides by their intervals; they are apart if these have at most one common point.
 
-    The interval of the change contains every quotient of a value in head's interval and one in
-    base's, so it excludes zero exactly if the two are apart. Equal values never are.
+    The interval of the change contains all ratios of a value in head's interval to one in base's,
+    so it excludes zero if and only if the sides are apart. Equal values are never apart.
     """
     apart = head.center != base.center and (head.low >= base.high or head.high <= base.low)
     interval = None
@@ -122,7 +123,7 @@ def judge_intervals(base: Estimate, head: Estimate) -> Judgement:
 
 
 def _effect_of_intervals(base: Estimate, head: Estimate, apart: bool) -> DetectableEffect:
-    """Scale head until its interval just touches that of base, from above and from below."""
+    """Return the changes at which head's scaled interval touches that of base."""
     exact = base.low == base.high and head.low == head.high
     if min(base.center, head.center) <= 0:  # no scale leads from or to such a value
         return DetectableEffect(0.0, 0.0) if apart or exact else NOT_DETECTABLE
@@ -139,12 +140,12 @@ class RuleOptions:
     Parameters
     ----------
     confidence : float
-        Confidence level of the intervals. For `Rule.judge`, over all interim analyses of a run;
-        for `Rule.decide`, of each interval.
+        Confidence level: for `Rule.judge`, over all interim analyses of a run; for `Rule.decide`,
+        of each interval.
     resamples, seed : int
-        Number of bootstrap resamples, and the seed of their random numbers.
+        Number of bootstrap resamples, and their seed.
     most_shared : float
-        Upper bound on the degrees of freedom of the variance that a suite shares.
+        Upper bound on the degrees of freedom of the suite's shared variance.
     """
 
     confidence: float = USUAL_CONFIDENCE
@@ -160,14 +161,14 @@ class Rule:
     Parameters
     ----------
     decide : callable
-        Takes all pairs of a comparison, since a rule may use the whole suite, and returns a
-        judgement of each. Call `judge` instead, which calls this.
+        Function of all pairs of a comparison that returns a judgement of each, since a rule may
+        use the whole suite. It is called by `judge`.
     resampled : bool
         Whether the rule uses `resamples` and `seed`.
     statement : str
-        The method in a sentence or two, for the reader of a report.
+        Description of the method for reports, in one or two sentences.
     false_alarms : str
-        Its measured rates of false alarms and the data behind them, for the same reader.
+        Measured rates of false alarms, and the data used, for reports.
     """
 
     decide: Callable[[Sequence[Pair], RuleOptions], list[Judgement]]
@@ -176,10 +177,10 @@ class Rule:
     false_alarms: str
 
     def judge(self, pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
-        """Judge all pairs of a comparison; those with a single result on a side are undecided.
+        """Judge all pairs of a comparison; pairs with a single result on a side are undecided.
 
-        The level of each interval follows from its number of rounds, so that all interim analyses
-        together keep the confidence.
+        The level of each interval depends on its number of rounds, so that the confidence level
+        holds over all interim analyses.
 
         Returns
         -------
@@ -189,7 +190,7 @@ class Rule:
         cold = [pair for pair in pairs if pair.cold_seconds]
         if not cold:
             return self._judged(pairs, options)
-        # Cold forks do not inform others. They show large changes only, and exclude none.
+        # Cold forks do not inform others. They can only confirm large changes.
         warm = iter(self._judged([pair for pair in pairs if not pair.cold_seconds], options))
         shown = iter(self._judged(cold, options))
         return [
@@ -222,19 +223,54 @@ def not_warm(seconds: float) -> str:
 
 
 def too_few(noun: str, counts: tuple[int, int], fewest: int) -> str:
-    """Return a sentence if a side has too few of something; empty if both have enough.
+    """Return a sentence if a side has too few forks, rounds or results; otherwise empty.
 
     Parameters
     ----------
     noun : str
-        Name of the things counted, in the plural.
+        Plural noun of the counted units.
     counts : tuple of (int, int)
-        Of base and of head.
+        Numbers in base and in head.
     fewest : int
-        The smallest number that is enough.
+        Smallest sufficient number.
     """
     base, head = counts
     if min(counts) >= fewest:
         return ""
     have = f"{base} on each side" if base == head else f"{base} in base and {head} in head"
     return f"too few {noun}: {have}; at least {fewest} are needed"
+
+
+def judge_overlap(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:
+    """Compare base and head by the overlap of the intervals of their medians.
+
+    The iterations of all forks are treated as independent draws from one population. This is
+    wrong if forks differ from each other: the rule then reports such differences as changes. Two
+    intervals with a single common point do not overlap, as in the paper's prototype. An interval
+    of zero width strictly inside another overlaps it, unlike in the prototype.
+
+    Parameters
+    ----------
+    pairs : sequence of Pair
+        The benchmarks, which are judged independently.
+    options : RuleOptions
+        Options; `confidence` is that of the percentile bootstrap, computed without resampling.
+
+    Returns
+    -------
+    list of Judgement
+        In the order of the pairs.
+
+    References
+    ----------
+    Japke, Grambow, Laaber, Bermbach: "µOpTime: Statically Reducing the Execution Time of
+    Microbenchmark Suites Using Stability Metrics", ACM TOSEM 2025, section 4.5.
+    """
+    level = options.confidence
+    return [judge_intervals(_side(pair.base, level), _side(pair.head, level)) for pair in pairs]
+
+
+def _side(table: FloatArray, confidence: float) -> Estimate:
+    values = table[np.isfinite(table)]
+    low, high = median_interval(values, confidence=confidence)
+    return estimate(table, float(np.median(values)), low, high)

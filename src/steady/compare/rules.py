@@ -1,9 +1,8 @@
 """The rules by name."""
 
 from steady.compare.moderated_t import judge_moderated_t
-from steady.compare.overlap import judge_overlap
 from steady.compare.paired_t import judge_paired_t
-from steady.compare.rule import Rule
+from steady.compare.rule import Rule, judge_overlap
 from steady.options.strictness import RULE
 from steady.registry import OnRequest, Registered, Registry
 

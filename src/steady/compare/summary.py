@@ -1,8 +1,8 @@
-"""The summary of a comparison: each count and fact of it, computed once and in one place.
+"""The summary of a comparison: all of its counts, computed once and in one place.
 
-Sentences, headings, outputs of the action and exit codes take a `Summary`; only what lists
-benchmarks takes the `Comparison`. It stands in `compare`, below `judging`, because the conditions
-that fail a job must rest on the same counts as the sentences that explain them.
+Sentences, headings, outputs of the action and exit codes depend on a `Summary`; only lists of
+benchmarks depend on the `Comparison`. The module belongs to `compare`, below `judging`, so that
+the conditions that fail a job use the same counts as the sentences that explain them.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from steady.text.numbers import TENFOLD
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Changes of one outcome; false if there is none.
+    """Summary of the changes of one outcome; false if there are none.
 
     Parameters
     ----------
     changes, benchmarks : int
-        Several metrics of one benchmark may have changed.
+        Numbers of changes and of benchmarks; several metrics of one benchmark may have changed.
     largest : float
-        The largest relative change, without its sign; infinite if base is zero.
+        Size of the largest relative change; infinite if base is zero.
     meaning : str
-        ``slower``, ``faster``, ``worse`` or ``better``: one of the last two if changes differ.
+        ``slower``, ``faster``, ``worse`` or ``better``; one of the last two if changes differ.
     allocation : bool
-        Whether allocation is all that changed.
+        Whether only allocation changed.
     """
 
     changes: int = 0
@@ -47,7 +47,7 @@ class Changed:
 
     @classmethod
     def of(cls, changes: Sequence[Change]) -> Changed:
-        """Sum up changes, all of one outcome."""
+        """Summarize changes of one outcome."""
         if not changes:
             return cls()
         meanings = {meaning(change) for change in changes}
@@ -69,14 +69,14 @@ def is_allocation(changes: Iterable[Change]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """Unclear benchmarks by the reason; false if there is none.
+    """Numbers of unclear benchmarks by reason; false if there are none.
 
     Parameters
     ----------
     noisy, few, cold : int
-        Too noisy, with too few runs, and not warm in the time.
+        Benchmarks that are too noisy, have too few runs, or did not reach steady state in time.
     bounded : bool
-        Whether large changes of a warm one are excluded.
+        Whether large changes of a warm benchmark are excluded.
     """
 
     noisy: int
@@ -89,12 +89,12 @@ class Unclear:
 
     @property
     def warm(self) -> int:
-        """All but the cold ones."""
+        """Number of unclear benchmarks that reached steady state."""
         return self.noisy + self.few
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """Number of unclear benchmarks."""
         return self.warm + self.cold
 
     @classmethod
@@ -109,14 +109,14 @@ class Unclear:
 
 @dataclass(frozen=True, slots=True)
 class UpperBounds:
-    """Upper bounds of the changes of several benchmarks, as fractions.
+    """Upper bounds on the changes of several benchmarks, as fractions.
 
     Parameters
     ----------
     benchmarks, known : int
-        All of them, and those with a bound of at most `TENFOLD`.
+        Number of benchmarks, and of those with a bound of at most `TENFOLD`.
     median, largest : float
-        The lower median of all bounds, and the largest of those that are known.
+        Lower median of all bounds, and largest known bound.
     """
 
     benchmarks: int
@@ -126,7 +126,7 @@ class UpperBounds:
 
     @classmethod
     def of(cls, changes: Sequence[Change]) -> UpperBounds:
-        """Sum up the bounds of changes."""
+        """Summarize the bounds of changes."""
         sizes = sorted(change.excluded for change in changes)
         known = [size for size in sizes if size <= TENFOLD]
         if not known:
@@ -136,14 +136,14 @@ class UpperBounds:
 
 @dataclass(frozen=True, slots=True)
 class Controls:
-    """Benchmarks that were measured although base and head run the same code.
+    """Controls: benchmarks with an identical code path that were measured.
 
     Parameters
     ----------
     measured, alarms : int
-        All of them, and those that seem to have changed.
+        Number of controls, and of those with a false alarm.
     largest : float
-        The largest relative change of the alarms, with its sign.
+        Largest relative change of the false alarms, with its sign.
     """
 
     measured: int
@@ -159,22 +159,22 @@ class Controls:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """Changes of further results, such as allocation.
+    """Summary of the changes of secondary metrics, such as allocation.
 
     Parameters
     ----------
     benchmarks : int
-        Those with a metric that was compared.
+        Number of benchmarks with a compared metric.
     regressions, improvements : Changed
-        Without the accepted ones.
+        Changes that are not accepted.
     accepted : int
-        Accepted changes.
+        Number of accepted changes.
     unchanged, unclear : int
-        Benchmarks, each counted by the most important outcome of its metrics.
+        Numbers of benchmarks, each with the most important outcome of its metrics.
     few : int
-        Unclear changes with too few forks.
+        Number of unclear changes with too few forks.
     allocation : bool
-        Whether allocation is all that was compared.
+        Whether only allocation was compared.
     """
 
     benchmarks: int
@@ -222,50 +222,50 @@ class Summary:
     Parameters
     ----------
     verdict : Verdict
-        The one word for it all; see `steady.compare.Verdict`.
+        The verdict; see `steady.compare.Verdict`.
     metric_verdict : Verdict, optional
-        The one word for all metrics; None if none was compared.
+        The verdict of all secondary metrics; None if none was compared.
     comparable : bool
-        False if differing environments were asked to forbid a verdict.
+        False if differing environments prevent a verdict.
     checked : bool
-        Whether anything is known: a benchmark was compared, or all run the same code.
+        Whether a benchmark was compared, or all have an identical code path.
     total : int
-        Every benchmark, each once.
+        Number of all benchmarks.
     compared, with_controls : int
-        Benchmarks with a change, and the same with the controls.
+        Number of compared benchmarks, without and with controls.
     regressions, improvements : Changed
-        Without the accepted ones.
+        Changes that are not accepted.
     accepted, unchanged : int
-        Accepted changes, and benchmarks without a change that counts.
+        Numbers of accepted changes and of unchanged benchmarks.
     unclear : Unclear
-        Benchmarks that may or may not have changed.
+        Unclear benchmarks.
     bounds : UpperBounds
-        Of the unclear benchmarks, or of the unchanged ones if there is no unclear one.
+        Upper bounds of the unclear benchmarks, or of the unchanged ones if none is unclear.
     deciding_percent : int, optional
         See `Comparison.deciding_percent`.
     lost : Lost
         Benchmarks without a result to compare.
     new, ignored, same_code : int
-        Benchmarks of head alone, those that the settings ignore, and those not measured because
-        their code is the same.
+        Numbers of benchmarks that are only in head, ignored by the settings, and not measured
+        because of an identical code path.
     not_run : mapping of str to int
-        Benchmarks left out of both runs, by the reason.
+        Numbers of benchmarks skipped in both runs, by reason.
     as_sum : str
-        All benchmarks as a sum; see `Ledger.as_sum`.
+        The number of benchmarks and its parts; see `Ledger.as_sum`.
     controls : Controls
-        Measured although their code is the same.
+        Measured benchmarks with an identical code path.
     metrics : Metrics
-        Further results.
+        Secondary metrics.
     differences : tuple of str
-        In which ways the environments differ: ``CPU``, ``JDK``.
+        Differing fields of the environments, such as ``CPU`` and ``JDK``.
     jdks, processors : tuple of str
-        Of all environments, each once. The text comes from results.
+        JDKs and processors of all environments, without duplicates; untrusted.
     rule, options
         The rule's registered name, and all of its options; see `Comparison`.
     own_thresholds : int
-        Benchmarks with a smallest change of their own.
+        Number of benchmarks with a threshold of their own.
     narrowed : Narrowing, optional
-        The expression that the benchmarks match; None: nothing was left out.
+        Restriction of the comparison; None if it includes all results.
     """
 
     verdict: Verdict
@@ -337,35 +337,35 @@ class Summary:
 
     @property
     def min_change(self) -> float:
-        """The smallest relative change that counts."""
+        """The smallest relative change to report."""
         return float(self.options.get("min_change") or 0)
 
     @property
     def confidence(self) -> float:
-        """The confidence of a change."""
+        """The confidence level of a change."""
         return float(self.options.get("confidence") or 0)
 
     @property
     def exclusion(self) -> float | None:
-        """The confidence at which larger changes are excluded; None if it is not one of its own."""
+        """The confidence level of upper bounds; None if it is that of changes."""
         exclusion = self.options.get("exclusion")
         return None if exclusion is None else float(exclusion)
 
     @property
     def lost_first(self) -> bool:
-        """Whether the benchmarks that were not compared come first: a verdict lacks too much."""
+        """Whether a report lists lost benchmarks first, because they dominate the result."""
         few = self.verdict == "incomplete" or self.lost.total > self.with_controls
         return self.comparable and few
 
     @property
     def is_calm(self) -> bool:
-        """Whether a reader has nothing to do: one line is enough."""
+        """Whether the result needs no action, so that one line is enough."""
         changed = self.metric_verdict in CHANGED
         return self.verdict in ("unchanged", "same code") and not changed
 
     @property
     def allocates_more(self) -> bool:
-        """Whether a metric became worse, which is news even if no benchmark became slower."""
+        """Whether a secondary metric has a regression, which is reported in any case."""
         return self.metric_verdict == "regression"
 
 

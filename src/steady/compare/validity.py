@@ -1,4 +1,4 @@
-"""Threats to the validity of a comparison: other environments, repeated forks, a busy machine."""
+"""Checks of a comparison's validity: environments, repeated forks, and a busy machine."""
 
 import math
 from collections import Counter, defaultdict
@@ -15,12 +15,12 @@ from steady.stats.samples import row_medians
 from steady.text.numbers import count, percent
 
 BUSY = 0.15
-"""Difference between iterations (`iteration_steps`) from which a machine counts as busy. Of 40
-published suites with iterations of 1 s, none reaches 4.1 % (`evaluation.fork_priors`). Shorter ones
-differ by more: by 11 to 15 % in ten real suites on a quiet virtual machine, by 20 and 39 % beside
-two busy processes."""
+"""Median difference between iterations (`iteration_steps`) from which a machine counts as busy. It
+is below 4.1 % in 40 published suites with iterations of 1 s (`evaluation.fork_priors`). With
+shorter iterations, it was 11 to 15 % in ten real suites on a quiet virtual machine, and 20 and 39 %
+beside two busy processes."""
 
-_FEWEST_BENCHMARKS = 3  # a single one may be noisy by itself
+_FEWEST_BENCHMARKS = 3  # a single benchmark may be noisy on a quiet machine
 
 _FIELDS = (("CPU", "cpu"), ("operating system", "os"), ("JDK", "jdk"), ("JVM", "vm"))
 _RUNTIME = "runtime"
@@ -52,7 +52,7 @@ def compare_environments(
 ) -> tuple[Difference, ...]:
     """Find the differences between the environments of base and head.
 
-    A field that one of the sides lacks is not a difference.
+    A field that is unknown on one side is not a difference.
 
     Parameters
     ----------
@@ -88,17 +88,17 @@ def _knows_arguments(environment: Environment) -> bool:
 
 
 _LEAST_DISTINCT = 5
-"""Series of fewer distinct values, such as counts of allocations, may repeat by chance."""
+"""Smallest number of distinct values; shorter series, such as counts, may repeat by chance."""
 
 _ENOUGH_BITS = 20.0
-"""Surprisal that rules out chance: one in a million."""
+"""Surprisal in bits that rules out chance: one in a million."""
 
 
 def refuse_same_measurements(base: Suite, head: Suite) -> None:
-    """Raise an error if base and head are the same measurements.
+    """Raise an error if base and head contain the same measurements.
 
-    The values are compared, not the files, which may be copied, renamed, packed, or sorted. A run
-    compared with itself always looks unchanged.
+    Values are compared, since files may be copied, renamed, compressed, or sorted. A run compared
+    with itself would always be unchanged.
 
     Raises
     ------
@@ -122,9 +122,9 @@ def refuse_same_measurements(base: Suite, head: Suite) -> None:
 
 
 def repeats_some_forks(base: Benchmark, head: Benchmark) -> bool:
-    """Return whether some forks of two results, but not all, are the same, beyond chance.
+    """Return whether two results have some forks in common, but not all, beyond chance.
 
-    Then the results of one run were added to those of the other.
+    The results of one run were then added to those of the other.
     """
     again = _repeated(base, head)
     if not again:
@@ -132,7 +132,7 @@ def repeats_some_forks(base: Benchmark, head: Benchmark) -> bool:
     sides = [fork_values(base), fork_values(head)]
     rows = [{row[np.isfinite(row)].tobytes() for row in side} for side in sides]
     distinct = len(np.unique(sides[0][np.isfinite(sides[0])]))
-    if distinct < max(_LEAST_DISTINCT, sides[0].size / 2):  # not as fine as a clock
+    if distinct < max(_LEAST_DISTINCT, sides[0].size / 2):  # coarser than a clock
         return False
     bits = (len(row) * math.log2(distinct) - math.log2(len(rows[0])) for row in again)
     return rows[0] != rows[1] and sum(max(one, 0.0) for one in bits) >= _ENOUGH_BITS
@@ -141,7 +141,7 @@ def repeats_some_forks(base: Benchmark, head: Benchmark) -> bool:
 def _repeated(base: Benchmark, head: Benchmark) -> list[FloatArray]:
     """Return the forks of head that are also in base."""
     ours, theirs = fork_values(base), fork_values(head)
-    # The first values of complete forks are nearly always enough, and fast.
+    # The first values of complete forks nearly always suffice, and are fast to compare.
     some = slice(1 if base.complete and head.complete else None)
     if set(ours[:, some].ravel().tolist()).isdisjoint(theirs[:, some].ravel().tolist()):
         return []
@@ -151,7 +151,7 @@ def _repeated(base: Benchmark, head: Benchmark) -> list[FloatArray]:
 
 
 def repeated_forks_remark(base: Suite, head: Suite) -> str:
-    """Return a remark on forks in both runs; empty if chance explains them.
+    """Return a remark on forks that are in both runs; empty if they may be equal by chance.
 
     Such forks bias a change towards zero.
     """
@@ -188,8 +188,8 @@ def iteration_steps(pairs: Iterable[Pair]) -> FloatArray:
     Returns
     -------
     ndarray of float64, shape (benchmarks,)
-        As fractions. Benchmarks without two successive iterations in a fork, or with values of 0
-        or below, are left out.
+        Differences as fractions. Benchmarks are excluded if no fork has two successive iterations,
+        or if a value is not positive.
     """
     alike: dict[tuple[tuple[int, ...], ...], list[Pair]] = defaultdict(list)
     for pair in pairs:

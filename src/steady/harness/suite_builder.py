@@ -26,14 +26,14 @@ FREE_CELLS = 2**12
 MOST_CELLS_A_VALUE = 32
 
 
-def sprawls(cells: int, values: int) -> bool:
+def is_too_sparse(cells: int, values: int) -> bool:
     """Return whether an array of `cells` is too large for its number of `values`.
 
     Always False for up to `MOST_CELLS_A_VALUE` rows.
 
-    >>> sprawls(30 * 3000, 20 * 3000)
+    >>> is_too_sparse(30 * 3000, 20 * 3000)
     False
-    >>> sprawls(10_000 * 10_000, 20_000)
+    >>> is_too_sparse(10_000 * 10_000, 20_000)
     True
     """
     return cells > max(FREE_CELLS, MOST_CELLS_A_VALUE * values)
@@ -105,7 +105,7 @@ def shortfall(rows: Sequence[FloatArray], forks: int, iterations: int) -> str | 
     return None
 
 
-def occurs_twice(places: Iterable[str]) -> str:
+def duplicate_message(places: Iterable[str]) -> str:
     """Return the message on two benchmarks with one name, from their positions in the file."""
     shown = listed(list(filter(None, places)), 2)
     return f"it occurs twice under one name ({shown}); rename one, or give each run its own file"
@@ -121,7 +121,7 @@ def unusable(rows: Sequence[FloatArray]) -> str | None:
                 value = f"{row[bad[0]]:g}, not a measurement"
                 return f"iteration {bad[0] + 1} of fork {number} is {value}"
     sizes = [row.size for row in rows]
-    if sprawls(len(sizes) * max(sizes, default=0), sum(sizes)):
+    if is_too_sparse(len(sizes) * max(sizes, default=0), sum(sizes)):
         return f"the lengths of its forks differ too much, up to {max(sizes)} iterations"
     return None
 

@@ -16,9 +16,9 @@ from steady.harness.suite_builder import (
     build_benchmark,
     build_suite,
     collect_metrics,
+    duplicate_message,
     failed,
     metric_of,
-    occurs_twice,
     shortfall,
     unread,
 )
@@ -167,7 +167,7 @@ def _outcome(entries: Sequence[ForkEntry], circumstances: Mapping[str, Any]) -> 
     good = [one for one in entries if one.samples.size and not one.failure]
     failure = next((one.failure or _NOTHING for one in entries if one not in good), None)
     if len(places := dict.fromkeys(one.place for one in entries)) > 1:
-        return failed(identity, occurs_twice(places))
+        return failed(identity, duplicate_message(places))
     if not good:
         return failed(identity, failure or _NOTHING)
     if len({one.unit for one in good}) > 1:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from steady.harness.fields import Field
-from steady.harness.suite_builder import sprawls, stacked, stacked_shape
+from steady.harness.suite_builder import is_too_sparse, stacked, stacked_shape
 from steady.model import Benchmark, FloatArray, Metric
 
 _KINDS = frozenset({int, float, type(None)})
@@ -63,7 +63,7 @@ def _read(field: Field, axes: int) -> FloatArray:
         return _innermost(field)
     parts = [_read(item, axes - 1) for item in field.items()]
     values = sum(int(np.count_nonzero(~np.isnan(part))) for part in parts)
-    if sprawls(math.prod(stacked_shape(parts, axes)), values):
+    if is_too_sparse(math.prod(stacked_shape(parts, axes)), values):
         raise field.error(
             "contains lists whose lengths differ too much; use the same number of repetitions for "
             "each item of a level"

@@ -16,7 +16,7 @@ from steady.errors import InputError
 from steady.files import write_text
 from steady.harness.document import Document
 from steady.harness.fields import Field, quoted
-from steady.harness.suite_builder import occurs_twice
+from steady.harness.suite_builder import duplicate_message
 from steady.model import (
     Benchmark,
     Environment,
@@ -71,7 +71,7 @@ def read(document: Document) -> Suite:
         if first == field.where:
             benchmarks[identity] = _benchmark_of(table, file, field)
         else:
-            twice[identity] = occurs_twice((first, field.where))
+            twice[identity] = duplicate_message((first, field.where))
             benchmarks.pop(identity, None)
     failures = [(_identity_of(failed), failed.reason) for failed in file.failures]
     return Suite(

@@ -1,1 +1,1 @@
-"""Suggestions: the commands to type next in each situation that is known to steady."""
+"""Suggestions of commands to type next."""

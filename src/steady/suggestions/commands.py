@@ -1,5 +1,6 @@
-"""The usual commands for the benchmarks of a project: those that a command names, or built ones."""
+"""Suggested commands for the benchmarks that a command names, or that a build has produced."""
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,13 +12,13 @@ from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
 
 BASE, BENCHMARKS = "BASE", "BENCHMARKS"
-"""Placeholders for the benchmarks of base, and for those of head or of the only version."""
+"""Placeholders for the benchmarks of base, and for those of head or of a single version."""
 
 FULL = (5, 60)
-"""Forks and iterations of a suggested full run: enough to find its warm-up and compare forks."""
+"""Forks and iterations of a suggested full run: enough to detect warm-up and compare forks."""
 
 DETECT = 0.05
-"""The change that the first plan of a run without one is to find."""
+"""Detectable effect of the first plan that is made from a run without a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +28,11 @@ class Named:
     Parameters
     ----------
     base, head, jar : Path, optional
-        Those of two versions, or of the only one; None where the command names none.
+        Benchmarks of base, of head, or of a single version; None if not given.
     harness : str, optional
-        Their harness, if it is given.
+        Harness of the benchmarks, if given.
     command : tuple of str
-        The words behind ``--``.
+        Words after ``--``.
     """
 
     base: Path | None
@@ -42,7 +43,7 @@ class Named:
 
     @classmethod
     def by(cls, arguments: Command) -> Self:
-        """Return those that a command names; one that takes results names none."""
+        """Return the benchmarks that a command names; none for commands that read results."""
         values = (getattr(arguments, name, None) for name in ("base", "head", "jar"))
         base, head, jar = (value if isinstance(value, Path) else None for value in values)
         words = getattr(arguments, "command", ())
@@ -50,12 +51,12 @@ class Named:
 
     @property
     def older(self) -> Path:
-        """The version before: as it is named, or found in this folder, or its placeholder."""
+        """The older version: as given, as found in this folder, or as a placeholder."""
         return self.base or Path(built_version("base") or BASE)
 
     @property
     def newer(self) -> Path:
-        """The version after, or the only one."""
+        """The newer version or the only one: as given, as found, or as a placeholder."""
         return self.jar or self.head or Path(built_version("head") or BENCHMARKS)
 
     def listing(self) -> RunCommand:
@@ -87,31 +88,31 @@ def plan_of_full_run(out: Path) -> OptimizeCommand:
 
 
 def plan_of_run(series: Path, merged: Sequence[Path], **more: Any) -> OptimizeCommand:
-    """Return the command that makes the first plan of a run that had none.
+    """Return the command that makes a plan from a run without one.
 
     Parameters
     ----------
     series : Path
-        The results of base with their warm-up.
+        Results of base with their warm-up.
     merged : sequence of Path
-        Those of base and head.
+        Results of base and head.
     **more
-        Further options.
+        Further options of the command.
     """
     earlier = tuple(map(str, merged))
     return OptimizeCommand(results=(str(series),), detect=DETECT, earlier=earlier, **more)
 
 
 def benchmark_files() -> list[Path]:
-    """Return the files that hold benchmarks, where build tools leave them."""
+    """Return the benchmark files at the usual output paths of build tools."""
     return [path for path in _built() if not path.is_dir()]
 
 
 def built_version(side: str) -> str:
     """Return the file that is probably base or head; empty if no file is.
 
-    A file with the word in its name is that side. If there is none, the only file is head: the
-    version before needs a check-out of its own.
+    A file whose name contains the side is chosen. Otherwise, a single file is taken for head,
+    since base needs a check-out of its own.
     """
     built = [path for path in _built() if "original" not in path.name]
     named = [path for path in built if side in path.stem]
@@ -128,7 +129,7 @@ def build_hint() -> str:
 
 
 def build_commands() -> str:
-    """Return the same, or the usual build commands where this project's is unknown."""
+    """Return `build_hint`, or the usual build commands if that of this project is unknown."""
     usual = ", ".join(f"`{command}`" for command in dict.fromkeys(_commands().values()))
     return build_hint() or f"; common build commands are {usual}"
 
@@ -139,6 +140,36 @@ def _built() -> list[Path]:
 
 
 def _commands() -> Mapping[str, str]:
-    """Return the build commands by the file that belongs to each build tool."""
+    """Return the build commands by the project file of each build tool."""
     buildings = (entry.value.building for entry in HARNESSES.values())
     return {name: command for one in buildings for name, command in one.commands.items()}
+
+
+def code(command: Command) -> str:
+    """Return a command formatted as code within a sentence."""
+    return f"`{command.line}`"
+
+
+def placeholders(*commands: Command) -> str:
+    """Return the end of a sentence that explains the placeholders in its commands, if any."""
+    words = {word for command in commands for word in command.words}
+    used = [name for name in (BASE, BENCHMARKS) if name in words]
+    if not used:
+        return ""
+    verb = "stands" if len(used) == 1 else "stand"
+    return (
+        f" ({' and '.join(used)} {verb} for the benchmarks of a version: {_runnable()}"
+        f"{build_hint()})"
+    )
+
+
+def _runnable() -> str:
+    """Return the forms of a version's benchmarks: built files, or a check-out and a command."""
+    buildings = [entry.value.building for entry in HARNESSES.values() if entry.value.running]
+    built = ", or ".join(one.target for one in buildings if not one.words)
+    *words, last = [f"`-- {shlex.join(one.words)}`" for one in buildings if one.words]
+    such = f"{', '.join(words)} or {last}"
+    return (
+        f"{built}; or a check-out, if the command ends with the benchmarks' own command, such as "
+        f"{such}"
+    )

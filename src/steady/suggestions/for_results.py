@@ -22,15 +22,15 @@ from steady.options.kinds import target_of
 from steady.options.plan_options import PLAN_FOLDER, OptimizeCommand
 from steady.options.run_options import RunCommand
 from steady.settings import DEFAULT_SETTINGS
-from steady.suggestions.commands import BASE, BENCHMARKS
-from steady.suggestions.rendering import code
+from steady.suggestions.commands import BASE, BENCHMARKS, code
+from steady.suggestions.missing import settled
 from steady.text.numbers import count
 
 if TYPE_CHECKING:  # the module that makes one imports all that analysis needs
     from steady.optimize import Advice
 
 LONGER = "longer"
-"""Folder of the suggested run."""
+"""Output folder of the suggested run."""
 
 _NAMED = 8
 
@@ -41,25 +41,24 @@ _WHY: Mapping[str, str] = {
 }
 
 
-def suggest_for_unclear(arguments: Comparing, head: Path, summary: Summary) -> Iterator[str]:
+def suggest_for_unclear(arguments: Comparing, summary: Summary) -> Iterator[str]:
     """Suggest a longer run, or a larger minimum change of at most 10 %, for unclear benchmarks.
 
     Parameters
     ----------
     arguments : Comparing
-        The command.
-    head : Path
-        The results of head.
+        The command that compared the results.
     summary : Summary
         The summary of the comparison.
     """
     if not summary.unclear.noisy or not summary.comparable:
         return
+    head = Path(settled(arguments).head[0])
     if longer := _repeated_run(head, arguments.plan):
         yield f"twice the time makes smaller changes detectable: {code(longer)}"
     enough = summary.deciding_percent
     if enough is None:
-        yield "this machine is too noisy to detect small changes; a quieter one would"
+        yield "this machine is too noisy to detect small changes; use a quieter one"
     else:
         command = replace(arguments, min_change=enough / 100)
         which = "that benchmark" if summary.unclear.noisy == 1 else "half of those benchmarks"
@@ -67,7 +66,7 @@ def suggest_for_unclear(arguments: Comparing, head: Path, summary: Summary) -> I
 
 
 def suggest_for_unplanned(suite: Suite, plan: Plan, arguments: OptimizeCommand) -> Iterator[str]:
-    """Suggest a longer run for benchmarks without a plan, for each reason a block of lines."""
+    """Suggest a longer run for benchmarks without a plan, with a block of lines for each reason."""
     from steady.optimize import advice
 
     harness = harness_named(suite.harness)
@@ -88,7 +87,7 @@ def suggest_for_unplanned(suite: Suite, plan: Plan, arguments: OptimizeCommand) 
 
 
 def suggest_for_rotation(suite: Suite, plan: Plan, arguments: OptimizeCommand) -> Iterator[str]:
-    """Suggest commands that measure all benchmarks in each pull request, or name important ones."""
+    """Suggest commands to measure all benchmarks, or important ones, in every pull request."""
     if plan.rotation == 1:
         return
     minutes = math.ceil((plan.start_seconds + plan.pair_seconds) / 60)
@@ -124,7 +123,7 @@ def _longer_run(remedy: "Advice", suite: Suite, arguments: OptimizeCommand) -> R
 
 
 def _run_of(suite: Suite) -> RunCommand:
-    """Return the run of one version that results come from: its benchmarks, and the words."""
+    """Return the command of the run that produced the results, without its other options."""
     for source in suite.sources:
         with suppress(InputError):  # most results have none
             header = read_run(header_beside(Path(source))).header
@@ -134,17 +133,18 @@ def _run_of(suite: Suite) -> RunCommand:
 
 
 def _repeated_run(results: Path, plan: Path | None) -> RunCommand | None:
-    """Return the run of two versions that results come from, in twice the time; None without one.
+    """Return the run that produced two results, with twice its time; None if there is none.
 
     Parameters
     ----------
     results : Path
-        The results of head.
+        Results of head.
     plan : Path, optional
-        The plan that was followed. The run's own file does not name it.
+        Plan of the run, which the run file does not name.
     """
+    header = header_beside(results)
     try:
-        run = read_run(header_beside(results))
+        run = read_run(header)
     except InputError:
         return None
     targets = {target.name: target.path for target in run.header.versions}
@@ -164,5 +164,5 @@ def _repeated_run(results: Path, plan: Path | None) -> RunCommand | None:
 
 
 def _words(header: Header) -> tuple[str, ...]:
-    """Return the words behind ``--`` of a run."""
+    """Return the words after ``--`` in the command of a run."""
     return tuple(shlex.split(header.described.get(COMMAND, "")))

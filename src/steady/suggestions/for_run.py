@@ -1,4 +1,4 @@
-"""Suggestions where a run cannot begin, is long or late, and at its end."""
+"""Suggestions for runs that cannot start, take too long, or have ended."""
 
 import math
 import shlex
@@ -26,11 +26,11 @@ from steady.suggestions.commands import (
     benchmark_files,
     build_commands,
     build_hint,
+    code,
     plan_of_full_run,
     plan_of_run,
 )
 from steady.suggestions.missing import suggest_for_no_plan
-from steady.suggestions.rendering import code
 from steady.text.numbers import count, duration
 
 LONG = 3600.0
@@ -40,7 +40,7 @@ _MOST_FOLDERS = 12
 
 
 def suggest_for_obstacles(arguments: Command) -> Ways:
-    """Return the function that ends the engine's messages to a user who typed this command."""
+    """Return a function that completes the engine's messages with suggestions for this command."""
     return lambda obstacle, fact: _SUGGESTIONS[obstacle](arguments, fact)
 
 
@@ -65,7 +65,7 @@ def _another_plan(plan: str, arguments: Any, folder: str) -> str:
 
 
 def _benchmarks(arguments: Any, wrong: str) -> str:
-    """Return the file that was probably meant, or the command that builds one."""
+    """Suggest the probably intended file, or the command that builds one."""
     named = {side: str(getattr(arguments, side, None)) for side in ("base", "head", "jar")}
     side = next((side for side, path in named.items() if path == wrong), None)
     files = [] if side is None else sorted(map(str, benchmark_files()))
@@ -97,11 +97,11 @@ _SUGGESTIONS: Mapping[Obstacle, Callable[[Any, str], str]] = {
     ),
     "too little time": _more_time,
 }
-"""The end of a message by obstacle. Most obstacles are those of `RunCommand` alone."""
+"""The suggestion at the end of a message, by obstacle. Most occur only in `steady run`."""
 
 
 def compare_command(arguments: RunCommand) -> CompareCommand:
-    """Return the comparison of a run's results, by the rule with which it decided."""
+    """Return the command that compares a run's results with the same strictness."""
     return CompareCommand(
         pair=(str(arguments.out),),
         plan=arguments.plan,
@@ -111,7 +111,7 @@ def compare_command(arguments: RunCommand) -> CompareCommand:
 
 
 def plan_command(outcome: RunOutcome) -> OptimizeCommand | None:
-    """Return the command that makes a plan of a run without one; None without both results."""
+    """Return the command that makes a plan from a run; None if a result is missing."""
     merged = [outcome.state.merged.get(version.name) for version in outcome.versions]
     results = [path for path in merged if path is not None]
     if len(results) < len(merged):
@@ -122,7 +122,7 @@ def plan_command(outcome: RunOutcome) -> OptimizeCommand | None:
 
 
 def suggest_shorter_runs(arguments: RunCommand, plan: RunPlan) -> list[str]:
-    """Suggest runs that take less time than a long full run, one in each line."""
+    """Suggest alternatives to a long full run, one per line."""
     workloads = plan.workloads
     seconds = sum(workload.all_seconds for workload in workloads)
     parts = 1 if arguments.shard is None else arguments.shard[1]
@@ -158,12 +158,12 @@ def _in_shards(
 
 
 def _quoted(folder: str) -> str:
-    """Return a word of the shell; the star at its end stays one."""
+    """Quote a folder for the shell, except a final star."""
     return shlex.quote(folder[:-1]) + "*" if folder.endswith("*") else shlex.quote(folder)
 
 
 def _verdict_alone(arguments: RunCommand) -> str:
-    """Suggest a verdict without any plan."""
+    """Suggest a comparison without a plan."""
     verdict = replace(
         _anew(arguments),
         full=None, iteration_seconds=None, shard=None, jar=None, all_rounds=False,
@@ -174,5 +174,5 @@ def _verdict_alone(arguments: RunCommand) -> str:
 
 
 def _anew(arguments: RunCommand) -> RunCommand:
-    """Return the same run from its beginning."""
+    """Return the command of the same run, started anew."""
     return replace(arguments, dry_run=False, resume=False)

@@ -1,10 +1,12 @@
-"""Suggestions for files that do not exist yet: a plan, results, a shard, the first kept results."""
+"""Suggestions for missing files: results of two versions, a plan, a shard, a first history."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import TypeVar
 
+from steady.engine.run_file import read_run
 from steady.errors import InputError
 from steady.options.command import Command
 from steady.options.compare_options import Comparing
@@ -12,10 +14,130 @@ from steady.options.history_options import ListCommand, RecordCommand
 from steady.options.plan_options import AnalyzeCommand, OptimizeCommand
 from steady.options.run_options import MergeCommand, RunCommand
 from steady.readers.sources import left_nothing, result_patterns
-from steady.suggestions.commands import Named, plan_of_full_run
-from steady.suggestions.rendering import code, placeholders
+from steady.suggestions.commands import Named, code, placeholders, plan_of_full_run
+
+ComparingT = TypeVar("ComparingT", bound=Comparing)
+
+SIDES = ("base", "head")
+_SUFFIXES = (".json", ".json.gz", ".txt", ".txt.gz")
 
 _OF_FULL_RUN = "results"
+
+
+def existing_inputs(arguments: ComparingT) -> ComparingT:
+    """Return the command with the results of both sides as `base` and `head`, as `settled` does.
+
+    Raises
+    ------
+    InputError
+        If the two results are ambiguous, or if results or the plan do not exist; the message
+        suggests a command.
+    """
+    arguments = settled(arguments)
+    require_sides(arguments)
+    if arguments.plan is not None:
+        require_plan(arguments.plan, arguments)
+    return arguments
+
+
+def settled(arguments: ComparingT) -> ComparingT:
+    """Return the command with the results of both sides as `base` and `head`.
+
+    Raises
+    ------
+    InputError
+        If the two results are ambiguous; the message suggests a command.
+    """
+    pair = arguments.pair
+    if pair and (arguments.base or arguments.head):
+        raise InputError("give two results as OLD NEW, or by --base and --head, but not both")
+    if pair:
+        base, head = _from_arguments(pair)
+        return replace(arguments, pair=(), base=base, head=head)
+    if not (arguments.base and arguments.head):
+        missing = " and ".join(f"--{side}" for side in SIDES if not getattr(arguments, side))
+        raise InputError(
+            "give two results, as in `steady compare OLD NEW`"
+            + (f"; {missing} is missing" if len(missing) == len("--base") else "")
+        )
+    return arguments
+
+
+def _from_arguments(pair: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    if len(pair) > len(SIDES):
+        raise InputError(
+            f"{len(pair)} results were given; give two, the older one first, or several of each "
+            "side by --base and --head"
+        )
+    if len(pair) == 1:
+        found = _both_results(pair[0])
+        if found is None:
+            raise InputError(_suggest_for_one_result(pair[0]), source=pair[0])
+        return (found["base"],), (found["head"],)
+    for word in pair:
+        found = _both_results(word)
+        if found is not None:
+            raise InputError(
+                "contains results of base and of head; name one of them, such as "
+                f"{found['head']}, or only this folder to compare both",
+                source=word,
+            )
+    old, new = pair
+    return (old,), (new,)
+
+
+def _both_results(folder: str) -> dict[str, str] | None:
+    """Return the results of both sides in the folder of a run; None if it lacks one."""
+    found = {side: _result(folder, side) for side in SIDES}
+    return {side: str(path) for side, path in found.items()} if all(found.values()) else None
+
+
+def _suggest_for_one_result(path: str) -> str:
+    """Return the reason why a path does not name two results, with a suggestion."""
+    header = Path(path) / "run.json"
+    if not header.is_file():
+        return _no_run(Path(path))
+    run = read_run(header)
+    if {version.name for version in run.header.versions} != set(SIDES):
+        return (
+            "contains a run of one version; give two results, the older one first, or run both: "
+            "`steady run --base OLD --head NEW --out FOLDER`"
+        )
+    missing = " and ".join(side for side in SIDES if _result(path, side) is None)
+    if run.outcome is None or run.outcome.interrupted:
+        return (
+            f"contains an unfinished run without results of {missing}; if no run is active, "
+            "repeat its `steady run` command with --resume"
+        )
+    lost = [fork for fork in run.outcome.lost_forks if fork.version in missing]
+    if not lost:
+        return (
+            f"contains a run without results of {missing}: no fork was run; run again with the "
+            "same folder and a longer --time-budget: earlier observations are reused"
+        )
+    return (
+        f"contains a run without results of {missing}: every fork failed (the first: "
+        f"{lost[0].reason}); see the output in {Path(path) / 'logs'}, fix the cause, and run "
+        "again with another folder"
+    )
+
+
+def _no_run(path: Path) -> str:
+    """Return a message on a path without a run."""
+    folder = "the folder of a `steady run` of base and head"
+    if path.is_dir():
+        lacks = "does not contain base.json and head.json (Go: .txt)"
+        return f"{lacks}; name {folder}, or two results"
+    pattern = any(character in path.name for character in "*?[")
+    if not pattern and not path.exists():
+        return f"does not exist; name {folder}, or two results, the older one first"
+    return f"is only one result; give two, the older one first, or {folder}"
+
+
+def _result(folder: str, side: str) -> Path | None:
+    """Return the file of one side's results in the folder of a run."""
+    paths = (Path(folder) / f"{side}{suffix}" for suffix in _SUFFIXES)
+    return next((path for path in paths if path.is_file()), None)
 
 
 def require_plan(path: Path, arguments: Command) -> Path:
@@ -24,7 +146,7 @@ def require_plan(path: Path, arguments: Command) -> Path:
     Raises
     ------
     InputError
-        If it does not exist; the message says how to make a plan, and which run needs none.
+        If it does not exist; the message suggests how to make a plan, and a run without one.
     """
     if path.exists():
         return path
@@ -34,7 +156,7 @@ def require_plan(path: Path, arguments: Command) -> Path:
 
 
 def suggest_for_no_plan(path: Path, arguments: Command) -> str:
-    """Suggest a full run and a plan of it, or a run without a plan; the end of a sentence."""
+    """Return the end of a sentence that suggests a full run and a plan, or a run without one."""
     named = Named.by(arguments)
     make = plan_of_full_run(path.parent if path.suffix == ".json" else path)
     unplanned = named.run_without_plan()
@@ -68,7 +190,7 @@ def require_sides(arguments: Comparing) -> None:
     Parameters
     ----------
     arguments : Comparing
-        Its ``base`` and ``head`` are paths or patterns of results.
+        Command with paths or patterns of results as `base` and `head`.
     """
     for side in ("base", "head"):
         for name in getattr(arguments, side):
@@ -92,9 +214,9 @@ def require_shards(folders: Sequence[Path], arguments: MergeCommand) -> None:
     Parameters
     ----------
     folders : sequence of Path
-        One for each shard.
+        Output folder of each shard.
     arguments : MergeCommand
-        Its `plan` is the plan that the shards followed, if there is one.
+        Command that merges the shards, with their plan as `plan` if they followed one.
     """
     named = Named.by(arguments)
     for number, folder in enumerate(folders, start=1):
@@ -112,7 +234,7 @@ def require_shards(folders: Sequence[Path], arguments: MergeCommand) -> None:
 
 
 def suggest_for_empty_history(arguments: ListCommand) -> str:
-    """Suggest the commands that keep the first results in a history."""
+    """Suggest the commands that record the first results in a history."""
     record = RecordCommand(results=("full",), store=arguments.store, remote=arguments.remote)
     if arguments.suite is not None:
         record = replace(record, suite=arguments.suite)
@@ -121,13 +243,13 @@ def suggest_for_empty_history(arguments: ListCommand) -> str:
 
 
 def _is_missing(name: str) -> bool:
-    """Return whether there are no results: no such file, or a folder without any."""
+    """Return whether a file does not exist, or a folder contains no results."""
     try:
         path = Path(name)
         if path.is_dir():
             patterns = chain.from_iterable(result_patterns())
-            # Files elsewhere in it may be results all the same: the reader names its problem.
+            # Other files in it may be results; the reader reports its problem.
             return not any(next(path.glob(one), None) for one in (*patterns, "**/*.json"))
         return not (any(character in name for character in "*?[") or path.exists())
-    except (OSError, ValueError):  # the reader names the problem
+    except (OSError, ValueError):  # the reader reports the problem
         return False

@@ -1,4 +1,4 @@
-"""Suggestions for a plan that no longer fits: the full run and the plan that replace it."""
+"""Suggestions for an outdated plan: a full run and a new plan."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ OPTIONS = tuple(name for name in PlanOptions.__annotations__ if name in uses(Opt
 
 
 def suggest_for_stale_plan(freshness: Freshness) -> Iterator[str]:
-    """Say in which respects a plan no longer fits, and suggest the commands that replace it."""
+    """Yield the reasons why a plan is outdated, and the commands that replace it."""
     for them, one, many in (
         (
             freshness.drifting,
@@ -53,20 +53,26 @@ def suggest_for_stale_plan(freshness: Freshness) -> Iterator[str]:
 
 
 def remake_plan(plan: Plan, identities: Sequence[Identity] = ()) -> str:
-    """Return the commands that measure benchmarks fully and plan them again.
+    """Return the commands that repeat the full run of benchmarks and their plan.
 
     Parameters
     ----------
     plan : Plan
-        The plan. Its options are repeated if they are not the default, and the full run is as long
-        as the one that it was made from.
+        The outdated plan. Its non-default options are repeated, and the full run is as long as
+        the one from which the plan was made.
     identities : sequence of Identity
-        The benchmarks to plan again; all of the plan if empty.
+        Benchmarks to plan again; all if empty.
     """
     harness = harness_named(plan.harness)
     built = Path(harness.building.usual)
     entries = [plan[one] for one in identities if one in plan] or [*plan.benchmarks]
     forks, iterations, seconds = _full_run(entries)
+    make = OptimizeCommand(
+        results=("full",),
+        jar=None if harness.declaring is None else built,
+        update=bool(identities),
+        **_options(plan),
+    )
     run = RunCommand(
         full=(forks, iterations),
         jar=built,
@@ -74,12 +80,6 @@ def remake_plan(plan: Plan, identities: Sequence[Identity] = ()) -> str:
         only=only_these(identities) if identities else _harmless(plan.only),
         iteration_seconds=seconds,
         out=Path("full"),
-    )
-    make = OptimizeCommand(
-        results=("full",),
-        jar=None if harness.declaring is None else built,
-        update=bool(identities),
-        **_options(plan),
     )
     return f"{run.line} && {make.line}"
 
@@ -120,7 +120,7 @@ def _options(plan: Plan) -> Mapping[str, Any]:
 
 
 def _is_accepted(name: str, value: object) -> bool:
-    """Return whether the command takes a value of a plan, and may be pasted with it."""
+    """Return whether an option accepts a plan's value, and the value is safe to paste."""
     kind = uses(OptimizeCommand)[name].option.kind
     try:
         text = kind.show(value)

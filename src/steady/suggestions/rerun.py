@@ -1,4 +1,4 @@
-"""Commands that measure benchmarks of a comparison again: with more time, or a longer warm-up."""
+"""Commands that measure benchmarks of a comparison again, with more time or a longer warm-up."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -34,14 +34,14 @@ def rerun_command(ledger: Ledger) -> str:
 
 
 def warm_up_command(cold: Sequence[Change]) -> str:
-    """Return the command that gives benchmarks longer to warm up; empty if all were warm."""
+    """Return the command that allows a longer warm-up; empty if all forks reached steady state."""
     seconds = max((change.cold_seconds for change in cold), default=0.0)
     longer = time_to_warm_up(len(cold), seconds)
     return _run([change.identity for change in cold], longer) if cold else ""
 
 
 def _run(identities: Sequence[Identity], seconds: float) -> str:
-    """Return the command that runs benchmarks: by name if there are few, otherwise by class."""
+    """Return the command that runs benchmarks, selected by name or, if there are many, by class."""
     tests = all(identity.is_python for identity in identities)
     folders = tests or all(identity.is_go for identity in identities)
     base, head = ("base", "head") if folders else ("base.jar", "head.jar")

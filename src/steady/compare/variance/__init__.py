@@ -11,10 +11,10 @@ from steady.scipy_special import polygamma, psi, stdtrit
 from steady.stats.samples import BoolArray
 
 WIDEST = 50.0
-"""Largest half-width of a confidence interval, in logarithms; it keeps the ends finite."""
+"""Largest half-width of a confidence interval, in logarithms, so that endpoints are finite."""
 
 FEWEST_BENCHMARKS = 10
-"""With fewer benchmarks, a regression on their noise would fit chance."""
+"""Smallest number of benchmarks for a regression on their noise; fewer would fit chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class VarianceEstimate:
     Parameters
     ----------
     variance : float
-        Of the logarithms of the forks' values.
+        Variance of the logarithms of the forks' values.
     freedom : float
         Degrees of freedom; 0 if the variance is unknown.
     """
@@ -48,8 +48,8 @@ class SharedVariance:
     variance : float, or ndarray of float64, shape (benchmarks,)
         Prior variance between forks; an array if it depends on the noise of each benchmark.
     freedom : float
-        Prior degrees of freedom: 0 if nothing is known, infinite if the benchmarks' variances
-        differ by chance alone.
+        Prior degrees of freedom: 0 if the variance is unknown, infinite if the sample variances of
+        the benchmarks differ only by chance.
     """
 
     variance: float | FloatArray
@@ -83,7 +83,7 @@ def moderated_widths(
     most_freedom : float
         Upper bound on the degrees of freedom of a moderated variance.
     noise : ndarray of float64, shape (benchmarks,), optional
-        Variance that the iterations of each benchmark explain; see `shared_variance`.
+        Within-fork variance of each benchmark; see `shared_variance`.
     most_shared : float
         Upper bound on the prior degrees of freedom.
 
@@ -109,30 +109,30 @@ def shared_variance(
     """Estimate the prior variance of a suite and its degrees of freedom.
 
     Mean and variance of the logarithms of the sample variances are matched to those of a scaled F
-    distribution. Benchmarks without variance or degrees of freedom are left out. If the noise
-    within forks is given for ten benchmarks or more, the mean is a regression line on the logarithm
-    of that noise, with a slope between 0 and 1.
+    distribution. Benchmarks without variance or degrees of freedom are excluded. If the noise
+    within forks is given for at least ten benchmarks, the mean is a linear regression on the
+    logarithm of that noise, with a slope between 0 and 1.
 
     Parameters
     ----------
     variances : ndarray of float64, shape (benchmarks,)
-        Sample variances between forks, each with its degrees of freedom as divisor.
+        Unbiased sample variances between forks.
     freedoms : ndarray of float64, shape (benchmarks,)
-        Their degrees of freedom.
+        Degrees of freedom of the variances.
     noise : ndarray of float64, shape (benchmarks,), optional
-        Variance that the iterations of each benchmark explain; NaN and 0 are replaced by the mean.
+        Within-fork variance of each benchmark; NaN and 0 are replaced by the mean.
 
     Returns
     -------
     SharedVariance
-        Without degrees of freedom if fewer than two benchmarks are left.
+        The prior; its degrees of freedom are 0 with fewer than two usable benchmarks.
 
     References
     ----------
     Smyth: "Linear models and empirical Bayes methods for assessing differential expression in
     microarray experiments", Stat. Appl. Genet. Mol. Biol. 3 (2004), section 6.2.
     Sartor et al.: "Intensity-based hierarchical Bayes method improves testing for differentially
-    expressed genes in microarray experiments", BMC Bioinformatics 7 (2006), for the line.
+    expressed genes in microarray experiments", BMC Bioinformatics 7 (2006), for the regression.
     """
     informative = (freedoms > 0) & (variances > 0)
     if informative.sum() < 2:
@@ -150,7 +150,7 @@ def shared_variance(
 def _regression(
     logs: FloatArray, informative: BoolArray, noise: FloatArray | None
 ) -> tuple[float | FloatArray, float]:
-    """Fit the mean of the logarithms; return it and their residual variance."""
+    """Fit the mean of the logarithms, and return it with the residual variance."""
     level = float(logs.mean())
     flat = level, float(logs.var(ddof=1))
     if noise is None or informative.sum() < FEWEST_BENCHMARKS:
@@ -169,13 +169,13 @@ def _regression(
     return level + slope * places, float(residuals @ residuals / (len(logs) - 2))
 
 
-_SMALLEST_RANGE = 1e-9  # of logarithms of noise; values closer together are equal
-_HALF_FREEDOMS = (1e-3, 1e6)  # half the degrees of freedom, between none and infinitely many
-_NEWTON_STEPS = 16  # 13 are enough wherever `_HALF_FREEDOMS` begins and ends
+_SMALLEST_RANGE = 1e-9  # logarithms of noise within this range are equal
+_HALF_FREEDOMS = (1e-3, 1e6)  # range of half the degrees of freedom, in place of 0 and infinity
+_NEWTON_STEPS = 16  # 13 are enough at both ends of `_HALF_FREEDOMS`
 
 
 def _inverse_trigamma(value: float) -> float:
-    """Solve by Newton's method, as Smyth does; it never overshoots."""
+    """Return the inverse of the trigamma function by Newton's method (Smyth), which is monotone."""
     if value >= polygamma(1, _HALF_FREEDOMS[0]):
         return _HALF_FREEDOMS[0]
     place = 0.5 + 1 / value

@@ -29,45 +29,46 @@ MOST_FREEDOM = 8.0
 normal distribution, however well their variance is known."""
 
 _ENOUGH_FREEDOM = 2 * MOST_FREEDOM
-"""Degrees of freedom after which no further runs are read: a history may hold a hundred."""
+"""Degrees of freedom after which no more runs are used: a history may contain a hundred."""
 
 _UNRELATED = 0.1
 """Prior probability that the deviation of a benchmark is unrelated to its historical one."""
 
 _BUSY_STEP = 0.03
-"""If the typical benchmark differs by this much from one iteration to the next, the machine was
-busy, and its forks without turns do not count. With 4 % of simulated noise they cost as much power
-as they give, and with 8 % most of it (`evaluation.known_forks`)."""
+"""Median difference between successive iterations above which the machine was busy, so that forks
+without turns are excluded. With 4 % of simulated noise, they reduce the power as much as they
+increase it, and with 8 % they remove most of it (`evaluation.known_forks`)."""
 
 _SCATTER = 0.25
 """Log standard deviation of a deviation about its historical value."""
 
 SCALES = ((0.5, 0.15), (1.0, 0.5), (2.0, 0.2), (4.0, 0.1))
-"""Factors by which all deviations of a suite may differ from the historical ones, with their prior
-probabilities: another machine, or another JVM. The rest is for unrelated historical data."""
+"""Factors by which the deviations of a suite may differ from the historical ones, for example on
+another machine or JVM, with their prior probabilities. The remainder is the probability that the
+historical data are unrelated."""
 
 
 def historical_variance(
     earlier: Sequence[Benchmark], base: Benchmark, head: Benchmark
 ) -> HistoricalVariance:
-    """Estimate the variance between pairs of forks, and the part that iterations explain.
+    """Estimate the variance between pairs of forks, and the part explained by iterations.
 
-    If two earlier results took turns with each other, only rounds count. Otherwise the variance of
-    a pair is twice that between the forks of one version, about the mean of each run, so that
-    changes between runs do not count.
+    If earlier results contain rounds with turns, only these are used. Otherwise the variance of a
+    pair is twice that between the forks of one version, about the mean of each run, so that changes
+    between runs have no effect.
 
     Parameters
     ----------
     earlier : sequence of Benchmark
-        The benchmark in earlier runs.
+        Results of the benchmark in earlier runs.
     base, head : Benchmark
-        The two results that are compared: their own rounds are not historical.
+        The two results to compare; their own rounds are not historical.
 
     Returns
     -------
     HistoricalVariance
-        False without usable results: those in the same unit, with positive values in range, and
-        with two forks or more.
+        False if no earlier result is usable: in the same unit, with positive values in range, and
+        with at least two forks.
     """
     compared = {*base.blocks, *head.blocks} - {""}
     left = [
@@ -87,7 +88,7 @@ def historical_variance(
 
 
 def run_names(benchmarks: Iterable[Benchmark]) -> tuple[str, ...]:
-    """Return the names of the interleaved runs that results come from, sorted."""
+    """Return the sorted names of the interleaved runs that produced the results."""
     blocks = {block for benchmark in benchmarks for block in benchmark.blocks}
     return tuple(sorted({block.rpartition(":")[0] for block in blocks} - {""}))
 
@@ -111,7 +112,7 @@ def _of_forks(benchmark: Benchmark) -> HistoricalVariance:
     configuration = benchmark.configuration
     warmed = benchmark.warmup or (configuration and configuration.warmup_iterations)
     if benchmark.levels[0].name == FORK and not warmed:
-        table = table[:, table.shape[1] // 2 :]  # its warm-up is among what was measured
+        table = table[:, table.shape[1] // 2 :]  # the measurement includes its warm-up
     if not table.size or not _positive(table):
         return HistoricalVariance()
     return _estimate(np.log(table), in_turn=False)
@@ -127,15 +128,15 @@ def _estimate(logs: FloatArray, *, in_turn: bool = True) -> HistoricalVariance:
     Parameters
     ----------
     logs : ndarray of float64, shape (rounds or forks, iterations)
-        The differences of rounds in turn, or the forks of one version; NaN where one has fewer.
+        Differences of rounds with turns, or forks of one version; shorter ones are padded with NaN.
     in_turn : bool
-        Which of the two.
+        Whether `logs` are differences of rounds with turns.
     """
     location, noise, _ = midmean(logs)
     location, noise = (values[np.isfinite(values)] for values in (location, noise))
     if len(location) < 2:
         return HistoricalVariance()
-    forks = 1 if in_turn else 2  # whose variances add up in a pair
+    forks = 1 if in_turn else 2  # the variances of two forks add up in a pair
     steps = np.abs(np.diff(logs, axis=1))
     steps = np.zeros(1) if in_turn else steps[np.isfinite(steps)]
     return HistoricalVariance(
@@ -147,7 +148,7 @@ def _estimate(logs: FloatArray, *, in_turn: bool = True) -> HistoricalVariance:
 
 
 def without_busy_machines(known: Sequence[HistoricalVariance]) -> list[HistoricalVariance]:
-    """Return the historical data of a suite without forks that had no turns on a busy machine."""
+    """Return the historical data of a suite, without forks on a busy machine and without turns."""
     steps = [one.steps for one in known if one and one.steps]
     busy = bool(steps) and float(np.median(steps)) >= _BUSY_STEP
     return [HistoricalVariance() if busy and one.steps else one for one in known]
@@ -161,7 +162,7 @@ def historical_likelihood(
     Parameters
     ----------
     known : sequence of HistoricalVariance
-        Of each benchmark.
+        Historical data of each benchmark.
     most_freedom : float
         Upper bound on the degrees of freedom.
     deviations : ndarray of float64
@@ -181,26 +182,26 @@ def posterior_with_history(
 ) -> FloatArray:
     """Return the posterior weights if some benchmarks have historical data.
 
-    Nine in ten benchmarks keep their deviation, up to some scatter and a factor that the suite has
-    in common (`SCALES`); one in ten gets an unrelated one. All deviations of the suite may be
-    unrelated, too. These cases count by the evidence of the *other* benchmarks, so historical data
-    that contradict the new rounds of the suite lose their weight.
+    In the prior, nine in ten benchmarks keep their deviation, up to some scatter and a factor
+    common to the suite (`SCALES`), and one in ten gets an unrelated one; alternatively, all
+    deviations of the suite are unrelated. These cases are weighted by the evidence of the *other*
+    benchmarks, so historical data that contradict the new rounds of the suite lose their weight.
 
     Parameters
     ----------
     likelihood : ndarray of float64, shape (benchmarks, factors, deviations)
         Restricted log likelihood of the new rounds, up to a constant.
     exact : ndarray of bool, shape (benchmarks,)
-        Benchmarks that do not inform the others.
+        Whether a benchmark does not inform the others.
     known : sequence of HistoricalVariance
-        Of each benchmark.
+        Historical data of each benchmark.
     process : str
         A key of `PUBLISHED`, or empty.
 
     Returns
     -------
     ndarray of float64, shape (benchmarks, factors, deviations)
-        The sum of each benchmark is 1.
+        Weights that sum to 1 for each benchmark.
     """
     new, old = relative_likelihood(likelihood), _averaged_likelihood(known)
     keeps = np.array([1 - _UNRELATED if one else 0.0 for one in known])[:, np.newaxis, np.newaxis]

@@ -1,4 +1,4 @@
-"""The posterior of the change and its variance for rounds in turn: a random-effects model."""
+"""The posterior of the change and its variance for rounds with turns: a random-effects model."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from steady.scipy_special import ndtr
 from steady.stats.samples import BoolArray
 from steady.stats.trimmed import kept_ranks, winsorized
 
-_EXACT = 1e-12  # differences of logarithms that are closer together than this are equal
+_EXACT = 1e-12  # largest distance of differences of logarithms that count as equal
 _MOST_CELLS = 2**22
 _HALVINGS = 40
 _NARROWEST = 1e-9  # smallest half-width, in logarithms
@@ -34,35 +34,35 @@ _NARROWEST = 1e-9  # smallest half-width, in logarithms
 class RandomEffects:
     """The posterior of a suite whose forks took turns, for any confidence level.
 
-    The difference of a round deviates from the change by the noise of its pairs of iterations,
-    whose variance the pairs show, and by the random effect of its two forks (compilation, memory
-    layout), whose variance is unknown. For each standard deviation between forks and each noise
-    factor of a grid, the change is a weighted mean of the rounds. The posterior averages over the
-    grid: its weights are the likelihood of the benchmark's own rounds times a prior that the
-    suite's *other* benchmarks inform.
+    The difference of a round deviates from the change by two errors: the noise of its pairs of
+    iterations, whose variance is estimated from the pairs, and the random effect of its two forks
+    (compilation, memory layout), whose variance is unknown. For each point of a grid of standard
+    deviations between forks and noise factors, the change is a weighted mean of the rounds. The
+    posterior is an average over the grid. Its weights are the likelihood of the benchmark's own
+    rounds times a prior that is informed by the *other* benchmarks of the suite.
 
     Parameters
     ----------
     fits : RoundFits
-        Of all benchmarks, one table after the other.
+        Fits of all benchmarks, in the order of the tables.
     weights : ndarray of float64, shape (benchmarks, factors, deviations)
         Posterior weights.
     tables : sequence of RoundTable
-        Their rounds.
+        Rounds of the benchmarks.
 
     Notes
     -----
-    The prior of the deviation is lognormal about a level that the suite has in common; three tenths
-    of it are for outliers, such as benchmarks whose forks compile in two ways, and reach from that
-    level to thirty times as much. Level and width are integrated out: they count by the evidence of
-    the other benchmarks, and levels also by how common they are in published suites, which matters
-    where the others are few. No estimate is plugged in, so small suites raise no more false alarms
-    than large ones.
+    The prior of the deviation is a mixture of a lognormal distribution about a level shared by the
+    suite (weight 0.7), and of one for outliers (weight 0.3), such as benchmarks whose forks compile
+    in two ways: log-uniform between that level and thirty times the level. Level and width are
+    integrated out, weighted by the evidence of the other benchmarks; for small suites, levels are
+    also weighted by their frequency in published suites. Since no point estimate is plugged in,
+    small suites have no more false alarms than large ones.
 
-    Historical data count as far as the new rounds agree with them
+    Historical data are weighted by their agreement with the new rounds
     (`steady.compare.variance.historical.posterior_with_history`).
 
-    If all rounds of a benchmark agree exactly, as counts of bytes do, its interval has no width,
+    If all rounds of a benchmark agree exactly, as counts of bytes may, its interval has zero width,
     and it does not inform the others.
 
     References
@@ -85,16 +85,16 @@ class RandomEffects:
         process: str = "",
         known: Mapping[int, HistoricalVariance] | None = None,
     ) -> RandomEffects:
-        """Fit one table of rounds or more.
+        """Fit one or more tables of rounds.
 
         Parameters
         ----------
         tables : sequence of RoundTable
-            Benchmarks that inform each other; all their rounds in turn.
+            Rounds of benchmarks that inform each other; all forks took turns.
         process : str
             A key of `PUBLISHED`; if empty, the hyperprior of the levels is uniform.
         known : mapping of int to HistoricalVariance, optional
-            Historical data of some benchmarks, by their places among the pairs.
+            Historical data by the index of the pair.
         """
         parts = [fit_rounds(table) for table in tables]
         fits = RoundFits(*(np.concatenate(column) for column in zip(*parts, strict=True)))
@@ -110,7 +110,7 @@ class RandomEffects:
         return cls(fits, weights, tables)
 
     def intervals(self, confidence: float) -> list[Rounds]:
-        """Return the changes of each table with their intervals."""
+        """Return the changes of each table with the half-widths of their intervals."""
         ends = np.cumsum([len(table.indices) for table in self.tables])[:-1]
         both = mixture_intervals(self.fits, self.weights, confidence)
         change, half = (np.split(values, ends) for values in both)
@@ -174,7 +174,7 @@ def _winsorized(differences: FloatArray) -> FloatArray:
 
 
 def _noise_of_rounds(table: RoundTable) -> FloatArray:
-    """Return the noise of each round; where unknown, the benchmark's typical noise, or 0."""
+    """Return the noise of each round, with unknown values replaced by the typical noise or 0."""
     typical = np.nan_to_num(table.typical_noise, nan=0.0)[:, np.newaxis]
     return np.where(np.isfinite(table.noise), table.noise, typical)
 
@@ -185,14 +185,14 @@ def mixture_intervals(
     """Return the posterior mean of the change, and the half-width of its interval.
 
     The posterior of the change is a mixture of normal distributions, one for each point of the
-    grid; the interval about its mean holds a share of `confidence` of it.
+    grid. The interval is symmetric about its mean, and has probability `confidence`.
 
     Parameters
     ----------
     fits : RoundFits
-        Of some benchmarks.
+        Fits of the benchmarks.
     weights : ndarray of float64, shape (benchmarks, factors, deviations)
-        Posterior weights; the sum of each benchmark is 1.
+        Posterior weights, which sum to 1 for each benchmark.
     confidence : float
         Confidence level of the intervals.
 

@@ -1,4 +1,4 @@
-"""The prior of a benchmark's standard deviation between forks, updated by the suite's others."""
+"""The prior of a benchmark's standard deviation between forks, given the other benchmarks."""
 
 from functools import lru_cache
 
@@ -8,20 +8,20 @@ from steady.model import FloatArray
 from steady.stats.samples import matrix_product
 
 DEVIATIONS = np.geomspace(1e-5, 10.0, 56)
-"""Grid of standard deviations between forks, in logarithms: from 0.001 % on."""
+"""Grid of standard deviations between forks, in logarithms; the smallest is 0.001 %."""
 
 NOISE_FACTORS = np.array([1.0, 2.0, 4.0])
-"""Grid of variance inflation factors of a round's mean: neighbouring pairs of iterations are
-correlated, so their variance explains too little."""
+"""Grid of variance inflation factors of a round's mean. Neighbouring pairs of iterations are
+correlated, so their variance underestimates that of the mean."""
 
 _LEVELS = np.geomspace(1e-4, 0.3, 20)
 _WIDTHS = np.array([0.25, 0.5, 0.9, 1.5])
 
 PUBLISHED = {"fork": (0.5, 0.012, 0.7)}
 """Informative part of the hyperprior by process: its weight, and the median and log standard
-deviation of the levels in published suites (`evaluation.fork_priors`). The rest is uniform, for
-suites and machines unlike those. Only JVMs (`steady.compare.pair.FORK`) have one: too little is
-published of other processes, and with it their false alarms rose."""
+deviation of the levels in published suites (`evaluation.fork_priors`). The remainder is uniform,
+for other suites and machines. Only JVMs (`steady.compare.pair.FORK`) have an informative part: for
+other processes, too few results are published, and an informative part raised false alarms."""
 
 _OUTLIER_SHARE = 0.3
 _OUTLIER_FACTOR = 30.0  # an outlier's largest deviation, as a multiple of the common level
@@ -35,7 +35,7 @@ def round_variances(noise: FloatArray, deviations: FloatArray) -> FloatArray:
     Parameters
     ----------
     noise : ndarray of float64, shape (benchmarks,)
-        The part that iterations explain.
+        Within-round variances.
     deviations : ndarray of float64
         Grid of standard deviations between forks.
     """
@@ -51,7 +51,7 @@ def log_likelihood(
     Parameters
     ----------
     samples, noise, freedom : ndarray of float64, shape (benchmarks,)
-        Sample variances, the part that iterations explain, and degrees of freedom.
+        Sample variances, within-round variances, and degrees of freedom.
     deviations : ndarray of float64
         Grid of standard deviations between forks.
 
@@ -75,7 +75,7 @@ def log_evidence(likelihood: FloatArray) -> FloatArray:
     Returns
     -------
     ndarray of float64, shape (benchmarks, factors, hyperparameters)
-        Up to a constant of each benchmark.
+        Values up to a constant for each benchmark.
     """
     return np.log(np.maximum(evidence(relative_likelihood(likelihood)), SMALLEST_EVIDENCE))
 
@@ -83,7 +83,7 @@ def log_evidence(likelihood: FloatArray) -> FloatArray:
 def prior_from_others(others: FloatArray, process: str = "") -> FloatArray:
     """Return the prior of each benchmark, given the evidence of the suite's other benchmarks.
 
-    The fewer others there are, the more the hyperprior counts.
+    The fewer other benchmarks there are, the larger is the influence of the hyperprior.
 
     Parameters
     ----------
@@ -95,13 +95,13 @@ def prior_from_others(others: FloatArray, process: str = "") -> FloatArray:
     Returns
     -------
     ndarray of float64, shape (benchmarks, factors, deviations)
-        Up to a constant of each benchmark.
+        Probabilities up to a constant factor for each benchmark.
     """
     return mixture(relative_likelihood(others) * hyperprior(process))
 
 
 def posterior(prior: FloatArray, likelihood: FloatArray) -> FloatArray:
-    """Return the posterior weights of each benchmark, whose sum is 1.
+    """Return the posterior weights of each benchmark, which sum to 1.
 
     Parameters
     ----------
@@ -125,13 +125,13 @@ def hyperprior(process: str) -> FloatArray:
 def _densities() -> FloatArray:
     """Return the prior of the deviation for each pair of level and width.
 
-    It is lognormal about the level; a share of outliers is uniform, in logarithms, from the level
-    to `_OUTLIER_FACTOR` times as much.
+    It is a mixture of a lognormal distribution about the level, and of one for outliers that is
+    log-uniform between the level and `_OUTLIER_FACTOR` times the level.
 
     Returns
     -------
     ndarray of float64, shape (hyperparameters, deviations)
-        The sum of each row is 1.
+        Each row sums to 1.
     """
     logs = np.log(DEVIATIONS)
     levels, widths = (grid.reshape(-1, 1) for grid in np.meshgrid(np.log(_LEVELS), _WIDTHS))
@@ -148,12 +148,12 @@ def relative_likelihood(logs: FloatArray) -> FloatArray:
 
 
 def evidence(likelihood: FloatArray) -> FloatArray:
-    """Integrate over the deviations: the last axis becomes that of the hyperparameters."""
+    """Integrate over the deviations, and replace the last axis by that of the hyperparameters."""
     return last_axis_product(likelihood, _densities().T)
 
 
 def mixture(weights: FloatArray) -> FloatArray:
-    """Mix the priors of the hyperparameters: the last axis becomes that of the deviations."""
+    """Mix the priors of the hyperparameters, and replace the last axis by that of deviations."""
     return last_axis_product(weights, _densities())
 
 

@@ -18,9 +18,9 @@ from steady.harness.suite_builder import (
     build_benchmark,
     build_suite,
     collect_metrics,
+    duplicate_message,
     failed,
     metric_of,
-    occurs_twice,
     shortfall,
     unread,
 )
@@ -89,7 +89,7 @@ def read(document: Document) -> Suite:
         identity = _identity(record)
         first = places.setdefault(identity, record.where)
         if first != record.where:
-            outcomes[identity] = failed(identity, occurs_twice((first, record.where)))
+            outcomes[identity] = failed(identity, duplicate_message((first, record.where)))
             continue
         try:
             outcomes[identity] = _outcome(record, identity, known)
