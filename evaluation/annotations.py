@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from steady.harness.jmh.annotate.annotating import annotate
+from steady.harness.jmh.annotate.annotating import annotate, read_folder
 from steady.harness.jmh.annotate.benchmarks import Found, found_benchmarks
-from steady.harness.jmh.annotate.folder import read_folder
 from steady.harness.jmh.annotate.grammar import parsed
 from steady.harness.jmh.annotate.names import Names
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry

@@ -17,10 +17,9 @@ import pytest
 from steady.emit import PATCH, emit
 from steady.errors import InputError, MissingToolError
 from steady.harness.jmh.annotate import grammar
-from steady.harness.jmh.annotate.annotating import annotate, ready
-from steady.harness.jmh.annotate.folder import read_file
+from steady.harness.jmh.annotate.annotating import annotate, read_file, ready
+from steady.harness.jmh.annotate.names import evaluate
 from steady.harness.jmh.annotate.patch import patch_of
-from steady.harness.jmh.annotate.values import evaluate
 from steady.harness.plan_files import Patched
 from steady.model import ExecutionConfiguration as Configuration
 from steady.plan.suite_plan import BenchmarkPlan, Plan
@@ -225,12 +224,12 @@ def test_links_builds_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (sources / "Link.java").symlink_to(outside / "A.java")
     plan = Plan((entry("A.m 3 5 6 1"),), "uoptime")
     assert [*annotate(plan, sources).files] == [sources / "p" / "A.java"]
-    monkeypatch.setattr("steady.harness.jmh.annotate.folder.LARGEST_FILE", 100)
+    monkeypatch.setattr("steady.harness.jmh.annotate.annotating.LARGEST_FILE", 100)
     assert "not read: p/A.java: larger than" in " ".join(annotate(plan, sources).notes)
-    monkeypatch.setattr("steady.harness.jmh.annotate.folder.LARGEST_FOLDER", 100)
+    monkeypatch.setattr("steady.harness.jmh.annotate.annotating.LARGEST_FOLDER", 100)
     with pytest.raises(InputError, match="of sources; give the folder of the benchmarks only"):
         annotate(plan, sources)
-    monkeypatch.setattr("steady.harness.jmh.annotate.folder.MOST_FILES", 0)
+    monkeypatch.setattr("steady.harness.jmh.annotate.annotating.MOST_FILES", 0)
     with pytest.raises(InputError, match="more than 0 source files"):
         annotate(plan, sources)
     for wrong, message in ((tmp_path / "no", "does not exist"), (sources / "pom.xml", "no .java")):

@@ -2,23 +2,138 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
+from steady import safe_open
+from steady.errors import InputError
+from steady.harness.jmh.annotate import java, kotlin
 from steady.harness.jmh.annotate.benchmarks import KEPT, Found, found_benchmarks
 from steady.harness.jmh.annotate.decide import Change, Decisions
 from steady.harness.jmh.annotate.edits import edited
-from steady.harness.jmh.annotate.folder import Folder, read_file, read_folder, require_source
 from steady.harness.jmh.annotate.grammar import parser
 from steady.harness.jmh.annotate.names import Names
 from steady.harness.jmh.annotate.patch import patch_of
-from steady.harness.jmh.annotate.settings import agreed_settings
 from steady.harness.jmh.annotate.source import SourceFile
+from steady.harness.jmh.configure.command_lines import configuration_arguments
 from steady.harness.jmh.configure.expressible import check_plan
 from steady.harness.plan_files import Patched
 from steady.plan.suite_plan import Plan
 from steady.text.numbers import count, listed
+
+_READERS = {".java": java.read, ".kt": kotlin.read}
+_BUILT = frozenset({"target", "build", "out", "bin"})
+"""Output folders beside a build file."""
+_BUILD_FILES = frozenset({"pom.xml", "build.gradle", "build.gradle.kts"})
+
+MOST_FILES = 20_000
+LARGEST_FILE = 2 * 2**20
+"""Bytes."""
+LARGEST_FOLDER = 128 * 2**20
+"""Bytes of all files together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """The source files below a path.
+
+    Parameters
+    ----------
+    root : Path
+        The root of the patch's paths: that of the Git repository, or else the folder.
+    files : tuple of SourceFile
+        The parsed files.
+    left : tuple of str
+        The other files, each with the reason.
+    """
+
+    root: Path
+    files: tuple[SourceFile, ...]
+    left: tuple[str, ...] = ()
+
+    def shown(self, path: Path) -> str:
+        """Return a path in the patch's form."""
+        return path.relative_to(self.root).as_posix()
+
+
+def read_file(path: Path, text: bytes) -> SourceFile:
+    """Parse a source file of Java or Kotlin."""
+    return _READERS[path.suffix](path, text)
+
+
+def require_source(source: Path) -> None:
+    """Check that a path of sources exists.
+
+    Raises
+    ------
+    InputError
+        If there is no such path.
+    """
+    if not source.exists():
+        raise InputError(
+            "does not exist; give the folder of the benchmarks' sources", source=source
+        )
+
+
+def read_folder(source: Path) -> Folder:
+    """Read the source files of Java and Kotlin below a path, or the one at it.
+
+    Links are not followed, and nothing is executed.
+
+    Raises
+    ------
+    InputError
+        If there is no such path, or it has no sources, or too many.
+    MissingToolError
+        If the parser is not installed.
+    """
+    require_source(source)
+    top = Path(os.path.realpath(source))
+    home = top if top.is_dir() else top.parent
+    paths = [*_paths(top)] if top.is_dir() else [top]
+    if not paths or paths[0].suffix not in _READERS:
+        raise InputError(
+            "contains no .java or .kt file; give the folder of the benchmarks' sources",
+            source=source,
+        )
+    if len(paths) > MOST_FILES:
+        raise InputError(
+            f"holds more than {MOST_FILES:,} source files; give the folder of the benchmarks only",
+            source=source,
+        )
+    root = next((p for p in (home, *home.parents) if (p / ".git").exists()), home)
+    files, left, size = list[SourceFile](), list[str](), 0
+    for path in paths:
+        text = safe_open.read_untrusted(path, LARGEST_FILE, home)
+        size += len(text)
+        if size > LARGEST_FOLDER:
+            raise InputError(
+                f"holds more than {LARGEST_FOLDER // 2**20} MiB of sources; give the folder of the "
+                "benchmarks only",
+                source=source,
+            )
+        if len(text) > LARGEST_FILE:
+            left.append(
+                f"{path.relative_to(root).as_posix()}: larger than {LARGEST_FILE >> 20} MiB"
+            )
+        else:
+            files.append(read_file(path, text))
+    return Folder(root, tuple(files), tuple(left))
+
+
+def _paths(top: Path) -> Iterator[Path]:
+    """Yield the source files below a folder, sorted, without links and build outputs."""
+    for here, folders, names in os.walk(top):
+        skipped = _BUILT if _BUILD_FILES.intersection(names) else frozenset()
+        folders[:] = sorted(n for n in folders if not n.startswith(".") and n not in skipped)
+        for name in sorted(names):
+            path = Path(here, name)
+            if path.suffix in _READERS and stat.S_ISREG(path.lstat().st_mode):
+                yield path
 
 
 def ready(source: Path) -> None:
@@ -131,3 +246,43 @@ def _by_reason(left: Mapping[str, str]) -> dict[str, list[str]]:
 def _sharing(found: Mapping[str, Found], decisions: Decisions) -> list[str]:
     cases = {one.name for one in found.values() if one.cases > 1}
     return sorted((cases | decisions.shared) - decisions.left.keys())
+
+
+_GRADLE = {
+    "-f": "fork",
+    "-wi": "warmupIterations",
+    "-w": "warmup",
+    "-i": "iterations",
+    "-r": "timeOnIteration",
+    "-wbs": "warmupBatchSize",
+    "-bs": "batchSize",
+}
+"""Settings of the plugin me.champeau.jmh, by JMH's options."""
+
+
+def agreed_settings(plan: Plan) -> Iterator[str]:
+    """Yield a note with the settings, if all benchmarks of a plan have equal ones."""
+    all_arguments = {
+        tuple(configuration_arguments(one.configuration, one.identity.mode))
+        for one in plan.benchmarks
+    }
+    if len(all_arguments) != 1 or any(one.status != "reduced" for one in plan.benchmarks):
+        return
+    words = all_arguments.pop()
+    options = dict(zip(words[::2], words[1::2], strict=True))
+    for option in ("-wbs", "-bs"):
+        if options[option] == "1":
+            del options[option]
+    line = " ".join(f"{option} {value}" for option, value in options.items())
+    yield (
+        f"all benchmarks agree: `java -jar benchmarks.jar {line}`, or in Gradle's plugin "
+        f"`jmh {{ {_gradle(options)} }}`"
+    )
+
+
+def _gradle(options: Mapping[str, str]) -> str:
+    values = (
+        (_GRADLE[option], value if value.isdigit() else f"'{value}'")
+        for option, value in options.items()
+    )
+    return "; ".join(f"{name} = {value}" for name, value in values)

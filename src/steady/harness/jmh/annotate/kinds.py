@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from steady.harness.jmh.annotate.names import Names
+from steady.harness.jmh.annotate.names import Names, Value
 from steady.harness.jmh.annotate.source import Annotation, SourceFile, Type
-from steady.harness.jmh.annotate.values import Value
 from steady.harness.jmh.configure.expressible import duration
 from steady.model import ExecutionConfiguration
 
