@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
-from steady.harness.jmh.configure.overlay import make_overlay
+from steady.harness.jmh.configure.plan_rendering import make_overlay
 from steady.model import ExecutionConfiguration
 from steady.plan.suite_plan import BenchmarkPlan
 from tests.harness.planned import planned

@@ -15,9 +15,8 @@ from jmh_forks import LINE, benchmark_jar, jar, record, trial
 from steady.engine import HarnessSettings, TrialError, Version
 from steady.errors import InputError
 from steady.harness.jmh.configure.benchmark_list import FIELDS, BenchmarkListEntry
-from steady.harness.jmh.run.driver import Answer, Host
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.java_program import Java
+from steady.harness.jmh.run.java_program import Answer, Host, Java
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped

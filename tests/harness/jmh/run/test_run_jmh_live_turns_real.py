@@ -14,9 +14,8 @@ from test_run_jmh_turns_real import BASE, HEAD, HOOKED, SIDES, Pair, pair, recor
 
 from steady.cli import main
 from steady.engine import ForkResult, HarnessSettings, StopRule, Trial, TrialError, Version
-from steady.harness.jmh.run.fork_report import ForkReport
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.run.stopper import Stopper
+from steady.harness.jmh.run.stopper import ForkReport, Stopper
 from steady.harness.runs import Turn
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load

@@ -9,14 +9,13 @@ import pytest
 from jmh_forks import benchmark_jar, trial
 
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.jmh_runs import JmhSession
-from steady.harness.jmh.run.lock import jmh_lock
+from steady.harness.jmh.run.jmh_runs import JmhSession, jmh_lock
 from steady.harness.runs import HarnessSettings
 from steady.harness.trial import BusyError, TrialError
 
 HOLD = (
     "import sys, time; from pathlib import Path\n"
-    "from steady.harness.jmh.run.lock import jmh_lock\n"
+    "from steady.harness.jmh.run.jmh_runs import jmh_lock\n"
     "with jmh_lock(Path(sys.argv[1])): print('held', flush=True); time.sleep(1000)"
 )
 

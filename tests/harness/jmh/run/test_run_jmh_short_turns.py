@@ -5,7 +5,7 @@ from dataclasses import replace
 from jmh_forks import record, trial
 
 from steady.engine import Trial
-from steady.harness.jmh.run.short_turns import ShortTurns
+from steady.harness.jmh.run.forks_in_turn import ShortTurns
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped
 

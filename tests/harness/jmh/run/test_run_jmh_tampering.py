@@ -14,8 +14,8 @@ from test_turn_order import Client
 from steady.engine import HarnessSettings, TrialError
 from steady.execution.turn_order import Course
 from steady.harness.jmh.configure.command_lines import is_nameable
-from steady.harness.jmh.run.driver import Answer, Host
 from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.java_program import Answer, Host
 from steady.harness.jmh.run.jmh_runs import JmhSession
 from steady.harness.jmh.run.turn_server import ForeignMessages, TurnServer
 

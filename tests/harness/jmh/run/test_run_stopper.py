@@ -18,8 +18,8 @@ from steady.execution.live_stop import Stopped
 from steady.execution.turn_order import SIDES, Course, State
 from steady.execution.warm_up import PATIENCE
 from steady.execution.warm_up import SHORTEST_JUDGED as JUDGED
-from steady.harness.jmh.run.fork_report import ForkReport, WarmUp
-from steady.harness.jmh.run.stopper import Stopper, times_as_one, warmup_first
+from steady.harness.jmh.run.scores import times_as_one
+from steady.harness.jmh.run.stopper import ForkReport, Stopper, WarmUp, warmup_first
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from reach_pairs import compile_all, decide, pairs_of, run_all, write_pair
 
-from steady.harness.jmh.samecode.jdk_callbacks import OBJECT_METHODS, overridable_methods
+from steady.harness.jmh.samecode.jdk_effects import OBJECT_METHODS, overridable_methods
 from tests.harness.pair_texts import SIDES
 
 OTHER = pairs_of(

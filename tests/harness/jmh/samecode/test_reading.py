@@ -26,15 +26,16 @@ from steady.harness.jmh.samecode.constant_pool import (
 )
 from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.harness.jmh.samecode.instructions import constant_uses, iterate_instructions
-from steady.harness.jmh.samecode.jdk_callbacks import callback_methods, overridable_methods
 from steady.harness.jmh.samecode.jdk_effects import (
     ANYTHING,
     NAME,
     REFLECT,
     SERVICE_TYPES,
     allows_anything,
+    callback_methods,
     effect_of,
     is_of_jdk,
+    overridable_methods,
 )
 from steady.harness.jmh.samecode.method_rules import Rules
 from steady.harness.jmh.samecode.resource_differences import ResourceDifferences

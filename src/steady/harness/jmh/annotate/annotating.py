@@ -19,8 +19,7 @@ from steady.harness.jmh.annotate.grammar import parser
 from steady.harness.jmh.annotate.names import Names
 from steady.harness.jmh.annotate.patch import patch_of
 from steady.harness.jmh.annotate.source import SourceFile
-from steady.harness.jmh.configure.command_lines import configuration_arguments
-from steady.harness.jmh.configure.expressible import check_plan
+from steady.harness.jmh.configure.command_lines import check_plan, configuration_arguments
 from steady.harness.plan_files import Patched
 from steady.plan.suite_plan import Plan
 from steady.text.numbers import count, listed

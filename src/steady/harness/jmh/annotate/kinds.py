@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from steady.harness.jmh.annotate.names import Names, Value
 from steady.harness.jmh.annotate.source import Annotation, SourceFile, Type
-from steady.harness.jmh.configure.expressible import duration
+from steady.harness.jmh.configure.command_lines import duration
 from steady.model import ExecutionConfiguration
 
 NANOSECONDS = {

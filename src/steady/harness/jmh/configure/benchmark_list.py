@@ -18,7 +18,7 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
-from steady.harness.jmh.configure.expressible import MODE_NAMES
+from steady.harness.jmh.configure.command_lines import MODE_NAMES
 from steady.harness.jmh.time_value import TimeValue
 
 _GROUP = 8

@@ -2,7 +2,7 @@
 
 import lzma
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from steady import safe_open
 from steady.errors import InputError
 from steady.files import ARCHIVE_DAMAGE
 from steady.harness.fields import quoted
+from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
 
 LIST = "META-INF/BenchmarkList"
 
@@ -70,6 +71,45 @@ def list_of_jar(path: Path) -> bytes:
             f"its list of benchmarks is larger than {_SIZE_LIMIT // 2**20} MiB", source=path
         )
     return content
+
+
+def lines_of_list(benchmark_list: bytes) -> list[BenchmarkListEntry | str]:
+    """Return the records, and all ignored text between them, line ends included.
+
+    Raises
+    ------
+    UnknownFormatError
+        If a line is not in the format of JMH 1.19 to 1.37; the message names the line.
+    """
+    try:
+        text = benchmark_list.decode()
+    except UnicodeDecodeError:
+        raise UnknownFormatError("it is not UTF-8 text") from None
+    lines: list[BenchmarkListEntry | str] = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if number > 1:
+            lines.append("\n")
+        body = line.removesuffix("\r")
+        if body.startswith("#") or not body.strip():
+            lines.append(line)
+            continue
+        try:
+            lines.append(BenchmarkListEntry.parse(body))
+        except UnknownFormatError as error:
+            raise UnknownFormatError(f"line {number}: {error}") from None
+        lines.append(line[len(body) :])
+    return lines
+
+
+def first_records(
+    lines: Iterable[BenchmarkListEntry | str],
+) -> Mapping[str, Mapping[str, BenchmarkListEntry]]:
+    """Return the records by name and mode; of two equal ones, the first, as in JMH."""
+    records: dict[str, dict[str, BenchmarkListEntry]] = {}
+    for line in lines:
+        if isinstance(line, BenchmarkListEntry):
+            records.setdefault(line.name, {}).setdefault(line.mode, line)
+    return records
 
 
 def _damaged(error: Exception, path: Path) -> InputError:

@@ -1,13 +1,17 @@
 """A plan as JMH's configuration: an overlay, and argument files for other benchmarks."""
 
+from __future__ import annotations
+
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from steady.harness.jmh.configure import command_lines
-from steady.harness.jmh.configure.benchmark_list import UnknownFormatError
-from steady.harness.jmh.configure.expressible import check_plan
-from steady.harness.jmh.configure.overlay import Overlay, make_overlay
+from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
+from steady.harness.jmh.configure.benchmark_list_file import first_records, lines_of_list
+from steady.harness.jmh.configure.command_lines import check_plan, duration
 from steady.harness.plan_files import Rendered
+from steady.model import ExecutionConfiguration, Identity
 from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.text.numbers import listed
 
@@ -114,3 +118,114 @@ def _quoted(argument: str) -> str:
     if _PLAIN.fullmatch(argument):
         return argument
     return f'"{argument.translate(_ESCAPED)}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """An overlay: JMH's list of benchmarks with the configurations of a plan.
+
+    Parameters
+    ----------
+    content : bytes
+        The whole file; records that are not in the plan, or cannot express it, are unchanged.
+    served : frozenset of Identity
+        Benchmarks that it configures as planned.
+    names : tuple of str
+        Their names in the list's order, for JMH's command line, so that no others run.
+    unlisted : tuple of str
+        Names in the plan that are not in the list.
+    other_batches : tuple of str
+        Names whose batch size in the plan differs from that of the list.
+    """
+
+    content: bytes
+    served: frozenset[Identity]
+    names: tuple[str, ...]
+    unlisted: tuple[str, ...]
+    other_batches: tuple[str, ...] = ()
+
+
+def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> Overlay:
+    """Edit a list by a plan.
+
+    Parameters
+    ----------
+    benchmarks : iterable of BenchmarkPlan
+        The whole plan.
+    benchmark_list : bytes
+        ``META-INF/BenchmarkList`` of the benchmarks' jar.
+
+    Raises
+    ------
+    UnknownFormatError
+        If a line is not in the format of JMH 1.19 to 1.37; the message names the line.
+    """
+    planned: dict[str, list[BenchmarkPlan]] = {}
+    for benchmark in benchmarks:
+        planned.setdefault(benchmark.identity.name, []).append(benchmark)
+    lines = lines_of_list(benchmark_list)
+    records = first_records(lines)
+    edited: dict[tuple[str, str], BenchmarkListEntry] = {}
+    served: set[Identity] = set()
+    for name, own in records.items():
+        plans = {mode: _serves(record, planned.get(name, ())) for mode, record in own.items()}
+        if not all(plans.values()):
+            continue
+        for mode, alike in plans.items():
+            edited[name, mode] = _edit(own[mode], alike[0].configuration)
+            served |= {benchmark.identity for benchmark in alike}
+    return Overlay(
+        content="".join(
+            line if isinstance(line, str) else str(edited.get((line.name, line.mode), line))
+            for line in lines
+        ).encode(),
+        served=frozenset(served),
+        names=tuple(dict.fromkeys(name for name, _ in edited)),
+        unlisted=tuple(name for name in planned if name not in records),
+        other_batches=tuple(
+            name
+            for name, plans in planned.items()
+            if _declares_other_batches(records.get(name, {}), plans)
+        ),
+    )
+
+
+def _declares_other_batches(
+    own: Mapping[str, BenchmarkListEntry], planned: Iterable[BenchmarkPlan]
+) -> bool:
+    declared = {m: int(r.annotated("measurement batch size") or 1) for m, r in own.items()}
+    return any(
+        declared.get(one.identity.mode, one.configuration.batch_size)
+        != one.configuration.batch_size
+        for one in planned
+    )
+
+
+def _serves(record: BenchmarkListEntry, planned: Iterable[BenchmarkPlan]) -> list[BenchmarkPlan]:
+    """Return the plans that the record can express: all of its combinations, or none."""
+    own = [
+        benchmark
+        for benchmark in planned
+        if benchmark.identity.mode == record.mode and benchmark.identity.threads == record.threads
+    ]
+    alike = len({benchmark.configuration for benchmark in own}) == 1
+    exact = alike and record.runs_exactly([dict(b.identity.params) for b in own])
+    return own if exact else []
+
+
+def _edit(record: BenchmarkListEntry, configuration: ExecutionConfiguration) -> BenchmarkListEntry:
+    return (
+        record.with_iterations(
+            "warmup",
+            configuration.warmup_iterations,
+            duration(configuration.warmup_seconds, record.mode),
+            configuration.warmup_batch_size,
+        )
+        .with_iterations(
+            "measurement",
+            configuration.iterations,
+            duration(configuration.iteration_seconds, record.mode),
+            configuration.batch_size,
+        )
+        .with_forks(configuration.forks)
+    )

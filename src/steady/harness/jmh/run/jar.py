@@ -12,10 +12,15 @@ from pathlib import Path
 from steady.errors import InputError
 from steady.files import ARCHIVE_DAMAGE
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
-from steady.harness.jmh.configure.benchmark_list_file import LIST, entry_of, list_of_jar, open_jar
-from steady.harness.jmh.configure.command_lines import MAIN
-from steady.harness.jmh.configure.expressible import MODES
-from steady.harness.jmh.configure.overlay import first_records, lines_of_list
+from steady.harness.jmh.configure.benchmark_list_file import (
+    LIST,
+    entry_of,
+    first_records,
+    lines_of_list,
+    list_of_jar,
+    open_jar,
+)
+from steady.harness.jmh.configure.command_lines import MAIN, MODES
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.fixtures import benchmarks_with_fixtures
 from steady.harness.jmh.time_value import parse_time_value
@@ -238,7 +243,7 @@ class BenchmarkJar:
         """Return a list in which a benchmark has only one combination of parameters.
 
         A list before the jar on the class path replaces the jar's own
-        (`configure.overlay`). The records of all modes are edited, because ``-bm`` may use
+        (`steady.harness.jmh.configure.plan_rendering`). The records of all modes are edited, because ``-bm`` may use
         any of them.
         """
         params = dict(identity.params)

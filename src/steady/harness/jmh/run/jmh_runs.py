@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -13,19 +16,100 @@ from steady.errors import InputError
 from steady.execution.live_stop import STOPPABLE_MODES, StopRule
 from steady.harness.jmh import JMH
 from steady.harness.jmh.read import json_results
-from steady.harness.jmh.run.forks_in_turn import measure_in_turn, measure_until, obstacle_after
+from steady.harness.jmh.run.forks_in_turn import (
+    ShortTurns,
+    measure_in_turn,
+    measure_until,
+    obstacle_after,
+)
 from steady.harness.jmh.run.jar import BEFORE_JAVA, BenchmarkJar
 from steady.harness.jmh.run.java_program import Java, compile_classes
-from steady.harness.jmh.run.lock import jmh_lock
 from steady.harness.jmh.run.merged_records import join_records, merge_forks
-from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide
 from steady.harness.jmh.run.turn_server import ForeignMessages
 from steady.harness.runs import DEFAULTS, HarnessSettings, Runs, Session, Turn, identities_in
 from steady.harness.search import EVERYTHING, Search
-from steady.harness.trial import Trial, TrialError, Version
+from steady.harness.trial import BusyError, Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import open_document
+
+BUSY = (
+    "another JMH is running on this machine and holds JMH's lock (jmh.lock in the folder for "
+    "temporary files)"
+)
+
+_TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+_own: set[Path] = set()
+"""Locks held by this process, which the operating system would let it acquire again."""
+_own_lock = threading.Lock()
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(handle: int) -> None:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _lock(handle: int) -> None:
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # like Java's FileChannel
+
+
+@contextmanager
+def jmh_lock(path: Path | None) -> Iterator[None]:
+    """Hold the lock during the context, if the file system supports locks.
+
+    Parameters
+    ----------
+    path : Path or None
+        The lock file; None if it is disabled.
+
+    Raises
+    ------
+    BusyError
+        If another JMH holds it.
+    TrialError
+        If the file is inaccessible.
+    """
+    if path is None:
+        yield
+        return
+    with _own_lock:
+        if path in _own:
+            raise BusyError(BUSY)
+        handle = _taken(path)
+        _own.add(path)
+    try:
+        yield
+    finally:
+        with _own_lock:
+            _own.remove(path)
+            os.close(handle)
+
+
+def _taken(path: Path) -> int:
+    try:
+        handle = _open(path)
+    except OSError as error:
+        raise TrialError(f"JMH's lock {path} cannot be opened: {error.strerror}") from None
+    try:
+        _lock(handle)
+    except OSError as error:
+        if error.errno in _TAKEN:
+            os.close(handle)
+            raise BusyError(BUSY) from None
+    return handle
+
+
+def _open(path: Path) -> int:
+    """Open the file; create it accessible to every user."""
+    with suppress(FileNotFoundError):
+        return os.open(path, os.O_RDWR)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    with suppress(OSError):
+        path.chmod(0o666)
+    return handle
+
 
 _JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
 """Environment variables with arguments of the JVM."""

@@ -3,18 +3,154 @@
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from steady.errors import InputError
-from steady.harness.fork_facts import KEY, as_list, facts_of
-from steady.harness.jmh.configure.expressible import MODES
-from steady.harness.jmh.run.fork_outcome import raw_data, read_records
-from steady.harness.jmh.run.scores import JmhRecord, merged_record
-from steady.harness.jmh.run.stopped import as_measured, stop_of, whole
+from steady.execution.live_stop import Stopped
+from steady.harness.fields import Field
+from steady.harness.fork_facts import KEY, VERSION, Stop, as_list, facts_of
+from steady.harness.jmh.configure.command_lines import MODES, duration
+from steady.harness.jmh.read.json_results import facts_about
+from steady.harness.jmh.run.fork_outcome import RAW, raw_data, read_records
+from steady.harness.jmh.run.scores import JmhRecord, kind_of, merged_record, times_as_one
+from steady.harness.old_facts import STOP
 from steady.harness.runs import ForkResult, RunFacts
-from steady.harness.trial import TrialError
-from steady.model import Identity
+from steady.harness.trial import Trial, TrialError
+from steady.model import ExecutionConfiguration, Identity
+
+_WARMUP = "steadyWarmup"
+"""Key of what came before the measurements of a fork: the scores, and how many measured turns take
+the time of one of these iterations."""
+
+_SAMPLED = "sample"
+
+
+def note_stop(
+    path: Path, trial: Trial, stopped: Stopped, warmup_scores: Sequence[float], turns: int
+) -> None:
+    """Note in a fork's result how much it ran before it was stopped.
+
+    Parameters
+    ----------
+    path : Path
+        JMH's JSON of one fork; turns beyond the last one of the pair are left out.
+    trial : Trial
+        What JMH ran.
+    stopped : Stopped
+        What is kept.
+    warmup_scores : sequence of float
+        The scores of the warm-up's iterations, which JMH leaves out.
+    turns : int
+        How many measured turns take the time of one of them.
+    """
+    (record,) = read_records(path)
+    warmup = {"scores": warmup_scores, "turns": turns}
+    facts = [{"version": VERSION, "stop": asdict(stopped)}]
+    noted = {**record, **_members(trial, stopped), KEY: facts, _WARMUP: warmup}
+    kept = _with_iterations(noted, stopped.iterations)
+    path.write_text(json.dumps([kept], indent=1) + "\n", encoding="utf-8")
+
+
+def _members(trial: Trial, stopped: Stopped) -> JmhRecord:
+    """Return the members of a record that say what is kept of a fork."""
+    kept = replace(
+        trial.configuration,
+        warmup_iterations=stopped.warmup,
+        iterations=stopped.iterations,
+        warmup_batch_size=trial.configuration.batch_size,
+    )
+    return configuration_members(kept, trial.identity.mode)
+
+
+def configuration_members(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
+    """Return a configuration in the form of JMH's records."""
+    return {
+        "forks": configuration.forks,
+        "warmupIterations": configuration.warmup_iterations,
+        "warmupTime": str(duration(configuration.warmup_seconds, mode) or "single-shot"),
+        "warmupBatchSize": configuration.warmup_batch_size,
+        "measurementIterations": configuration.iterations,
+        "measurementTime": str(duration(configuration.iteration_seconds, mode) or "single-shot"),
+        "measurementBatchSize": configuration.batch_size,
+    }
+
+
+def _with_iterations(record: JmhRecord, end: int) -> JmhRecord:
+    """Return a record of one fork with only its first iterations, of all its results.
+
+    What was not measured in each iteration stays as it is.
+    """
+    iterations = len(raw_data(record)[0])
+
+    def cut(metric: JmhRecord) -> JmhRecord:
+        rows = {key: metric[key] for key in RAW if key in metric}
+        shorter = {
+            key: [row[:end] if len(row) == iterations else row for row in own]
+            for key, own in rows.items()
+        }
+        kind = kind_of([metric])
+        return {**metric, **({} if kind is None else kind(shorter["rawData"])), **shorter}
+
+    secondary = record.get("secondaryMetrics", {})
+    return {
+        **record,
+        "primaryMetric": cut(record["primaryMetric"]),
+        "secondaryMetrics": {name: cut(metric) for name, metric in secondary.items()},
+    }
+
+
+def stop_of(record: JmhRecord, path: Path) -> Stop | None:
+    """Return the end of the fork whose record a file holds; None if it was not stopped early."""
+    (facts,) = facts_about(Field(record, str(path), (0,)), 1)
+    return facts.stop
+
+
+def as_measured(record: JmhRecord) -> JmhRecord:
+    """Return the record of a fork without what `note_stop` has added."""
+    return {key: value for key, value in record.items() if key not in (KEY, STOP, _WARMUP)}
+
+
+def whole(record: JmhRecord) -> JmhRecord:
+    """Return the record of a fork that was stopped with all that it ran, as after --full.
+
+    Turns become iterations as long as those of the warm-up. Secondary metrics are left out where
+    the warm-up has none.
+    """
+    kept = as_measured(record)
+    if _WARMUP not in record:
+        return kept
+    kept = _with_all(kept, **record[_WARMUP])
+    counts = {"warmupIterations": 0, "measurementIterations": len(raw_data(kept)[0])}
+    return {**kept, **counts}
+
+
+def _with_all(record: JmhRecord, scores: Sequence[float], turns: int) -> JmhRecord:
+    metric, mode = record["primaryMetric"], record["mode"]
+    key = next(key for key in RAW if key in metric)
+    row = metric[key][0]
+    groups = [
+        _joined(row[start : start + turns], mode) for start in range(0, len(row) - turns + 1, turns)
+    ]
+    before = [[[score, 1]] if mode == _SAMPLED else score for score in scores]
+    return {
+        **record,
+        "measurementTime": record["warmupTime"],
+        "primaryMetric": {**metric, key: [[*before, *groups]]},
+        "secondaryMetrics": {},
+    }
+
+
+def _joined(turns: Sequence[Any], mode: str) -> Any:
+    """Return what one iteration had measured in place of some turns."""
+    if mode == _SAMPLED:
+        return [pair for histogram in turns for pair in histogram]
+    more_is_better = mode == "thrpt"
+    (one,) = times_as_one(np.array([turns], dtype=np.float64), more_is_better=more_is_better)
+    return float(1 / one if more_is_better else one)
 
 
 def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:

@@ -217,3 +217,25 @@ def _number(value: float) -> float | str:
     if math.isinf(value):
         return "+INF" if value > 0 else "-INF"
     return value
+
+
+def times_as_one(scores: FloatArray, *, more_is_better: bool) -> FloatArray:
+    """Return the time per operation of iterations that are taken as one.
+
+    All take as long, so that one with shorter operations has more of them.
+
+    Parameters
+    ----------
+    scores : array of shape (sides, iterations)
+        Times per operation, or operations per time where more is better.
+    more_is_better : bool
+        Which of them.
+
+    Returns
+    -------
+    array of shape (sides,)
+    """
+    with np.errstate(divide="ignore"):
+        rates = scores if more_is_better else 1 / scores
+        times: FloatArray = 1 / rates.mean(axis=1)
+    return times

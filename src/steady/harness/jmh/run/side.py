@@ -8,11 +8,10 @@ from pathlib import Path
 from steady.execution.fork_log import excerpt_of
 from steady.files import is_text
 from steady.harness.jmh.configure.command_lines import CommandLine, is_nameable
-from steady.harness.jmh.run.driver import Answer, Host, Watch
 from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.java_program import HOOK
-from steady.harness.jmh.run.stopped import note_stop
+from steady.harness.jmh.run.java_program import HOOK, Answer, Host, Watch
+from steady.harness.jmh.run.merged_records import note_stop
 from steady.harness.jmh.run.stopper import Stopper
 from steady.harness.jmh.run.turn_server import ForeignMessages, TurnServer
 from steady.harness.runs import HarnessSettings

@@ -1,24 +1,109 @@
 """Live stopping of one fork, or of two interleaved ones.
 
 The warm-up is judged by iterations of the planned length. The measurement has short turns
-(`steady.harness.jmh.run.short_turns`), of which the number that fills an iteration is judged as
+(`steady.harness.jmh.run.forks_in_turn`), of which the number that fills an iteration is judged as
 one.
 """
+
+from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from steady.errors import InputError
 from steady.execution.live_stop import LiveStop, Stopped, StopRule
 from steady.execution.warm_up import SHORTEST_JUDGED, SPARE_SECONDS, WARM_SECONDS
-from steady.harness.jmh.run.fork_report import ForkReport, WarmUp
+from steady.harness.jmh.run.scores import times_as_one
 from steady.harness.trial import Trial
-from steady.model import ExecutionConfiguration, FloatArray
+from steady.model import ExecutionConfiguration
 from steady.steadystate.online import BLOCKS
+
+COMPILING_SHARE = 0.05
+"""A fork is cold while compilers take more than this share of its processor time: 1 to 3 % in warm
+forks, 10 to 65 % in others (docs/live-stopping.md)."""
+
+_WINDOW = 10
+"""Iterations over which that share is computed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForkReport:
+    """The report of a fork after an iteration.
+
+    Parameters
+    ----------
+    score : float
+        Score of the iteration.
+    compiling, others : float
+        Microseconds of processor time of its compilers, and of its other threads, so far; 0 if
+        unknown.
+    operations : int
+        Number of operations so far; 0 if unknown.
+    """
+
+    score: float
+    compiling: float = 0.0
+    others: float = 0.0
+    operations: int = 0
+
+    @classmethod
+    def parse(cls, text: bytes) -> ForkReport:
+        """Parse a report: a score, or all four values.
+
+        Raises
+        ------
+        ValueError
+            If it has another form.
+        """
+        score, *spent = text.split()
+        if not spent:
+            return cls(float(score))
+        compiling, others, operations = map(int, spent)
+        return cls(float(score), float(compiling), float(others), operations)
+
+
+@dataclass(eq=False)
+class WarmUp:
+    """The warm-up of one fork, iteration by iteration."""
+
+    _told: list[ForkReport] = field(default_factory=list)
+
+    def take(self, told: ForkReport) -> None:
+        """Add the report of the next iteration."""
+        self._told.append(told)
+
+    @property
+    def operations(self) -> int:
+        """Number of operations so far; 0 if unknown."""
+        return self._told[-1].operations if self._told else 0
+
+    @property
+    def cost(self) -> float:
+        """Processor time of an operation in the latest iteration, without compilers.
+
+        Other load on the machine changes it less than the elapsed time. NaN if unknown.
+        """
+        if len(self._told) < 2:
+            return math.nan
+        before, now = self._told[-2:]
+        operations, spent = now.operations - before.operations, now.others - before.others
+        return spent / operations if operations > 0 and spent > 0 else math.nan
+
+    @property
+    def compiling(self) -> bool:
+        """Whether compilers still take more than `COMPILING_SHARE`."""
+        latest = self._told[-_WINDOW - 1 :]
+        if len(latest) < 2:
+            return False
+        first, last = latest[0], latest[-1]
+        compiled = max(last.compiling - first.compiling, 0.0)
+        spent = compiled + last.others - first.others
+        return compiled > COMPILING_SHARE * spent
+
 
 Clock = Callable[[], float]
 
@@ -221,28 +306,6 @@ class Stopper:
     @property
     def _measured(self) -> int:
         return self._done - (self.warmup or 0)
-
-
-def times_as_one(scores: FloatArray, *, more_is_better: bool) -> FloatArray:
-    """Return the time per operation of iterations that are taken as one.
-
-    All take as long, so that one with shorter operations has more of them.
-
-    Parameters
-    ----------
-    scores : array of shape (sides, iterations)
-        Times per operation, or operations per time where more is better.
-    more_is_better : bool
-        Which of them.
-
-    Returns
-    -------
-    array of shape (sides,)
-    """
-    with np.errstate(divide="ignore"):
-        rates = scores if more_is_better else 1 / scores
-        times: FloatArray = 1 / rates.mean(axis=1)
-    return times
 
 
 def warmup_first(bound: ExecutionConfiguration, rule: StopRule) -> ExecutionConfiguration:

@@ -2,7 +2,7 @@
 
 A process first writes the token of its side and its number as a line, and then one byte each time
 that it wants to go on; before that byte, it may write the score of the iteration that it has ended,
-and what it has spent so far (`steady.harness.jmh.run.fork_report`). Each side has its own token: a
+and what it has spent so far (`steady.harness.jmh.run.stopper.ForkReport`). Each side has its own token: a
 fork that knows its own cannot speak for the other one.
 It gets one byte when it may go on. That byte says whether its next iteration is the last one of its
 kind: of the warm-up, or of those that are measured.
@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from steady.execution.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
-from steady.harness.jmh.run.fork_report import ForkReport
 from steady.harness.jmh.run.one_processor import SharedProcessor
-from steady.harness.jmh.run.stopper import Stopper
+from steady.harness.jmh.run.stopper import ForkReport, Stopper
 from steady.harness.trial import Trial
 from steady.text.numbers import count
 

@@ -19,7 +19,7 @@ from steady.harness.jmh.samecode.class_file import (
 from steady.harness.jmh.samecode.class_hierarchy import OBJECT, ClassHierarchy, is_of_jmh
 from steady.harness.jmh.samecode.class_path import MANIFEST
 from steady.harness.jmh.samecode.facts import Consequences, Fact, run
-from steady.harness.jmh.samecode.jdk_callbacks import callback_methods
+from steady.harness.jmh.samecode.jdk_effects import callback_methods
 from steady.harness.jmh.samecode.resource_differences import ResourceDifferences
 from steady.samecode.exploration import Join
 

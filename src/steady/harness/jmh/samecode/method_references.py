@@ -15,8 +15,8 @@ from steady.harness.jmh.samecode.class_file import (
     Signature,
     classes_in_descriptor,
 )
-from steady.harness.jmh.samecode.constant_arguments import constant_strings, is_class_only_compared
 from steady.harness.jmh.samecode.constant_pool import Member
+from steady.harness.jmh.samecode.instructions import constant_strings, is_class_only_compared
 from steady.harness.jmh.samecode.jdk_effects import is_of_jdk
 
 _BY_NAME = frozenset(
