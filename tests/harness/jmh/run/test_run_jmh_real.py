@@ -222,7 +222,7 @@ def test_java_tells_which_file_jmh_locks(tmp_path: Path, monkeypatch: pytest.Mon
     place = f"-Djava.io.tmpdir={tmp_path}"
     for options, lock in ((place, tmp_path / "jmh.lock"), (f"{place} -Djmh.ignoreLock=true", None)):
         monkeypatch.setenv("JAVA_TOOL_OPTIONS", options)
-        assert Java.ask("java").jmh_lock == lock
+        assert Java.query("java").jmh_lock == lock
 
 
 @looped("argument", ["", '-Da="b"'])

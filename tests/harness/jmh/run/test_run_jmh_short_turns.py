@@ -27,7 +27,7 @@ def learned(turns: ShortTurns, score: float, asked: Trial) -> tuple[int, float]:
     """Return how many turns there are, and how long each is, once a score was seen."""
     made = record(asked.identity, [[score]])
     made["primaryMetric"]["score"] = score
-    turns.learn(asked.identity, made)
+    turns.update(asked.identity, made)
     return shape(turns.of(asked))
 
 

@@ -61,10 +61,10 @@ def test_only_an_answer_with_the_password_counts(java: str, tmp_path: Path) -> N
 def test_the_token_of_one_side_is_not_the_other_ones() -> None:
     foreign = ForeignMessages()
     with TurnServer(Course(0, 1), foreign=foreign) as server:
-        assert Client(f"{server.seat(1)[:-1]}0").waits() == b""
+        assert Client(f"{server.address(1)[:-1]}0").waits() == b""
         assert foreign.messages == 1
         server.leave(1)
-        base = Client(server.seat(0))
+        base = Client(server.address(0))
         base.asks()
         assert base.waits() == b"!"
     assert foreign.messages == 1
@@ -81,7 +81,7 @@ def test_head_answers_for_it_and_base_does_not(
     def run(host: Host, *_: object) -> Answer:
         """Leave a result; before it, somebody writes without a password."""
         (side,) = (own for own in session._sides.values() if own._host is host)
-        side.foreign.heard()
+        side.foreign.add()
         side.arriving.write_text(json.dumps([record(identity, [[1.0, 2.0]])]))
         return Answer()
 

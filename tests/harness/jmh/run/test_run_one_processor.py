@@ -35,10 +35,10 @@ class Linux:
         self.names, self.moved = names, {}
         both = SharedProcessor("org.example.Bench.parse")
         for side in (0, 1):
-            both.comes(side, side)
+            both.add_process(side, side)
         for side in (0, 1):
-            assert both.together is None
-            both.ran(side, threads_began=True)
+            assert both.pinned is None
+            both.finish_iteration(side, threads_began=True)
         return both
 
 
@@ -54,23 +54,23 @@ def linux(monkeypatch: pytest.MonkeyPatch) -> Linux:
 
 @looped("worker", [WORKER, NEWER])
 def test_the_benchmarks_share_a_processor_and_the_jvm_has_all(linux: Linux, worker: str) -> None:
-    assert linux.run((worker, *JVM), (*JVM, worker)).together
+    assert linux.run((worker, *JVM), (*JVM, worker)).pinned
     assert linux.moved == {1: {7}, 101 + len(JVM): {7}}
 
 
 @looped("threads", [(WORKER, "ForkJoinPool.co"), (WORKER, WORKER), JVM, ()])
 def test_what_runs_in_several_threads_is_left_alone(linux: Linux, threads: Sequence[str]) -> None:
-    assert not linux.run((WORKER, *JVM), threads).together
+    assert not linux.run((WORKER, *JVM), threads).pinned
     assert linux.moved == {}
 
 
 def test_a_benchmark_that_begins_a_thread_is_set_free(linux: Linux) -> None:
     both = linux.run((WORKER, *JVM), (WORKER, *JVM))
-    both.ran(0, threads_began=False)
+    both.finish_iteration(0, threads_began=False)
     assert linux.moved == {1: {7}, 101: {7}}
-    both.ran(1, threads_began=True)
-    both.ran(0, threads_began=False)
-    assert both.together is False
+    both.finish_iteration(1, threads_began=True)
+    both.finish_iteration(0, threads_began=False)
+    assert both.pinned is False
     assert linux.moved == dict.fromkeys([*range(1, 5), *range(101, 105)], USABLE)
 
 
@@ -100,4 +100,4 @@ def test_other_systems_leave_them_where_they_are(
     linux: Linux, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delattr(os, "sched_setaffinity")
-    assert not linux.run((WORKER,), (WORKER,)).together
+    assert not linux.run((WORKER,), (WORKER,)).pinned

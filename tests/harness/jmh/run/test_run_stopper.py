@@ -19,7 +19,7 @@ from steady.execution.turn_order import SIDES, Course, State
 from steady.execution.warm_up import PATIENCE
 from steady.execution.warm_up import SHORTEST_JUDGED as JUDGED
 from steady.harness.jmh.run.scores import times_as_one
-from steady.harness.jmh.run.stopper import ForkReport, Stopper, WarmUp, warmup_first
+from steady.harness.jmh.run.stopper import ForkReport, Stopper, WarmUp, with_separate_warmup
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped
@@ -38,7 +38,7 @@ def pair(mode: str = "avgt") -> list[Trial]:
 def fed(stop: Stopper, base: Sequence[float], head: Sequence[float]) -> Stopper:
     for scores in zip(base, head, strict=True):
         for side in SIDES:
-            stop.take(side, ForkReport(scores[side]))
+            stop.feed(side, ForkReport(scores[side]))
     return stop
 
 
@@ -53,7 +53,7 @@ def fed(stop: Stopper, base: Sequence[float], head: Sequence[float]) -> Stopper:
 def test_the_warm_up_comes_first(
     bound: ExecutionConfiguration, first: ExecutionConfiguration
 ) -> None:
-    assert warmup_first(bound, RULE) == first
+    assert with_separate_warmup(bound, RULE) == first
 
 
 def test_both_end_when_the_last_one_is_warm_and_both_are_stable() -> None:
@@ -102,7 +102,7 @@ def test_iterations_as_one_take_the_time_of_all(times: list[float], seconds: flo
 def test_nothing_is_decided_between_two_sides_and_the_configuration_is_the_most() -> None:
     stop = Stopper(RULE, pair())
     for _ in range(40):
-        stop.take(0, ForkReport(WARM))
+        stop.feed(0, ForkReport(WARM))
     assert stop.last is None
     unsteady = [1.0 + i % 2 for i in range(50)]
     stop = fed(Stopper(RULE, pair()), unsteady, unsteady)
@@ -117,7 +117,7 @@ def test_without_a_warm_up_it_is_taken_from_what_is_measured(count: int, steady:
     stop = Stopper(RULE, [one])
     done = 0
     while stop.last is None or done < stop.last:
-        stop.take(0, ForkReport(1.0 if steady else 1.0 + done % 2))
+        stop.feed(0, ForkReport(1.0 if steady else 1.0 + done % 2))
         done += 1
         assert done <= count
     assert stop.stopped is not None
@@ -162,7 +162,7 @@ def test_processes_hear_which_iterations_are_their_last() -> None:
     stop = Stopper(RULE, pair(), turns=3)
     course = Course(BOUND.warmup_iterations, stop.configuration.iterations)
     with TurnServer(course, stop=stop) as server:
-        clients = [Client(server.seat(side)) for side in SIDES]
+        clients = [Client(server.address(side)) for side in SIDES]
         heard = heard_by(clients, course, warmup=WINDOW + 1)
         assert all(server.took_turns(side) for side in SIDES)
     assert stop.warmup == WINDOW + 1
@@ -176,7 +176,7 @@ def test_processes_hear_which_iterations_are_their_last() -> None:
 def test_a_process_that_is_left_alone_ends_soon() -> None:
     stop = Stopper(RULE, pair())
     with TurnServer(Course(20, 30), stop=stop) as server:
-        one, other = (Client(server.seat(side)) for side in SIDES)
+        one, other = (Client(server.address(side)) for side in SIDES)
         one.asks()
         other.asks()
         assert one.waits() == b"!"
@@ -193,7 +193,7 @@ def test_a_process_that_is_left_alone_ends_soon() -> None:
 def test_a_process_that_goes_on_after_its_end_is_not_held_up() -> None:
     stop = Stopper(RULE, pair())
     with TurnServer(Course(0, 1), stop=stop) as server:
-        clients = [Client(server.seat(side)) for side in SIDES]
+        clients = [Client(server.address(side)) for side in SIDES]
         for client in clients:
             client.asks()
         for client in clients:
@@ -248,7 +248,7 @@ def run(
     while stop.last is None:
         for side, told in enumerate((next(base), next(head))):
             now += each if stop.warmup_scores(1) else max(first, each)
-            stop.take(side, told if stop.warmup is None else ForkReport(told.score))
+            stop.feed(side, told if stop.warmup is None else ForkReport(told.score))
     assert stop.stopped is not None
     return stop, stop.stopped
 
@@ -330,11 +330,11 @@ def test_what_a_fork_tells() -> None:
 def test_without_what_it_spent_only_times_count() -> None:
     one = WarmUp()
     for _ in range(20):
-        one.take(ForkReport(1.0))
+        one.add(ForkReport(1.0))
     assert math.isnan(one.cost)
     assert not one.compiling
-    one.take(ForkReport(1.0, 5.0, 100.0, 10))
-    one.take(ForkReport(1.0, 5.0, 150.0, 20))
+    one.add(ForkReport(1.0, 5.0, 100.0, 10))
+    one.add(ForkReport(1.0, 5.0, 150.0, 20))
     assert one.cost == 5.0
-    one.take(ForkReport(1.0, 5.0, 140.0, 30))  # a thread has ended, and its time is gone
+    one.add(ForkReport(1.0, 5.0, 140.0, 30))  # a thread has ended, and its time is gone
     assert math.isnan(one.cost)

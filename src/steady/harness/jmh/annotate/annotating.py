@@ -1,4 +1,4 @@
-"""A plan as a patch of annotations."""
+"""A plan as a patch that changes annotations in sources."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from steady import safe_open
 from steady.errors import InputError
 from steady.harness.jmh.annotate import java, kotlin
-from steady.harness.jmh.annotate.benchmarks import KEPT, Found, found_benchmarks
+from steady.harness.jmh.annotate.benchmarks import KEPT, SourceBenchmark, source_benchmarks
 from steady.harness.jmh.annotate.decide import Change, Decisions
 from steady.harness.jmh.annotate.edits import edited
 from steady.harness.jmh.annotate.grammar import parser
@@ -26,36 +26,37 @@ from steady.text.numbers import count, listed
 
 _READERS = {".java": java.read, ".kt": kotlin.read}
 _BUILT = frozenset({"target", "build", "out", "bin"})
-"""Output folders beside a build file."""
+"""Names of output folders, which are skipped beside a build file."""
 _BUILD_FILES = frozenset({"pom.xml", "build.gradle", "build.gradle.kts"})
 
 MOST_FILES = 20_000
 LARGEST_FILE = 2 * 2**20
 """Bytes."""
 LARGEST_FOLDER = 128 * 2**20
-"""Bytes of all files together."""
+"""Bytes of all files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """The source files below a path.
+    """Source files of Java and Kotlin.
 
     Parameters
     ----------
     root : Path
-        The root of the patch's paths: that of the Git repository, or else the folder.
+        The folder to which the patch's paths are relative: the root of the Git repository, or
+        the given folder if there is none.
     files : tuple of SourceFile
         The parsed files.
-    left : tuple of str
-        The other files, each with the reason.
+    skipped : tuple of str
+        Files that were not read, each with the reason.
     """
 
     root: Path
     files: tuple[SourceFile, ...]
-    left: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
 
     def shown(self, path: Path) -> str:
-        """Return a path in the patch's form."""
+        """Return a path relative to the root, with forward slashes."""
         return path.relative_to(self.root).as_posix()
 
 
@@ -65,12 +66,12 @@ def read_file(path: Path, text: bytes) -> SourceFile:
 
 
 def require_source(source: Path) -> None:
-    """Check that a path of sources exists.
+    """Check that the path of the sources exists.
 
     Raises
     ------
     InputError
-        If there is no such path.
+        If it does not.
     """
     if not source.exists():
         raise InputError(
@@ -79,14 +80,14 @@ def require_source(source: Path) -> None:
 
 
 def read_folder(source: Path) -> Folder:
-    """Read the source files of Java and Kotlin below a path, or the one at it.
+    """Read one source file, or all source files of Java and Kotlin in a folder.
 
-    Links are not followed, and nothing is executed.
+    Symbolic links are not followed, and nothing is executed.
 
     Raises
     ------
     InputError
-        If there is no such path, or it has no sources, or too many.
+        If the path does not exist, or contains no sources or too many.
     MissingToolError
         If the parser is not installed.
     """
@@ -105,7 +106,7 @@ def read_folder(source: Path) -> Folder:
             source=source,
         )
     root = next((p for p in (home, *home.parents) if (p / ".git").exists()), home)
-    files, left, size = list[SourceFile](), list[str](), 0
+    files, skipped, size = list[SourceFile](), list[str](), 0
     for path in paths:
         text = safe_open.read_untrusted(path, LARGEST_FILE, home)
         size += len(text)
@@ -116,16 +117,16 @@ def read_folder(source: Path) -> Folder:
                 source=source,
             )
         if len(text) > LARGEST_FILE:
-            left.append(
+            skipped.append(
                 f"{path.relative_to(root).as_posix()}: larger than {LARGEST_FILE >> 20} MiB"
             )
         else:
             files.append(read_file(path, text))
-    return Folder(root, tuple(files), tuple(left))
+    return Folder(root, tuple(files), tuple(skipped))
 
 
 def _paths(top: Path) -> Iterator[Path]:
-    """Yield the source files below a folder, sorted, without links and build outputs."""
+    """Yield the source files of a folder in sorted order, except links and build outputs."""
     for here, folders, names in os.walk(top):
         skipped = _BUILT if _BUILD_FILES.intersection(names) else frozenset()
         folders[:] = sorted(n for n in folders if not n.startswith(".") and n not in skipped)
@@ -136,12 +137,12 @@ def _paths(top: Path) -> Iterator[Path]:
 
 
 def ready(source: Path) -> None:
-    """Check that sources are there, and their parser.
+    """Check that the sources exist and that the parser is installed.
 
     Raises
     ------
     InputError
-        If there is no such path.
+        If the path does not exist.
     MissingToolError
         If the parser is not installed.
     """
@@ -151,7 +152,7 @@ def ready(source: Path) -> None:
 
 
 def annotate(plan: Plan, source: Path) -> Patched:
-    """Return a patch that writes a plan into sources; see `steady.harness.contract`.
+    """Return a patch that writes a plan into the sources; see `steady.harness.contract`.
 
     Parameters
     ----------
@@ -163,14 +164,14 @@ def annotate(plan: Plan, source: Path) -> Patched:
     Raises
     ------
     InputError
-        If there is no source, or JMH does not accept the plan.
+        If there are no sources, or JMH does not accept the plan.
     MissingToolError
         If the parser is not installed.
     """
     check_plan(plan)
     folder = read_folder(source)
     names = Names(folder.files)
-    found = found_benchmarks(names, plan)
+    found = source_benchmarks(names, plan)
     decisions = Decisions(names, found)
     decisions.decide()
     texts = _texts(names, decisions)
@@ -180,7 +181,10 @@ def annotate(plan: Plan, source: Path) -> Patched:
 
 
 def _texts(names: Names, decisions: Decisions) -> dict[SourceFile, bytes]:
-    """Return the new texts of files, after a check that types and methods are unchanged."""
+    """Return the new texts of the changed files.
+
+    Each text is parsed again; a file whose types or methods would change is left unchanged.
+    """
     of_file: dict[SourceFile, list[Change]] = defaultdict(list)
     for change in decisions.changes:
         of_file[change.place.file].append(change)
@@ -193,7 +197,7 @@ def _texts(names: Names, decisions: Decisions) -> dict[SourceFile, bytes]:
         if read_file(file.path, text).shape == file.shape:
             texts[file] = text
         else:
-            decisions.left.update(
+            decisions.unchanged.update(
                 (one.name, f"{file.path.name}: cannot be parsed with the new annotations")
                 for one in decisions.found
                 if one.planned and any(member.place.file is file for member in one.members)
@@ -215,7 +219,7 @@ def _notes(plan: Plan, folder: Folder, decisions: Decisions) -> Iterator[str]:
     if kept := [name for name in planned if name in found and found[name].reason == KEPT]:
         benchmarks = count(len(kept), "benchmark")
         yield f"unchanged annotations of {benchmarks} that keep the full run: {listed(kept)}"
-    for reason, names in _by_reason(decisions.left).items():
+    for reason, names in _by_reason(decisions.unchanged).items():
         yield f"unchanged, {reason}: {listed(names)}"
     if sharing := _sharing(found, decisions):
         yield (
@@ -231,20 +235,20 @@ def _notes(plan: Plan, folder: Folder, decisions: Decisions) -> Iterator[str]:
     ]
     if broken:
         yield f"{listed([f'{one}: not parsed' for one in dict.fromkeys(broken)])}"
-    if folder.left:
-        yield f"not read: {listed(folder.left)}"
+    if folder.skipped:
+        yield f"not read: {listed(folder.skipped)}"
 
 
-def _by_reason(left: Mapping[str, str]) -> dict[str, list[str]]:
+def _by_reason(unchanged: Mapping[str, str]) -> dict[str, list[str]]:
     reasons: dict[str, list[str]] = defaultdict(list)
-    for name, reason in left.items():
+    for name, reason in unchanged.items():
         reasons[reason].append(name)
     return reasons
 
 
-def _sharing(found: Mapping[str, Found], decisions: Decisions) -> list[str]:
+def _sharing(found: Mapping[str, SourceBenchmark], decisions: Decisions) -> list[str]:
     cases = {one.name for one in found.values() if one.cases > 1}
-    return sorted((cases | decisions.shared) - decisions.left.keys())
+    return sorted((cases | decisions.shared) - decisions.unchanged.keys())
 
 
 _GRADLE = {
@@ -256,11 +260,11 @@ _GRADLE = {
     "-wbs": "warmupBatchSize",
     "-bs": "batchSize",
 }
-"""Settings of the plugin me.champeau.jmh, by JMH's options."""
+"""Settings of the Gradle plugin me.champeau.jmh, by JMH's option."""
 
 
 def agreed_settings(plan: Plan) -> Iterator[str]:
-    """Yield a note with the settings, if all benchmarks of a plan have equal ones."""
+    """Yield a note with the settings of build tools, if all benchmarks have the same ones."""
     all_arguments = {
         tuple(configuration_arguments(one.configuration, one.identity.mode))
         for one in plan.benchmarks

@@ -1,4 +1,4 @@
-"""The reader of Java sources, by tree-sitter's grammar of Java."""
+"""Reader of Java sources, with tree-sitter's grammar."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NAMES = ("identifier", "scoped_identifier")
 
 
 def read(path: Path, text: bytes) -> SourceFile:
-    """Parse a source file of Java."""
+    """Parse a Java source file."""
     root = parsed("java", text)
     package = words(child(child(root, "package_declaration"), *_NAMES))
     return SourceFile(

@@ -1,4 +1,4 @@
-"""Resolution of names in sources: types, their superclasses, and constants."""
+"""Resolution of names in sources: types, superclasses, and values of constants."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from steady.harness.jmh.annotate.source import SourceFile, Type
 Value = int | str
 
 _LONGEST = 200
-"""Longest evaluated expression, in characters."""
+"""Length in characters up to which expressions are evaluated."""
 _LARGEST = 2**31 - 1
 
 
 def evaluate(text: str, look_up: Callable[[str], Value | None]) -> Value | None:
     """Return the value of a constant expression; None if it is unknown.
 
-    Integers with ``+ - * /`` and strings have the same syntax in Java, Kotlin and Python.
-    Everything else is unknown: calls, casts, octal numbers, conditions, and values beyond Java's
-    ``int``.
+    Only strings and integers with ``+ - * /`` are evaluated: their syntax is the same in Java,
+    Kotlin and Python. Calls, casts, octal numbers, conditions, and integers beyond Java's ``int``
+    are unknown.
 
     Parameters
     ----------
     text : str
         The expression.
     look_up : callable
-        Returns the value of a constant by its name as written.
+        Returns the value of a constant, given its name as written.
     """
     if len(text) > _LONGEST:
         return None
@@ -70,7 +70,7 @@ def _operation(operator: ast.operator, left: Value | None, right: Value | None) 
     elif isinstance(operator, ast.Mult):
         value = left * right
     elif isinstance(operator, ast.Div) and right:
-        # Java and Kotlin round towards zero.
+        # Java and Kotlin truncate towards zero.
         size = abs(left) // abs(right)
         value = size if (left < 0) == (right < 0) else -size
     return value if value is not None and _fits(value) else None
@@ -87,7 +87,7 @@ def _is_dotted(node: ast.expr) -> bool:
 
 
 _DEEPEST = 20
-"""Largest depth of superclasses, or of constants in constants."""
+"""Maximum depth of superclasses, and of constants that refer to constants."""
 _COMPANION = "Companion"
 
 
@@ -108,12 +108,12 @@ class Place:
 
     @property
     def name(self) -> str:
-        """The type's full name, as in JMH's names of benchmarks."""
+        """Full name of the type, as it begins JMH's names of benchmarks."""
         return self.file.qualified(self.type.name)
 
 
 class Names:
-    """The names in source files.
+    """The types and constants of source files, by name.
 
     Parameters
     ----------
@@ -127,7 +127,7 @@ class Names:
 
     @cached_property
     def places(self) -> dict[str, list[Place]]:
-        """All types by full name; several of one name belong to different builds."""
+        """All types by full name; types of the same name belong to different builds."""
         places: dict[str, list[Place]] = defaultdict(list)
         for file in self.files:
             for one in file.types:
@@ -136,26 +136,26 @@ class Names:
 
     @cached_property
     def _free_constants(self) -> dict[str, tuple[SourceFile, str]]:
-        """Expressions of Kotlin's top-level constants, by full name."""
+        """Kotlin's top-level constants by full name: the file, and the expression."""
         return {
             file.qualified(name): (file, text)
             for file in self.files
             for name, text in file.constants.items()
         }
 
-    def only(self, name: str) -> Place | None:
-        """Return the type of a full name; None if there is none, or several."""
+    def unique(self, name: str) -> Place | None:
+        """Return the type with a full name; None if there is none, or more than one."""
         places = self.places.get(name, [])
         return places[0] if len(places) == 1 else None
 
     def resolve(self, written: str, file: SourceFile, within: Type | None) -> Place | None:
-        """Resolve a name in a file, or in one of its types."""
+        """Return the type that a name denotes in a file, or within one of its types."""
         first, dot, rest = written.partition(".")
-        found = (self.only(name + dot + rest) for name in _meanings(first, file, within))
+        found = (self.unique(name + dot + rest) for name in _candidates(first, file, within))
         return next((one for one in found if one is not None), None)
 
-    def line(self, place: Place) -> tuple[Place, ...]:
-        """Return a class and its superclasses with known sources."""
+    def lineage(self, place: Place) -> tuple[Place, ...]:
+        """Return a class, followed by its superclasses whose sources are known."""
         if place.name not in self._superclasses:
             line = [place]
             while len(line) < _DEEPEST:
@@ -179,7 +179,7 @@ class Names:
     def value(
         self, text: str, file: SourceFile, within: Type | None, depth: int = 0
     ) -> Value | None:
-        """Return the value of an expression in a file; None if unknown.
+        """Return the value of an expression; None if it is unknown.
 
         Parameters
         ----------
@@ -190,7 +190,7 @@ class Names:
         within : Type, optional
             The type that contains it.
         depth : int
-            Number of constants on the way to it.
+            Number of constants that have been followed so far.
         """
         if depth > _DEEPEST:
             return None
@@ -203,7 +203,7 @@ class Names:
         if owner:
             homes = [self.resolve(_without_companion(owner), file, within)]
         else:
-            homes = [*_around(self, file, within)]
+            homes = [*_enclosing_types(self, file, within)]
         for home in filter(None, homes):
             for place in self._with_parents(home):
                 if name in place.type.constants:
@@ -214,7 +214,7 @@ class Names:
         return None if owner else self._imported(name, file, depth)
 
     def _with_parents(self, place: Place) -> Iterator[Place]:
-        for one in self.line(place):
+        for one in self.lineage(place):
             yield one
             yield from self._parents(one)
 
@@ -224,7 +224,7 @@ class Names:
                 continue
             full = one.name if one.local else f"{one.name}.{name}"
             owner, _, constant = full.rpartition(".")
-            home = self.only(_without_companion(owner))
+            home = self.unique(_without_companion(owner))
             if home is not None and constant in home.type.constants:
                 return self.value(home.type.constants[constant], home.file, home.type, depth)
             if full in self._free_constants:
@@ -234,8 +234,8 @@ class Names:
         return None if beside is None else self.value(beside[1], beside[0], None, depth)
 
 
-def _meanings(first: str, file: SourceFile, within: Type | None) -> Iterator[str]:
-    """Yield the possible full names of a simple name, in the languages' order."""
+def _candidates(first: str, file: SourceFile, within: Type | None) -> Iterator[str]:
+    """Yield the possible full names of a simple name, from inner to outer scopes."""
     around = within.name if within else ""
     while around:
         yield file.qualified(f"{around}.{first}")
@@ -246,10 +246,10 @@ def _meanings(first: str, file: SourceFile, within: Type | None) -> Iterator[str
     yield first
 
 
-def _around(names: Names, file: SourceFile, within: Type | None) -> Iterator[Place | None]:
+def _enclosing_types(names: Names, file: SourceFile, within: Type | None) -> Iterator[Place | None]:
     around = within.name if within else ""
     while around:
-        yield names.only(file.qualified(around))
+        yield names.unique(file.qualified(around))
         around = around.rpartition(".")[0]
 
 

@@ -1,4 +1,4 @@
-"""JMH's list of benchmarks in a jar."""
+"""Reads JMH's list of benchmarks, ``META-INF/BenchmarkList``, from a jar."""
 
 import lzma
 import zipfile
@@ -15,22 +15,22 @@ from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, Unkn
 LIST = "META-INF/BenchmarkList"
 
 _SIZE_LIMIT = 64 * 2**20
-"""Bytes, enough for some hundred thousand benchmarks."""
+"""Maximum size of the list in bytes: that of some hundred thousand benchmarks."""
 
 
 @contextmanager
 def open_jar(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a jar; errors in the context become InputError.
+    """Open a jar; within the context, errors of reading it are raised as InputError.
 
     Raises
     ------
     InputError
-        If it is unreadable, or not a jar.
+        If the file is unreadable, or not a jar.
     """
     try:
         with safe_open.open_untrusted(path) as file, zipfile.ZipFile(file) as jar:
             yield jar
-    except InputError:  # which is a ValueError too
+    except InputError:  # a ValueError, which the last clause would catch
         raise
     except OSError as error:
         if error.strerror is None:  # bzip2's error for damaged data
@@ -43,7 +43,7 @@ def open_jar(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def entry_of(jar: zipfile.ZipFile, name: str, limit: int) -> bytes | None:
-    """Return an entry of a jar, up to `limit` bytes; None if there is none of that name."""
+    """Return the first `limit` bytes of an entry; None if the jar has no such entry."""
     if name not in jar.namelist():
         return None
     with jar.open(name) as file:
@@ -56,7 +56,7 @@ def list_of_jar(path: Path) -> bytes:
     Raises
     ------
     InputError
-        If the jar is unreadable, not a jar, or without a list.
+        If the file is unreadable, not a jar, or contains no list.
     """
     with open_jar(path) as jar:
         content = entry_of(jar, LIST, _SIZE_LIMIT + 1)
@@ -74,7 +74,7 @@ def list_of_jar(path: Path) -> bytes:
 
 
 def lines_of_list(benchmark_list: bytes) -> list[BenchmarkListEntry | str]:
-    """Return the records, and all ignored text between them, line ends included.
+    """Return the records, and as strings the text between them: comments and line ends.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def lines_of_list(benchmark_list: bytes) -> list[BenchmarkListEntry | str]:
 def first_records(
     lines: Iterable[BenchmarkListEntry | str],
 ) -> Mapping[str, Mapping[str, BenchmarkListEntry]]:
-    """Return the records by name and mode; of two equal ones, the first, as in JMH."""
+    """Return the records by name and mode: like JMH, the first if there are several."""
     records: dict[str, dict[str, BenchmarkListEntry]] = {}
     for line in lines:
         if isinstance(line, BenchmarkListEntry):
@@ -113,7 +113,7 @@ def first_records(
 
 
 def _damaged(error: Exception, path: Path) -> InputError:
-    # zipfile's message may quote the archive, at any length.
+    # The message of zipfile may quote the archive, and has no maximum length.
     reason = quoted(str(error), 120)[1:-1]
     return InputError(
         f"is not a jar, or is damaged ({reason}); give the benchmarks' jar", source=path

@@ -1,4 +1,12 @@
-"""A plan as JMH's configuration: an overlay, and argument files for other benchmarks."""
+"""A plan as JMH's configuration: an overlay, and argument files for other benchmarks.
+
+An overlay gives each benchmark its own configuration in a single run of JMH. JMH reads every
+``META-INF/BenchmarkList`` on the class path, and uses the first record of a method and mode
+(``AbstractResourceReader``, ``BenchmarkList.find``). A folder with an edited list before the jar on
+the class path therefore sets the warm-up, iterations and forks of each method, without changing
+sources or jar. A record applies to all parameter values of a method, so the overlay contains only
+methods whose parameter values all have the same plan.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +39,7 @@ def render_jmh(plan: Plan, benchmark_list: bytes | None) -> Rendered:
     plan : Plan
         The plan.
     benchmark_list : bytes, optional
-        ``META-INF/BenchmarkList`` of the benchmarks' jar. Without it, or in a format other than
+        ``META-INF/BenchmarkList`` of the benchmarks' jar. If it is missing, or its format is not
         that of JMH 1.19 to 1.37, argument files contain the whole plan.
 
     Raises
@@ -86,7 +94,7 @@ def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, 
 
 
 def _unnameable(benchmarks: Sequence[BenchmarkPlan]) -> list[str]:
-    """Yield a note on benchmarks that no command line can name."""
+    """Return a note on benchmarks that no command line can express, if there are any."""
     names = [b.identity.name for b in benchmarks if not command_lines.is_nameable(b.identity)]
     if not names:
         return []
@@ -100,15 +108,15 @@ def argument_file(arguments: Iterable[str], comment: str) -> bytes:
     """Return an argument file of Java in UTF-8, for ``java @FILE``.
 
     Source: JDK 9 to 25, ``java.base/share/native/libjli/args.c`` (``nextToken``). White space
-    separates arguments, and ``#`` begins a comment. Quotation marks protect white space; a
-    backslash escapes the next character only within them.
+    separates arguments, and ``#`` begins a comment. Quotation marks protect white space; only
+    within them does a backslash escape the next character.
 
     Parameters
     ----------
     arguments : iterable of str
-        Any texts without NUL; one per line.
+        Arguments without NUL; each gets its own line.
     comment : str
-        One line above them.
+        The first line, a comment.
     """
     lines = [f"# {comment}", *map(_quoted, arguments)]
     return "".join(f"{line}\n" for line in lines).encode()
@@ -127,15 +135,15 @@ class Overlay:
     Parameters
     ----------
     content : bytes
-        The whole file; records that are not in the plan, or cannot express it, are unchanged.
+        The file; records are unchanged if they are not in the plan, or cannot express it.
     served : frozenset of Identity
-        Benchmarks that it configures as planned.
+        The benchmarks that it configures as planned.
     names : tuple of str
-        Their names in the list's order, for JMH's command line, so that no others run.
+        Names of these benchmarks in the list's order, for JMH's command line.
     unlisted : tuple of str
-        Names in the plan that are not in the list.
+        Names of planned benchmarks that the list does not contain.
     other_batches : tuple of str
-        Names whose batch size in the plan differs from that of the list.
+        Names of benchmarks with different batch sizes in plan and list.
     """
 
     content: bytes
@@ -146,7 +154,7 @@ class Overlay:
 
 
 def make_overlay(benchmarks: Iterable[BenchmarkPlan], benchmark_list: bytes) -> Overlay:
-    """Edit a list by a plan.
+    """Return the overlay for a plan.
 
     Parameters
     ----------
@@ -202,7 +210,7 @@ def _declares_other_batches(
 
 
 def _serves(record: BenchmarkListEntry, planned: Iterable[BenchmarkPlan]) -> list[BenchmarkPlan]:
-    """Return the plans that the record can express: all of its combinations, or none."""
+    """Return the plans of a record's parameter combinations; none if it cannot express them all."""
     own = [
         benchmark
         for benchmark in planned

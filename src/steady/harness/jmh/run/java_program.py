@@ -1,4 +1,9 @@
-"""The Java that runs benchmarks, and the compilation of steady's classes."""
+"""Java: the program, the compilation of steady's classes, and the host JVM of JMH.
+
+JMH starts in its own JVM, and starts several more to query the capabilities of the forked JVM. A
+host JVM that stays alive, and runs JMH once for each fork, pays for this only once
+(``SteadyDriver.java``).
+"""
 
 from __future__ import annotations
 
@@ -24,7 +29,7 @@ _ANSWER_SECONDS = 60
 _SHORT_LIFE = (
     *("-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"),
 )
-"""Options for a faster start of a compiler that compiles one file."""
+"""JVM options that shorten the start of ``javac``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +39,16 @@ class Java:
     Parameters
     ----------
     program : str
-        Its command.
+        The command.
     home : Path
         Its ``java.home``.
     version : str
         ``17.0.15+6, OpenJDK 64-Bit Server VM``.
     jmh_lock : Path, optional
-        JMH's lock file; None if the user has disabled it
-        (``-Djmh.ignoreLock=true`` in ``JAVA_TOOL_OPTIONS``).
+        JMH's lock file; None if the lock is disabled by ``-Djmh.ignoreLock=true`` in
+        ``JAVA_TOOL_OPTIONS``.
     newest_classes : float
-        Version of the newest class files that it loads, ``java.class.version``.
+        Highest version of class files that it supports, ``java.class.version``.
     """
 
     program: str
@@ -53,13 +58,13 @@ class Java:
     newest_classes: float = math.inf
 
     @classmethod
-    def ask(cls, program: str) -> Java:
-        """Start a ``java`` to get its version.
+    def query(cls, program: str) -> Java:
+        """Start ``java`` to query its properties.
 
         Raises
         ------
         InputError
-            If the program does not exist, or is not a Java.
+            If the program does not exist, or is not ``java``.
         """
         properties = dict(_PROPERTY.findall(_settings(program)))
         if "java.home" not in properties:
@@ -83,7 +88,10 @@ class Java:
     def compiler(self) -> Path | None:
         """The ``javac`` of the same JDK; None if only a runtime is installed."""
         name = "javac.exe" if os.name == "nt" else "javac"
-        places = (self.home / "bin" / name, self.home.parent / "bin" / name)  # the latter: Java 8
+        places = (
+            self.home / "bin" / name,
+            self.home.parent / "bin" / name,
+        )  # second: Java 8
         return next((place for place in places if place.is_file()), None)
 
 
@@ -94,7 +102,7 @@ def _number(text: str) -> float:
 def compiled(
     compiler: Path, sources: Sequence[Path], class_path: Sequence[Path], folder: Path, *options: str
 ) -> bool:
-    """Compile files; return whether this succeeded."""
+    """Compile files, and return whether that succeeded."""
     command = [
         *(str(compiler), *_SHORT_LIFE, *options, "-proc:none", "-nowarn", "-encoding", "UTF-8"),
         *("-cp", os.pathsep.join(map(str, class_path)), "-d", str(folder), *map(str, sources)),
@@ -110,7 +118,7 @@ def compiled(
 
 def _settings(program: str) -> str:
     try:
-        done = subprocess.run(  # noqa: S603 - what the user named
+        done = subprocess.run(  # noqa: S603 - the user's own choice
             [program, "-XshowSettings:properties", "-version"],
             capture_output=True,
             check=False,
@@ -131,7 +139,7 @@ HOOK = "SteadyTurns"
 _SOURCES = tuple(Path(__file__).with_name(f"{name}.java") for name in (DRIVER, HOOK))
 
 _FOR_EVERY_JAVA = ("--release", "8")
-"""The hook runs in the fork's Java, which an annotation may set (``@Fork(jvm = ...)``)."""
+"""The hook runs in the fork's JVM, which an annotation may set (``@Fork(jvm = ...)``)."""
 
 
 def compile_classes(java: Java, jar: Path, folder: Path) -> None:
@@ -142,14 +150,14 @@ def compile_classes(java: Java, jar: Path, folder: Path) -> None:
     java : Java
         The Java that runs JMH.
     jar : Path
-        Benchmarks with JMH.
+        The jar with JMH.
     folder : Path
-        The folder, which is created.
+        The output folder, which is created.
 
     Raises
     ------
     InputError
-        If there is no compiler, or it fails.
+        If there is no compiler, or the compilation fails.
     """
     if java.compiler is None:
         raise InputError(
@@ -157,7 +165,7 @@ def compile_classes(java: Java, jar: Path, folder: Path) -> None:
             "own; install a JDK, or give its java with --java"
         )
     folder.mkdir(parents=True, exist_ok=True)
-    for options in (_FOR_EVERY_JAVA, ()):  # Java 8 does not know the option
+    for options in (_FOR_EVERY_JAVA, ()):  # Java 8 does not have the option
         if compiled(java.compiler, _SOURCES, [jar], folder, *options):
             return
     raise InputError(
@@ -170,21 +178,21 @@ def compile_classes(java: Java, jar: Path, folder: Path) -> None:
 
 _ANSWER = "steady: "
 _DONE = "done"
-# otherwise rounding can make a score in the log unreadable
+# the default precision can make a score in the log unreadable
 _PROPERTIES = ("-Djmh.scorePrecision=18",)
 
 Watch = Callable[[], float]
-"""Checks a running fork; returns the seconds until the next check."""
+"""A check of a running fork; returns the seconds until the next check."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The report of the host JVM on a run of JMH.
+    """The answer of the host JVM after a run of JMH.
 
     Parameters
     ----------
     problem : str
-        The problem; empty without one, or if it is unknown.
+        Why the run failed; empty if it did not, or if the reason is unknown.
     iteration_seconds : float, optional
         Seconds from the start of the first iteration to the end of the last, as measured by JMH.
     """
@@ -194,19 +202,21 @@ class Answer:
 
 
 class Host:
-    """A host JVM with JMH, from which a benchmark's forks are started.
+    """A host JVM, which runs JMH once for each fork.
+
+    It starts on first use, and again if it has ended. It ignores JMH's lock, which steady holds
+    (`steady.harness.jmh.run.jmh_runs.jmh_lock`).
 
     Parameters
     ----------
     java : str
         The ``java`` program.
     class_path : sequence of Path
-        Paths of the benchmarks, JMH, and steady's classes. The JVM is started on first use, and
-        again after its end. It ignores JMH's lock (`steady.harness.jmh.run.jmh_runs.jmh_lock`).
+        Paths of the benchmarks, JMH, and steady's classes.
     errors : Path
-        File for the JVM's standard error.
+        File to which the JVM's standard error is written.
     foreign : ForeignMessages, optional
-        Counts answers without the password of the present run of JMH.
+        Counter of answers without the password of the current run of JMH.
     """
 
     def __init__(
@@ -229,17 +239,17 @@ class Host:
         Parameters
         ----------
         arguments : sequence of str
-            The arguments of its command line.
+            Arguments of JMH's command line.
         timeout : float
-            Seconds after which it is stopped.
+            Time limit in seconds.
         watch : callable, optional
-            Called repeatedly; it raises an error if the fork must end.
+            Check that is called repeatedly, and raises an error to end the fork.
 
         Raises
         ------
         TrialError
-            If it exceeded the timeout, or cannot be run. The host must be killed after that, and
-            after any error of `watch`.
+            If it exceeded the timeout, or the JVM does not start or ended. After this error, and
+            any error of `watch`, the host must be killed.
         """
         deadline = time.monotonic() + timeout
         try:
@@ -265,7 +275,7 @@ class Host:
             self._child = None
 
     def _asked(self, arguments: Sequence[str]) -> Child:
-        """Return the host JVM after a request to run JMH with these arguments."""
+        """Request a run of JMH; return the host JVM, which is started if necessary."""
         if self._child is not None and not self._child.alive:
             self.kill()
         if self._child is None:
@@ -283,7 +293,7 @@ class Host:
         password, _, said = line.removeprefix(_ANSWER).partition(" ")
         if secrets.compare_digest(password.encode(), self._password.encode()):
             return _parsed(said)
-        self._foreign.heard()
+        self._foreign.add()
         return None
 
 

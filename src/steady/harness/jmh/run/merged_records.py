@@ -1,4 +1,4 @@
-"""The records of single forks, joined into the file that JMH would have written for all of them."""
+"""Records of single forks, and their merge into the file that JMH would write for all forks."""
 
 import json
 import math
@@ -23,8 +23,7 @@ from steady.harness.trial import Trial, TrialError
 from steady.model import ExecutionConfiguration, Identity
 
 _WARMUP = "steadyWarmup"
-"""Key of what came before the measurements of a fork: the scores, and how many measured turns take
-the time of one of these iterations."""
+"""Key of the warm-up of a fork: its scores, and the number of turns per iteration."""
 
 _SAMPLED = "sample"
 
@@ -32,20 +31,20 @@ _SAMPLED = "sample"
 def note_stop(
     path: Path, trial: Trial, stopped: Stopped, warmup_scores: Sequence[float], turns: int
 ) -> None:
-    """Note in a fork's result how much it ran before it was stopped.
+    """Add the end of a stopped fork to its result, and remove later turns.
 
     Parameters
     ----------
     path : Path
-        JMH's JSON of one fork; turns beyond the last one of the pair are left out.
+        JMH's JSON of the fork.
     trial : Trial
-        What JMH ran.
+        The fork.
     stopped : Stopped
-        What is kept.
+        When and why it was stopped.
     warmup_scores : sequence of float
-        The scores of the warm-up's iterations, which JMH leaves out.
+        Scores of the warm-up iterations, which JMH does not write.
     turns : int
-        How many measured turns take the time of one of them.
+        Number of turns per iteration.
     """
     (record,) = read_records(path)
     warmup = {"scores": warmup_scores, "turns": turns}
@@ -56,7 +55,7 @@ def note_stop(
 
 
 def _members(trial: Trial, stopped: Stopped) -> JmhRecord:
-    """Return the members of a record that say what is kept of a fork."""
+    """Return the members of a record with the configuration that ran."""
     kept = replace(
         trial.configuration,
         warmup_iterations=stopped.warmup,
@@ -67,7 +66,7 @@ def _members(trial: Trial, stopped: Stopped) -> JmhRecord:
 
 
 def configuration_members(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
-    """Return a configuration in the form of JMH's records."""
+    """Return the members of a record with a configuration."""
     return {
         "forks": configuration.forks,
         "warmupIterations": configuration.warmup_iterations,
@@ -80,9 +79,9 @@ def configuration_members(configuration: ExecutionConfiguration, mode: str) -> J
 
 
 def _with_iterations(record: JmhRecord, end: int) -> JmhRecord:
-    """Return a record of one fork with only its first iterations, of all its results.
+    """Return a record of one fork with only the first iterations of all its metrics.
 
-    What was not measured in each iteration stays as it is.
+    Metrics without a value for each iteration are unchanged.
     """
     iterations = len(raw_data(record)[0])
 
@@ -104,31 +103,31 @@ def _with_iterations(record: JmhRecord, end: int) -> JmhRecord:
 
 
 def stop_of(record: JmhRecord, path: Path) -> Stop | None:
-    """Return the end of the fork whose record a file holds; None if it was not stopped early."""
+    """Return the live stop in a fork's record; None if it was not stopped early."""
     (facts,) = facts_about(Field(record, str(path), (0,)), 1)
     return facts.stop
 
 
 def as_measured(record: JmhRecord) -> JmhRecord:
-    """Return the record of a fork without what `note_stop` has added."""
+    """Return the record of a fork without the members that `note_stop` added."""
     return {key: value for key, value in record.items() if key not in (KEY, STOP, _WARMUP)}
 
 
-def whole(record: JmhRecord) -> JmhRecord:
-    """Return the record of a fork that was stopped with all that it ran, as after --full.
+def with_warmup(record: JmhRecord) -> JmhRecord:
+    """Return the record of a fork with its warm-up as measured iterations, as after ``--full``.
 
-    Turns become iterations as long as those of the warm-up. Secondary metrics are left out where
-    the warm-up has none.
+    Turns are combined into iterations as long as those of the warm-up. Secondary metrics are
+    omitted, as the warm-up has none. A fork that was not stopped early is unchanged.
     """
     kept = as_measured(record)
     if _WARMUP not in record:
         return kept
-    kept = _with_all(kept, **record[_WARMUP])
+    kept = _with_warmup_scores(kept, **record[_WARMUP])
     counts = {"warmupIterations": 0, "measurementIterations": len(raw_data(kept)[0])}
     return {**kept, **counts}
 
 
-def _with_all(record: JmhRecord, scores: Sequence[float], turns: int) -> JmhRecord:
+def _with_warmup_scores(record: JmhRecord, scores: Sequence[float], turns: int) -> JmhRecord:
     metric, mode = record["primaryMetric"], record["mode"]
     key = next(key for key in RAW if key in metric)
     row = metric[key][0]
@@ -145,7 +144,7 @@ def _with_all(record: JmhRecord, scores: Sequence[float], turns: int) -> JmhReco
 
 
 def _joined(turns: Sequence[Any], mode: str) -> Any:
-    """Return what one iteration had measured in place of some turns."""
+    """Return the measurement of an iteration that consists of some turns."""
     if mode == _SAMPLED:
         return [pair for histogram in turns for pair in histogram]
     more_is_better = mode == "thrpt"
@@ -159,20 +158,20 @@ def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     Parameters
     ----------
     results : sequence of ForkResult
-        In the order in which they ran.
+        The forks, in the order in which they ran.
     facts : RunFacts
         Facts about the run.
 
     Returns
     -------
     bytes
-        In JMH's order: by mode, name and parameters. Values of a parameter are sorted, since a
-        record does not contain their annotated order.
+        The JSON, in JMH's order: by mode, name and parameters. Parameter values are sorted, since
+        records do not contain their annotated order.
 
     Raises
     ------
     InputError
-        If a result has changed since it was measured.
+        If a file is no longer the result of one fork.
     """
     forks: dict[Identity, list[ForkResult]] = {}
     for result in results:
@@ -181,7 +180,7 @@ def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
 
 
 def join_records(merged: Sequence[Path]) -> bytes:
-    """Return the file that `merge_forks` would have written for the contents of several."""
+    """Return the merge of several files that `merge_forks` wrote."""
     records = [record for path in merged for record in read_records(path)]
     return _file(sorted(records, key=lambda record: _place(_identity(record))))
 
@@ -198,13 +197,13 @@ def _identity(record: JmhRecord) -> Identity:
 def _merged(results: Sequence[ForkResult], facts: RunFacts) -> JmhRecord:
     identity = results[0].trial.identity
     noted = [_record(result) for result in results]
-    records = [(whole if facts.whole else as_measured)(record) for record in noted]
+    records = [(with_warmup if facts.whole else as_measured)(record) for record in noted]
     merged = merged_record(records)
     merged["forks"] = facts.planned_forks.get(identity, len(records))
     merged |= _most_iterations(records)
     if facts.whole:
         merged["measurementIterations"] = min(record["measurementIterations"] for record in records)
-    if identity.params:  # JMH's JSON does not keep every character of a value
+    if identity.params:  # JMH's JSON omits some characters of values
         merged["params"] = dict(identity.params)
     merged[KEY] = as_list(
         [
@@ -216,7 +215,7 @@ def _merged(results: Sequence[ForkResult], facts: RunFacts) -> JmhRecord:
 
 
 def _most_iterations(records: Sequence[JmhRecord]) -> JmhRecord:
-    """Return the largest numbers, where forks have different ones, and how long the most last."""
+    """Return the maximum number of iterations among forks, with their length."""
     members: JmhRecord = {}
     for kind in ("warmup", "measurement"):
         most = max(records, key=lambda record: int(record[f"{kind}Iterations"]))
@@ -249,7 +248,7 @@ def _natural(value: str) -> tuple[bool, float, str]:
 
 
 def _text(value: Any, indent: str) -> str:
-    """Write JSON with a line for each member, each row of numbers and the facts about each fork."""
+    """Return JSON with one line for each member, row of numbers, and facts about a fork."""
     if isinstance(value, dict) and value:
         inner = indent + "    "
         members = (f"{inner}{json.dumps(k)} : {_text(v, inner).lstrip()}" for k, v in value.items())
