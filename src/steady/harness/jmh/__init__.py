@@ -1,4 +1,4 @@
-"""JMH: its results, its forks, its configuration, and the same code in two jars."""
+"""JMH: results, forks, configuration, and identical code paths in two jars."""
 
 from steady.harness import contract
 from steady.registry import OnRequest, Registered
@@ -34,7 +34,7 @@ _RUNNING = contract.Running(
 )
 
 _CONFIGURING = contract.Configuring(
-    "a BenchmarkList overlay, and argument files for what it cannot say",
+    "a BenchmarkList overlay, and argument files for benchmarks that it cannot express",
     "openjdk/jmh 1.19 to 1.37: BenchmarkListEntry, AbstractResourceReader, CommandLineOptions",
     OnRequest("steady.harness.jmh.configure.plan_rendering:render_jmh"),
     ("overlay/META-INF/BenchmarkList", "jmh/*.args"),
@@ -57,7 +57,7 @@ _BUILDING = contract.Building(
     },
     target="JMH's jar",
     usual="benchmarks.jar",
-    empty="annotate methods with @Benchmark, and build them anew{ways}",
+    empty="annotate methods with @Benchmark, and build the jar again{ways}",
     built=OnRequest("steady.harness.jmh.run.jar:built_jars"),
     named="the jar for JMH",
 )

@@ -246,7 +246,10 @@ def test_what_jmh_would_reject_or_count_otherwise_is_left_alone(tmp_path: Path) 
     assert patched.notes[0] == said
     batch = b"    @Warmup(batchSize = 5) @Benchmark public void m() {}\n}\n"
     patched = annotated(tmp_path, HEAD + batch, "A.m 3 5 6 1")
-    assert patched.notes[0] == "unchanged, its @Warmup has another batchSize than the plan: p.A.m"
+    assert (
+        patched.notes[0]
+        == "unchanged, the batchSize of its @Warmup differs from that of the plan: p.A.m"
+    )
 
 
 def test_single_shots_have_no_times(tmp_path: Path) -> None:

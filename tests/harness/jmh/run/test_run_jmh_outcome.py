@@ -38,13 +38,13 @@ def test_one_record_with_all_iterations_is_a_result(tmp_path: Path) -> None:
 @looped(
     ("records", "problem"),
     [
-        ([], "JMH left 0 results"),
-        ([found([[1.0, 2.0]])] * 2, "JMH left 2 results"),
+        ([], "JMH wrote 0 results"),
+        ([found([[1.0, 2.0]])] * 2, "JMH wrote 2 results"),
         ([found([[1.0, 2.0]], threads=1)], "not the expected"),
         ([found([[1.0, 2.0]], params={"n": "a"})], "not the expected"),
         ([found([[1.0, 2.0]], mode="ss")], "not the expected"),
-        ([found([[1.0]])], "JMH left 1 iterations of 2 in 1 forks of 1"),
-        ([found([[1.0, 2.0]] * 2)], "JMH left 4 iterations of 2 in 2 forks"),
+        ([found([[1.0]])], "JMH wrote 1 of 2 iterations, in 1 fork"),
+        ([found([[1.0, 2.0]] * 2)], "JMH wrote 4 of 2 iterations, in 2 forks"),
         ([found([[1.0]], primaryMetric={})], "lacks individual measurements"),
         ({}, "not a list of records"),
         ([1], "not a list of records"),
@@ -56,7 +56,7 @@ def test_anything_else_is_none(records: object, problem: str, tmp_path: Path) ->
 
 
 def test_a_missing_or_broken_file_is_no_result(tmp_path: Path) -> None:
-    with pytest.raises(TrialError, match="JMH left 0 results"):
+    with pytest.raises(TrialError, match="JMH wrote 0 results"):
         check_result(tmp_path / "result.json", trial(GET))
     with pytest.raises(TrialError, match="JMH's result cannot be read"):
         check(tmp_path, "[{")

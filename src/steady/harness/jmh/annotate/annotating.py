@@ -102,7 +102,8 @@ def read_folder(source: Path) -> Folder:
         )
     if len(paths) > MOST_FILES:
         raise InputError(
-            f"holds more than {MOST_FILES:,} source files; give the folder of the benchmarks only",
+            f"contains more than {MOST_FILES:,} source files; give only the folder of the "
+            "benchmarks",
             source=source,
         )
     root = next((p for p in (home, *home.parents) if (p / ".git").exists()), home)
@@ -112,8 +113,8 @@ def read_folder(source: Path) -> Folder:
         size += len(text)
         if size > LARGEST_FOLDER:
             raise InputError(
-                f"holds more than {LARGEST_FOLDER // 2**20} MiB of sources; give the folder of the "
-                "benchmarks only",
+                f"contains more than {LARGEST_FOLDER // 2**20} MiB of sources; give only the folder of "
+                "the benchmarks",
                 source=source,
             )
         if len(text) > LARGEST_FILE:

@@ -108,7 +108,7 @@ class Decisions:
                 return f"the methods of its group do not have the same @{kind.name}"
             batch = self.effective(one, kind).batch
             if kind.timed and batch not in (None, one.planned[kind].batch):
-                return f"its @{kind.name} has another batchSize than the plan"
+                return f"the batchSize of its @{kind.name} differs from that of the plan"
         return ""
 
     def _signature(self, member: Member, kind: Kind) -> object:

@@ -103,7 +103,7 @@ class BenchmarkListEntry:
         cursor = _Cursor(_code_units(line), len(_MAGIC))
         fields = tuple(cursor.field(place) for place in range(len(FIELDS)))
         if cursor.rest.strip(" "):
-            raise UnknownFormatError(f"it holds more than {len(FIELDS)} fields")
+            raise UnknownFormatError(f"it has more than {len(FIELDS)} fields")
         return cls(fields)
 
     @property

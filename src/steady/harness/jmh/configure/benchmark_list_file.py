@@ -62,8 +62,8 @@ def list_of_jar(path: Path) -> bytes:
         content = entry_of(jar, LIST, _SIZE_LIMIT + 1)
     if content is None:
         raise InputError(
-            f"holds no {LIST}; give a jar that was built with JMH's annotation processor, usually "
-            "target/benchmarks.jar",
+            f"contains no {LIST}; give a jar that was built with JMH's annotation processor, "
+            "usually target/benchmarks.jar",
             source=path,
         )
     if len(content) > _SIZE_LIMIT:

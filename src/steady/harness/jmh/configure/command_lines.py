@@ -66,7 +66,7 @@ def _check_identity(identity: Identity) -> None:
     if identity.mode not in MODES:
         raise InputError(f"its mode {quoted(identity.mode)} is not one of {', '.join(MODES)}")
     if identity.threads < 1:
-        raise InputError(f"{identity.threads} threads are less than one")
+        raise InputError(f"its number of threads, {identity.threads}, is less than one")
     names = [identity.name, *(key for key, _ in identity.params)]
     # JMH omits control characters from its JSON (`isISOControl`).
     if not all(names) or any(c < " " or "\x7f" <= c <= "\x9f" for name in names for c in name):

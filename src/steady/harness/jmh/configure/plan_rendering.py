@@ -86,8 +86,8 @@ def _overlay(plan: Plan, benchmark_list: bytes | None) -> tuple[Overlay | None, 
         notes.append(f"the jar lacks these benchmarks of the plan: {names}")
     if overlay.other_batches:
         notes.append(
-            f"the plan has another batch size than the jar declares for "
-            f"{listed(overlay.other_batches)}: it would run another operation; make a new plan "
+            "the batch size of the plan differs from that of the jar for "
+            f"{listed(overlay.other_batches)}, so it would run another operation; make a new plan "
             "from a new full run"
         )
     return (overlay if overlay.served else None), notes

@@ -18,6 +18,7 @@ from steady.harness.jmh.read.json_results import spoiled
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
+from steady.text.numbers import count
 
 RAW = ("rawData", "rawDataHistogram")
 """Keys of the measurements in a record: the second one in sample mode."""
@@ -37,14 +38,14 @@ def check_result(path: Path, trial: Trial, *, at_least: bool = False) -> None:
     """
     records = read_records(path)
     if len(records) != 1 or not _is_of(records[0], trial.identity):
-        raise TrialError(f"JMH left {len(records)} results, but not the expected one")
+        raise TrialError(f"JMH wrote {len(records)} results, and not the expected one")
     rows = raw_data(records[0])
     measured = [len(row) for row in rows]
     wanted = trial.configuration.iterations
     if measured != [wanted] and not (at_least and len(measured) == 1 and measured[0] > wanted):
         raise TrialError(
-            f"JMH left {sum(measured)} iterations of {trial.configuration.iterations} in "
-            f"{len(measured)} forks of 1"
+            f"JMH wrote {sum(measured)} of {trial.configuration.iterations} iterations, in "
+            f"{count(len(measured), 'fork')}"
         )
 
 

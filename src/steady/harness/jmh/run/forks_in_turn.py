@@ -138,7 +138,7 @@ def obstacle_after(outcomes: Sequence[Turn | TrialError]) -> str:
         return f"one of two forks that ran at the same time failed ({clash.reason})"
     turns = [outcome for outcome in outcomes if isinstance(outcome, Turn)]
     if len(turns) == len(outcomes) and not all(turn.in_turn for turn in turns):
-        return "its forks did not ask for turns, because their JVM did not load the profiler"
+        return "its forks did not request turns, because their JVM did not load the profiler"
     return ""
 
 

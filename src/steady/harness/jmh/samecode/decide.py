@@ -1,4 +1,4 @@
-"""Decisions: which benchmarks may run other code in head, how near the change is, and why."""
+"""Decides which benchmarks may have changed code paths, why, and how near the change is."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class JmhBuilds(Builds):
     Parameters
     ----------
     harness : JmhRuns
-        The harness, with the arguments of the forks.
+        The harness, with the JVM arguments of the forks.
     versions : sequence of Version
         The jars.
     """
@@ -51,11 +51,11 @@ class JmhBuilds(Builds):
 
     @property
     def nothing_differs(self) -> bool:
-        """Whether all classes are equal in each byte; a manifest may hold the build's time."""
+        """Whether all class files are equal; manifests may contain build times."""
         return ResourceDifferences(*self._sides).all_classes_equal
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
-        """Decide for each benchmark, from the jars alone; no JVM starts."""
+        """Decide for each benchmark from the jars, without starting a JVM."""
         return JarComparison(*self._sides, held, tuple(self.harness.arguments)).decisions()
 
 
@@ -66,10 +66,10 @@ _CODE_OPTIONS = re.compile(
     r"security\.properties|ext\.dirs|endorsed\.dirs|security\.manager|util\.logging\.config|locale\.providers)|"
     r"-Djdk\.module|-Djavax?\.(?:protocol|content)|-Djdk\.net\.URLClassPath|-Djava\.protocol"
 )
-"""Arguments of a JVM by which code of other jars may run."""
+"""JVM arguments that may add code from outside the jar."""
 
 _MAX_LENGTH = 500
-"""The largest number of characters of a reason."""
+"""Maximum length of a reason in characters."""
 
 _WORD = re.compile(r"[\w$]+(?:[./][\w$]+)*")
 _ARGUMENTS = ("jvm args", "jvm args prepend", "jvm args append")
@@ -77,16 +77,16 @@ _ARGUMENTS = ("jvm args", "jvm args prepend", "jvm args append")
 
 @dataclass(frozen=True, eq=False)
 class JarComparison:
-    """The comparison of two class paths, for the decision about each benchmark.
+    """Compares two class paths, and decides for each benchmark whether its code path may differ.
 
     Parameters
     ----------
     base, head : ClassPath
-        The two sides; see `ClassPath.of`.
+        The class paths; see `ClassPath.of`.
     held : mapping of str to collection of Identity
-        The benchmarks of ``base`` and ``head``.
+        The benchmarks of ``base`` and of ``head``.
     arguments : tuple of str
-        Arguments of the forks' JVM beside those that a benchmark declares.
+        JVM arguments of all forks, in addition to annotated ones.
     """
 
     base: ClassPath
@@ -100,10 +100,10 @@ class JarComparison:
         Returns
         -------
         tuple of Decision
-            In the order of base, then those that only head has.
+            Decisions in the order of base, then for benchmarks that only head has.
         """
         was_enabled = gc.isenabled()
-        gc.disable()  # all objects of a graph stay in use
+        gc.disable()  # no object of the graph becomes garbage
         try:
             return decided(self.held, self._why, lambda identity: self._nearest(identity)[1:])
         finally:
@@ -111,9 +111,9 @@ class JarComparison:
                 gc.enable()
 
     def _why(self, identity: Identity) -> str:
-        """Return why a benchmark of both sides may run other code; empty if it does not."""
+        """Return why the code path of a benchmark may differ; empty if it is identical."""
         reason = next(self._reasons(identity), "") or self._nearest(identity).why
-        # Any file can hold it, and the names in it are untrusted.
+        # It is written to files, and its names are untrusted.
         return shorten(reason.encode("utf-8", "backslashreplace").decode(), _MAX_LENGTH)
 
     def _nearest(self, identity: Identity) -> NearestChange:
@@ -122,15 +122,15 @@ class JarComparison:
         return self.call_graph.nearest(self._starts(identity))
 
     def path(self, identity: Identity) -> tuple[Fact, ...]:
-        """Return all steps from a benchmark to a change; none where no graph is needed."""
+        """Return the steps from a benchmark to a change; empty if no call graph is needed."""
         if self.differences.all_equal or next(self._reasons(identity), ""):
             return ()
         return self.call_graph.path(self._starts(identity))
 
     def _reasons(self, identity: Identity) -> Iterator[str]:
-        """Yield the reasons why a benchmark may run other code that need no graph."""
+        """Yield the reasons that need no call graph."""
         if self.differences.all_equal and not self.arguments:
-            return  # the same command, with the same files
+            return  # the same command with the same files
         yield from self._record_reasons(identity)
         if not self.differences.all_equal:
             yield from self._reasons_for_all
@@ -171,17 +171,17 @@ class JarComparison:
 
     @cached_property
     def differences(self) -> ResourceDifferences:
-        """The differences beside classes."""
+        """The differences outside classes."""
         return ResourceDifferences(self.base, self.head)
 
     @cached_property
     def hierarchy(self) -> ClassHierarchy:
-        """The classes of both sides."""
+        """The class hierarchy of both sides."""
         return ClassHierarchy(self.base, self.head)
 
     @cached_property
     def call_graph(self) -> CallGraph:
-        """The call graph of all benchmarks; it also orders those that differ for other reasons."""
+        """The call graph of all benchmarks, including those that differ for other reasons."""
         head = frozenset(self.held["head"])
         starts = list(dict.fromkeys(self._starts(i) for i in self.held["base"] if i in head))
         return CallGraph(Rules(self.hierarchy, self.differences), starts)
@@ -198,7 +198,7 @@ class JarComparison:
 
     @cached_property
     def _used_by_jmh(self) -> frozenset[str]:
-        """The classes of JMH, and all classes of the jars that these name, also indirectly."""
+        """Classes of JMH, and the classes in the jars that these name directly or indirectly."""
         files = self.hierarchy.class_files
 
         def named(name: str) -> Iterator[str]:
@@ -209,7 +209,7 @@ class JarComparison:
 
     @cached_property
     def records(self) -> tuple[Mapping[str, Mapping[str, BenchmarkListEntry]], ...] | None:
-        """JMH's records of both sides; None where one is in an unknown format."""
+        """JMH's records of both sides; None if the format of one is unknown."""
         try:
             return tuple(
                 first_records(lines_of_list(self.differences.benchmark_list(side)))
@@ -235,20 +235,21 @@ _PENALTIES = {
     facts.LINES: FAR,
     facts.EFFECT: 2 * FAR,
 }
-"""The number of methods added to the length of a path, by the kind of its end: a class that may be
-loaded, inspected members, lines of a stack trace, or an effect of the JDK that may run anything. A
-path through all members of a class is `FAR` longer, wherever it ends."""
+"""Number of methods added to the length of a path, by the kind of its end.
+
+A path through `MEMBERS`, all members of a class, is `FAR` longer in any case.
+"""
 
 
 class CallGraph:
-    """The facts that hold for groups of benchmarks.
+    """The call graph of groups of benchmarks, and the nearest change to each.
 
     Parameters
     ----------
     rules : Rules
-        The rules by which facts follow from each other.
+        Rules that derive facts from facts.
     starts : sequence of frozenset of Fact
-        The facts with which each group begins, and by which it is known.
+        Initial facts of each group, by which it is identified.
     """
 
     def __init__(self, rules: Rules, starts: Sequence[frozenset[Fact]]) -> None:
@@ -277,7 +278,7 @@ class CallGraph:
         return self._nearest[group]
 
     def path(self, start: frozenset[Fact]) -> tuple[Fact, ...]:
-        """Return all steps to the nearest change that a group reaches; none if there is none."""
+        """Return the steps to the nearest change that a group reaches; empty if there is none."""
         return self._shortest(self._numbers[start])[1]
 
     def _find_nearest(self, group: int) -> NearestChange:
@@ -289,7 +290,7 @@ class CallGraph:
         return NearestChange(why, max(methods, 1) + penalty, float(self._shares[group]))
 
     def _shortest(self, group: int) -> tuple[int, tuple[Fact, ...]]:
-        """Return the penalty of the shortest path to a change, and its steps."""
+        """Return the shortest path to a change: its penalty, and its steps."""
         for penalty in (0, *sorted({*_PENALTIES.values()})):
             if penalty not in self._paths:
                 self._paths[penalty] = self._find_paths(penalty)
@@ -313,7 +314,7 @@ class CallGraph:
 
     @cached_property
     def _shares(self) -> npt.NDArray[np.float64]:
-        """For each group, the share of changed code in all that it may run, by bytes."""
+        """Share of changed code in the code that each group may run, in bytes."""
         methods = (number for number, fact in enumerate(self._facts) if fact[0] == facts.RUN)
         return self._reachability.changed_shares(
             methods,

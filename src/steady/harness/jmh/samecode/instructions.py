@@ -1,7 +1,7 @@
-"""The instructions of a method, and the constants that they use.
+"""The instructions of a method, the constants that they use, and constant arguments of calls.
 
-A regular expression skips all instructions that use no constant: they are most of the code, and
-Python is slow at single bytes.
+For speed, a regular expression skips the instructions that use no constant, which are most of the
+code.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, sections 4.7.3 and 6.5.
 """
@@ -23,13 +23,13 @@ _LOOKUP, _WIDE = 0xAB, 0xC4
 _MOST_CASES = 2**16
 
 USING_CONSTANT = frozenset({0x12, 0x13, 0x14, *range(0xB2, 0xBC), 0xBD, 0xC0, 0xC1, 0xC5})
-"""Instructions with the index of a constant: of two bytes, except for `LDC`."""
+"""Instructions with the index of a constant, which has two bytes except for `LDC`."""
 
 LENGTHS = bytes(
     [1] * 16 + [2, 3, 2, 3, 3] + [2] * 5 + [1] * 28 + [2] * 5 + [1] * 73 + [3] + [1] * 20
     + [3] * 16 + [2, 0, 0] + [1] * 6 + [3] * 7 + [5, 5, 3, 2, 3, 1, 1, 3, 3, 1, 1, 0, 4, 3, 3, 5, 5]
 )  # fmt: skip
-"""The length of each instruction in bytes; 0 where it varies."""
+"""Length of each instruction in bytes; 0 if it varies."""
 
 _STEP = re.compile(
     rb"(?:[\x00-\x0f\x1a-\x35\x3b-\x83\x85-\x98\xac-\xb1\xbe\xbf\xc2\xc3]"
@@ -45,11 +45,11 @@ _U2 = Struct(">H").unpack_from
 _S4 = Struct(">i").unpack_from
 
 ConstantUse = tuple[int, int, int]
-"""The opcode, the index of its constant in the pool, and the position of the instruction."""
+"""An opcode, the index of its constant in the pool, and the position of the instruction."""
 
 
 def bytecode_of(data: bytes, method: MethodCode) -> bytes:
-    """Return the instructions of a method; none if it has no code."""
+    """Return the bytecode of a method; empty if it has no code."""
     if not method.start:
         return b""
     length = _HEAD(data, method.start)[2]
@@ -60,12 +60,12 @@ def bytecode_of(data: bytes, method: MethodCode) -> bytes:
 
 
 def constant_uses(code: bytes) -> Iterator[ConstantUse]:
-    """Yield every use of a constant; any form of ``ldc`` is `LDC`.
+    """Yield every use of a constant; all forms of ``ldc`` are yielded as `LDC`.
 
     Raises
     ------
     MalformedError
-        If an instruction is unknown, or the last one is cut off.
+        If an instruction is unknown, or the last one is truncated.
     """
     position, end = 0, len(code)
     while position < end:
@@ -85,7 +85,7 @@ def constant_uses(code: bytes) -> Iterator[ConstantUse]:
 
 
 def iterate_instructions(code: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where each instruction begins and ends.
+    """Yield the start and the end of each instruction.
 
     Raises
     ------
@@ -110,12 +110,12 @@ def iterate_instructions(code: bytes) -> Iterator[tuple[int, int]]:
 
 
 def switch_end(code: bytes, at: int) -> int:
-    """Return where the instruction after a switch begins."""
+    """Return the position after a switch instruction."""
     return at + 1 + -(at + 1) % 4 + 4 * len(switch_operands(code, at))
 
 
 def switch_operands(code: bytes, at: int) -> tuple[int, ...]:
-    """Return the operands of a switch: its default target, its bounds, and its cases."""
+    """Return the operands of a switch: default target, bounds or number of pairs, and cases."""
     start = at + 1 + -(at + 1) % 4
     try:
         if code[at] == _LOOKUP:
@@ -130,7 +130,7 @@ def switch_operands(code: bytes, at: int) -> tuple[int, ...]:
 
 
 def caught_types(file: ClassFile, method: MethodCode) -> Iterator[int]:
-    """Yield the indices of the classes that a method with code catches."""
+    """Yield the constant indices of the classes that a method with code catches."""
     at = method.start + 8 + _HEAD(file.data, method.start)[2]
     for number in range(_U2(file.data, at)[0]):
         caught = _U2(file.data, at + 2 + 8 * number + 6)[0]
@@ -139,12 +139,12 @@ def caught_types(file: ClassFile, method: MethodCode) -> Iterator[int]:
 
 
 _ARGUMENT = re.compile(r"\[?(?:[BCDFIJSZ]|L[^;]*+;?)")
-"""The type of an argument, of an array with its last bracket; matched without backtracking."""
+"""Pattern of an argument's type, of an array with its last bracket; it never backtracks."""
 _STRING, _CLASS = "Ljava/lang/String;", "Ljava/lang/Class;"
 _PUSHES = frozenset((*range(0x01, 0x2E), 0xB2))
 _JUMPS = frozenset((*range(0x99, 0xA9), 0xC6, 0xC7))
 _REPLACES = frozenset({0xB4, 0xBC, 0xBD, 0xBE, 0xC1})
-"""``getfield``, new arrays, ``arraylength``, ``instanceof``: they replace a value by another."""
+"""Instructions that replace a value: ``getfield``, new arrays, ``arraylength``, ``instanceof``."""
 _STORES = frozenset(range(0x36, 0x4F))
 _CAST, _DUP, _ARRAY_STORE = 0xC0, 0x59, 0x53
 _COMPARED, _POP = (b"\xa5", b"\xa6"), b"\x57"
@@ -154,7 +154,7 @@ _PRINTING = frozenset(
         *("hashCode", "toString", "desiredAssertionStatus", "isArray", "isEnum", "isInterface"),
     }
 )
-"""Methods of ``Class`` that return no other class and take no argument."""
+"""Methods of ``Class`` without arguments that do not return a class."""
 _WIDE_JUMPS = (0xC8, 0xC9)
 _S2 = Struct(">h").unpack_from
 
@@ -162,7 +162,7 @@ _S2 = Struct(">h").unpack_from
 def constant_strings(
     file: ClassFile, body: bytes, calls: Mapping[int, str]
 ) -> dict[int, str | None]:
-    """Return the constant string that each call gets; None where it may not be constant.
+    """Return the constant string that each call receives; None if it may not be constant.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def constant_strings(
     body : bytes
         The instructions of the method.
     calls : mapping of int to str
-        The position of each call, and the descriptor of the method that it calls.
+        Descriptor of the called method, by position of the call.
     """
     targets = _jump_targets(body)
     found: dict[int, str | None] = {}
@@ -188,7 +188,7 @@ def constant_strings(
 
 
 def _depth_of_string(kinds: Sequence[str]) -> int:
-    """Return the depth of the string on the stack, of which 1 is the last argument; 0 if none."""
+    """Return the depth of the string on the stack: 1 for the last argument, 0 without a string."""
     before = [_CLASS] if kinds[:1] == [_CLASS] else []
     return len(kinds) - len(before) if kinds[: len(before) + 1] == [*before, _STRING] else 0
 
@@ -198,7 +198,7 @@ def _stack_after(
 ) -> list[str | None]:
     """Return the stack after an instruction: constant strings, and None for other values.
 
-    There may be more values below. Values of two words count once.
+    The lowest values may be missing. Values of two words are one item.
     """
     opcode = body[at]
     if opcode in (LDC, LDC + 1):
@@ -226,7 +226,7 @@ def _stack_after(
 
 
 def is_class_only_compared(file: ClassFile, body: bytes, at: int) -> bool:
-    """Return whether the result of ``getClass`` is only compared, printed or dropped.
+    """Return whether the result of a call of ``getClass`` is only compared, printed or discarded.
 
     Parameters
     ----------
