@@ -113,8 +113,8 @@ def read_folder(source: Path) -> Folder:
         size += len(text)
         if size > LARGEST_FOLDER:
             raise InputError(
-                f"contains more than {LARGEST_FOLDER // 2**20} MiB of sources; give only the folder of "
-                "the benchmarks",
+                f"contains more than {LARGEST_FOLDER // 2**20} MiB of sources; give only the "
+                "folder of the benchmarks",
                 source=source,
             )
         if len(text) > LARGEST_FILE:
