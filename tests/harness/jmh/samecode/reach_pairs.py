@@ -4,10 +4,10 @@ Files in ``pairs`` contain pairs (see `tests.harness.pair_texts`): the source, i
 pair's name and with the benchmark ``B.run``, then other entries of the jar. The content of an entry
 is text, ``@side:Class`` for a compiled class of one side, or ``-`` to remove the entry.
 ``!jar!path`` is an entry of a jar on the class path, ``!folder/!path`` a file in a folder on it,
-and ``+vendor/path`` the source of a class that the JVM provides. After the name of a pair, these words
-are allowed: ``unproven`` (running both sides does not show a difference) and ``raw`` (names of
-entries lack the UTF-8 flag, and ``@`` in them stands for NUL). All programs of a side are compiled
-together, and run in one JVM, each with its own class loader.
+and ``+vendor/path`` the source of a class that the JVM provides. After the name of a pair, these
+words are allowed: ``unproven`` (running both sides does not show a difference) and ``raw`` (names
+of entries lack the UTF-8 flag, and ``@`` in them stands for NUL). All programs of a side are
+compiled together, and run in one JVM, each with its own class loader.
 """
 
 import shutil

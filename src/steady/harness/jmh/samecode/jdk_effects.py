@@ -207,7 +207,6 @@ OBJECT_METHODS = frozenset({"equals", "hashCode", "toString", "clone", "finalize
 
 _SECTION = re.compile(r"\[([^\s\[\]]+)\]\n([^\[]*)")
 _JDK_EXCEPTION = re.compile(r"\Ajava/(?:lang|util|io|nio)/.*(?:Exception|Error)")
-_THROWABLE = "java/lang/Throwable"
 _EXCEPTION_METHODS = frozenset(
     {
         *("annotationType", "constantName", "element", "elementName", "enumType", "foundType"),
@@ -246,7 +245,7 @@ def overridable_methods(name: str) -> frozenset[str] | None:
     if name in _WITHOUT_METHODS:
         return frozenset()
     if _JDK_EXCEPTION.fullmatch(name):
-        return _EXCEPTION_METHODS.union(overridable_methods(_THROWABLE) or ())
+        return _EXCEPTION_METHODS.union(overridable_methods("java/lang/Throwable") or ())
     parents, own = _table().get(name, (None, []))
     return None if parents is None else _union(frozenset(own), parents)
 
