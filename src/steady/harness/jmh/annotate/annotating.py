@@ -12,7 +12,7 @@ from pathlib import Path
 from steady import safe_open
 from steady.errors import InputError
 from steady.harness.jmh.annotate import java, kotlin
-from steady.harness.jmh.annotate.benchmarks import KEPT, SourceBenchmark, source_benchmarks
+from steady.harness.jmh.annotate.benchmarks import KEPT, source_benchmarks
 from steady.harness.jmh.annotate.decide import Change, Decisions
 from steady.harness.jmh.annotate.edits import edited
 from steady.harness.jmh.annotate.grammar import parser
@@ -222,7 +222,8 @@ def _notes(plan: Plan, folder: Folder, decisions: Decisions) -> Iterator[str]:
         yield f"unchanged annotations of {benchmarks} that keep the full run: {listed(kept)}"
     for reason, names in _by_reason(decisions.unchanged).items():
         yield f"unchanged, {reason}: {listed(names)}"
-    if sharing := _sharing(found, decisions):
+    several_cases = {one.name for one in decisions.found if one.cases > 1}
+    if sharing := sorted((several_cases | decisions.shared) - decisions.unchanged.keys()):
         yield (
             "one annotation applies to all parameters and modes of a method, with the largest "
             f"numbers of their plans: {listed(sharing)}"
@@ -231,11 +232,11 @@ def _notes(plan: Plan, folder: Folder, decisions: Decisions) -> Iterator[str]:
         f"{folder.shown(file.path)}:{line}"
         for file in folder.files
         if b"org.openjdk.jmh" in file.text
-        for line in [file.broken, *(one.broken for one in file.types)]
+        for line in [file.error_line, *(one.error_line for one in file.types)]
         if line is not None
     ]
     if broken:
-        yield f"{listed([f'{one}: not parsed' for one in dict.fromkeys(broken)])}"
+        yield listed([f"{one}: not parsed" for one in dict.fromkeys(broken)])
     if folder.skipped:
         yield f"not read: {listed(folder.skipped)}"
 
@@ -245,11 +246,6 @@ def _by_reason(unchanged: Mapping[str, str]) -> dict[str, list[str]]:
     for name, reason in unchanged.items():
         reasons[reason].append(name)
     return reasons
-
-
-def _sharing(found: Mapping[str, SourceBenchmark], decisions: Decisions) -> list[str]:
-    cases = {one.name for one in found.values() if one.cases > 1}
-    return sorted((cases | decisions.shared) - decisions.unchanged.keys())
 
 
 _GRADLE = {

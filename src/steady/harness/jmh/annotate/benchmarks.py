@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from steady.harness.jmh.annotate.kinds import KINDS, Kind, PlannedValues
@@ -115,9 +115,10 @@ def _planned(entries: Sequence[BenchmarkPlan]) -> tuple[Mapping[Kind, PlannedVal
         return {}, NOT_PLANNED, 0
     if any(entry.status != "reduced" for entry in entries):
         return {}, KEPT, 0
-    planned = {kind: PlannedValues.largest(_wanted(kind, entries)) for kind in KINDS}
+    planned = {
+        kind: PlannedValues.largest(
+            kind.wanted(entry.configuration, entry.identity.mode) for entry in entries
+        )
+        for kind in KINDS
+    }
     return planned, "", len({entry.configuration for entry in entries})
-
-
-def _wanted(kind: Kind, entries: Sequence[BenchmarkPlan]) -> Iterator[PlannedValues]:
-    return (kind.wanted(entry.configuration, entry.identity.mode) for entry in entries)

@@ -78,7 +78,9 @@ class Decisions:
 
     def decide(self) -> None:
         """Decide for all annotations."""
-        self._find_obstacles()
+        for one in self.found:
+            if one.planned and (reason := self._obstacle_to(one)):
+                self.unchanged[one.name] = reason
         for kind in KINDS:
             for place in self._classes():
                 self._decide_class(place, kind)
@@ -92,15 +94,10 @@ class Decisions:
         own = self._own(member or one.members[0], kind)
         return effective_values(self.names, kind, [Level(own), *self._levels(one, kind)])
 
-    def _find_obstacles(self) -> None:
-        for one in self.found:
-            if one.planned and (reason := self._obstacle_to(one)):
-                self.unchanged[one.name] = reason
-
     def _obstacle_to(self, one: SourceBenchmark) -> str:
         places = {*one.lineage, *(member.place for member in one.members)}
         for place in sorted(places, key=lambda one: one.name):
-            line = place.file.broken or place.type.broken
+            line = place.file.error_line or place.type.error_line
             if line is not None:
                 return f"{place.file.path.name}:{line}: not parsed"
         for kind in KINDS:
@@ -142,7 +139,7 @@ class Decisions:
         wanted = plans.pop() if len(plans) == 1 else None
         written = _written(place, place.type, kind)
         methods = {member.key for one in first for member in one.members}
-        if wanted is None or place.file.broken:
+        if wanted is None or place.file.error_line:
             return
         if written is None and len(methods) < 2 and not self._is_divided(methods, kind):
             return

@@ -76,7 +76,7 @@ def child(node: Node | None, *types: str) -> Node | None:
     return next(children(node, *types), None)
 
 
-def broken_line(node: Node, is_type: Callable[[Node], bool]) -> int | None:
+def first_error_line(node: Node, is_type: Callable[[Node], bool]) -> int | None:
     """Return the first line with a syntax error in a node, except in code and nested types."""
     stack = [*reversed(node.children)]
     while stack:

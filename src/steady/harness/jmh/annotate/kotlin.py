@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.harness.jmh.annotate.grammar import (
-    broken_line,
     child,
     children,
+    first_error_line,
     line_of,
     parsed,
     words,
@@ -42,7 +42,7 @@ def read(path: Path, text: bytes) -> SourceFile:
         tuple(map(_import, children(root, "import"))),
         tuple(_types(root, "")),
         dict(_constants(root)),
-        broken_line(root, _is_type),
+        first_error_line(root, _is_type),
     )
 
 
@@ -95,7 +95,7 @@ def _type(node: Node, name: str, bodies: list[Node]) -> Type:
         tuple(_method(one) for body in bodies for one in children(body, "function_declaration")),
         tuple(_parents(node)),
         dict(constants),
-        broken_line(node, _is_type),
+        first_error_line(node, _is_type),
     )
 
 

@@ -159,7 +159,7 @@ class Names:
         if place.name not in self._superclasses:
             line = [place]
             while len(line) < _DEEPEST:
-                above = self._superclass(line[-1])
+                above = next((o for o in self._parents(line[-1]) if o.type.kind == "class"), None)
                 if above is None or above in line:
                     break
                 line.append(above)
@@ -171,10 +171,6 @@ class Names:
             found = self.resolve(written, place.file, place.type)
             if found is not None:
                 yield found
-
-    def _superclass(self, place: Place) -> Place | None:
-        classes = (one for one in self._parents(place) if one.type.kind == "class")
-        return next(classes, None)
 
     def value(
         self, text: str, file: SourceFile, within: Type | None, depth: int = 0

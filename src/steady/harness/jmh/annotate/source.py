@@ -109,7 +109,7 @@ class Type:
         Superclass and interfaces as written, superclass first.
     constants : mapping of str to str
         Expressions of its constants, by name.
-    broken : int, optional
+    error_line : int, optional
         First line with a syntax error; None if there is none.
     """
 
@@ -122,7 +122,7 @@ class Type:
     methods: tuple[Method, ...]
     parents: tuple[str, ...] = ()
     constants: Mapping[str, str] = field(default_factory=dict)
-    broken: int | None = None
+    error_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,7 @@ class SourceFile:
         Its types; enclosing types precede nested ones.
     constants : mapping of str to str
         Expressions of top-level constants, by name.
-    broken : int, optional
+    error_line : int, optional
         First line with a syntax error outside all types; None if there is none.
     """
 
@@ -176,16 +176,16 @@ class SourceFile:
     imports: tuple[Import, ...]
     types: tuple[Type, ...]
     constants: Mapping[str, str]
-    broken: int | None = None
+    error_line: int | None = None
 
     @property
     def shape(self) -> tuple[object, ...]:
         """The package, types and methods, which a patch must not change."""
         types = [
-            (one.name, one.kind, one.broken is None, [method.name for method in one.methods])
+            (one.name, one.kind, one.error_line is None, [method.name for method in one.methods])
             for one in self.types
         ]
-        return self.package, self.broken is None, types
+        return self.package, self.error_line is None, types
 
     def qualified(self, name: str) -> str:
         """Return a name, prefixed with the file's package."""

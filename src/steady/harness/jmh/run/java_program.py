@@ -260,7 +260,9 @@ class Host:
             answer = self._answer(line)
             if answer is not None:
                 return answer
-        raise TrialError(f"JMH's own JVM ended ({_ending(child.kill())})")
+        code = child.kill()
+        ending = f"by signal {-code}" if code < 0 else f"with code {code}"
+        raise TrialError(f"JMH's own JVM ended ({ending})")
 
     def kill(self) -> None:
         """Kill the JVM and its fork."""
@@ -313,7 +315,3 @@ def _parsed(answer: str) -> Answer:
     if outcome == _DONE:
         return Answer(iteration_seconds=int(rest) / 1000 if rest.isdecimal() else None)
     return Answer(base64.b64decode(rest).decode("utf-8", "replace"))
-
-
-def _ending(code: int) -> str:
-    return f"by signal {-code}" if code < 0 else f"with code {code}"

@@ -49,20 +49,16 @@ def note_stop(
     (record,) = read_records(path)
     warmup = {"scores": warmup_scores, "turns": turns}
     facts = [{"version": VERSION, "stop": asdict(stopped)}]
-    noted = {**record, **_members(trial, stopped), KEY: facts, _WARMUP: warmup}
-    kept = _with_iterations(noted, stopped.iterations)
-    path.write_text(json.dumps([kept], indent=1) + "\n", encoding="utf-8")
-
-
-def _members(trial: Trial, stopped: Stopped) -> JmhRecord:
-    """Return the members of a record with the configuration that ran."""
-    kept = replace(
+    configuration = replace(
         trial.configuration,
         warmup_iterations=stopped.warmup,
         iterations=stopped.iterations,
         warmup_batch_size=trial.configuration.batch_size,
     )
-    return configuration_members(kept, trial.identity.mode)
+    members = configuration_members(configuration, trial.identity.mode)
+    noted = {**record, **members, KEY: facts, _WARMUP: warmup}
+    kept = _with_iterations(noted, stopped.iterations)
+    path.write_text(json.dumps([kept], indent=1) + "\n", encoding="utf-8")
 
 
 def configuration_members(configuration: ExecutionConfiguration, mode: str) -> JmhRecord:
