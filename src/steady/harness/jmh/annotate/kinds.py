@@ -213,7 +213,7 @@ class Level:
 
 
 def effective_values(names: Names, kind: Kind, levels: Iterable[Level]) -> EffectiveValues:
-    """Return the effective values: for each argument, that of the first level that sets it.
+    """Return the effective values; the first level that sets an argument determines it.
 
     Source: JMH 1.37, ``generators/core/MethodGroup.java``, ``getAll`` and its callers.
 

@@ -108,7 +108,7 @@ class Place:
 
     @property
     def name(self) -> str:
-        """Full name of the type, as it begins JMH's names of benchmarks."""
+        """Full name of the type, with which the names of its benchmarks begin."""
         return self.file.qualified(self.type.name)
 
 

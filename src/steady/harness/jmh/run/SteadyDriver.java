@@ -74,11 +74,11 @@ public final class SteadyDriver {
         long sum = 0;
         for (RunResult result : results) {
             for (BenchmarkResult fork : result.getBenchmarkResults()) {
-                BenchmarkResultMetaData told = fork.getMetadata();
-                if (told == null) {
+                BenchmarkResultMetaData metadata = fork.getMetadata();
+                if (metadata == null) {
                     return "";
                 }
-                sum += told.getStopTime() - told.getWarmupTime();
+                sum += metadata.getStopTime() - metadata.getWarmupTime();
             }
         }
         return " " + sum;

@@ -71,7 +71,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
 
     @Override
     public String getDescription() {
-        return "Turns of steady, and what an iteration costs";
+        return "Interleaving by steady, and costs of iterations";
     }
 
     @Override

@@ -206,8 +206,8 @@ def measure_until(side: JmhSide, trial: Trial, rule: StopRule) -> float | None:
             server = stack.enter_context(TurnServer(course, stop=stop, foreign=side.foreign))
         except OSError as error:
             raise TrialError(f"no port is free for stopping it early ({error})") from None
-        alone, nobody = SIDES
-        server.leave(nobody)
+        alone, absent = SIDES
+        server.leave(absent)
         return side.run(trial, Connection(server, alone, stop))
 
 

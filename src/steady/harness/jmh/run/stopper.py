@@ -180,7 +180,7 @@ class Stopper:
 
     @property
     def stopped(self) -> Stopped | None:
-        """The end of the forks; None while they run, or if one has failed."""
+        """How the forks ended; None while they run, or if one has failed."""
         stopped = self._stop.stopped
         if stopped is None or self.last is None or self.warmup is None:
             return None

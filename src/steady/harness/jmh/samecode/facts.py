@@ -1,4 +1,4 @@
-"""Facts, which are the nodes of a call graph, and the reasons that they give for a decision.
+"""Facts, the nodes of a call graph, and the reasons for decisions that follow from them.
 
 A fact is a tuple: its kind, then the class, method or file that it is about.
 """
