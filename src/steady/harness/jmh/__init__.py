@@ -63,19 +63,19 @@ _BUILDING = contract.Building(
 )
 
 _COST = contract.HarnessCost(
-    # The start of the host JVM, and of those that query its capabilities. In all
-    # measurements this was about twice the start of a fork.
+    # Start of the host JVM, and of the JVMs that query capabilities: in all measurements about
+    # twice the start of a fork.
     start_seconds=1.0,
-    # Turns of 5 ms come 2.4 ms apart, and their number is chosen for 2 ms (docs/measured.md).
+    # Turns of 5 ms are 2.4 ms apart; their number is computed with 2 ms (docs/measured.md).
     turning_share=0.03,
 )
 
 _ALLOCATION = contract.CountMetric(
     "gc.alloc.rate.norm",
     "B/op",
-    # The smallest object, allocated in every eighth operation, has more.
+    # Less than the smallest object, if every eighth operation allocates one.
     least=1.0,
-    # JMH itself allocates up to twice as much (docs/measured.md).
+    # JMH itself allocates up to twice this amount (docs/measured.md).
     own=3000.0,
 )
 
@@ -92,8 +92,8 @@ JMH = contract.Harness(
     annotating=_ANNOTATING,
     building=_BUILDING,
     cost=_COST,
-    # In sample mode the score is a mean over single samples, and the results hold only one mean
-    # for each iteration.
+    # In sample mode, the score is the mean of single samples, while results contain only one mean
+    # per iteration.
     score=contract.Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
     counts=(_ALLOCATION,),
     same_code=OnRequest("steady.harness.jmh.samecode.decide:JmhBuilds"),

@@ -36,7 +36,7 @@ def evaluate(text: str, look_up: Callable[[str], Value | None]) -> Value | None:
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # on escapes that are invalid in Python
+            warnings.simplefilter("ignore")  # about escapes that are invalid in Python
             tree = ast.parse(text.strip(), mode="eval")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -88,10 +88,8 @@ class Java:
     def compiler(self) -> Path | None:
         """The ``javac`` of the same JDK; None if only a runtime is installed."""
         name = "javac.exe" if os.name == "nt" else "javac"
-        places = (
-            self.home / "bin" / name,
-            self.home.parent / "bin" / name,
-        )  # second: Java 8
+        # In Java 8, ``java.home`` is the runtime inside the JDK.
+        places = (self.home / "bin" / name, self.home.parent / "bin" / name)
         return next((place for place in places if place.is_file()), None)
 
 

@@ -154,9 +154,7 @@ _DEEPEST = 50
 _TARGETS = {
     **dict.fromkeys((0x00, 0x01, 0x16), 1),  # a type parameter, a formal parameter
     **dict.fromkeys((0x10, 0x11, 0x12, 0x17), 2),  # a supertype, a bound, throws
-    **dict.fromkeys(
-        (0x13, 0x14, 0x15), 0
-    ),  # the type of a field, of a return value, or of a receiver
+    **dict.fromkeys((0x13, 0x14, 0x15), 0),  # type of a field, return value or receiver
     **dict.fromkeys(range(0x42, 0x47), 2),  # a handler, instanceof, new, method references
     **dict.fromkeys(range(0x47, 0x4C), 3),  # a type argument
 }

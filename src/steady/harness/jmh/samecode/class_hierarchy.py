@@ -150,9 +150,8 @@ class ClassHierarchy:
 
     @cached_property
     def _packages(self) -> frozenset[str]:
-        return frozenset(map(_package, self.class_files)) | {
-            ""
-        }  # no JDK has types in the unnamed package
+        # No JDK has types in the unnamed package.
+        return frozenset(map(_package, self.class_files)) | {""}
 
     @cached_property
     def _instantiable_subtypes(self) -> Mapping[str, Sequence[str]]:
