@@ -94,7 +94,7 @@ class Type:
     Parameters
     ----------
     name : str
-        Its name with those of enclosing types: ``Outer.Inner``.
+        Its name, qualified by enclosing types: ``Outer.Inner``.
     kind : str
         ``class``, ``interface`` or ``other``; only a class can have benchmarks.
     abstract : bool

@@ -169,7 +169,7 @@ def command_lines(benchmarks: Iterable[BenchmarkPlan]) -> tuple[CommandLine, ...
     Returns
     -------
     tuple of CommandLine
-        In the order of their first benchmarks.
+        The command lines, in the order of their first benchmarks.
     """
     alike: dict[_Alike, list[str]] = {}
     for benchmark in benchmarks:
