@@ -177,7 +177,7 @@ def test_live_stopping_of_a_suite_without_a_plan(
         assert short is not None
         assert long is not None
         assert (long.warmup_iterations, long.iteration_seconds) == (0, short.warmup_seconds)
-    (line,) = (line for line in printed.out.splitlines() if line.startswith("plan for later runs: "))
+    (line,) = (one for one in printed.out.splitlines() if one.startswith("plan for later runs"))
     assert f"steady optimize {out / 'series' / 'base.json'} --detect 5% --jar" in line
     assert main(["compare", f"--base={out / 'base.json'}", f"--head={out / 'head.json'}"]) in (0, 1)
 
