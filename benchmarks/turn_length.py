@@ -22,7 +22,7 @@ import steady
 from steady.cli.main import main as run_steady
 from steady.compare.pair import Pair
 from steady.compare.round_tables import paired_differences
-from steady.harness.jmh.run import short_turns
+from steady.harness.jmh.run import forks_in_turn
 from steady.model import FloatArray
 from steady.stats.trimmed import midmean
 
@@ -30,7 +30,7 @@ from steady.stats.trimmed import midmean
 def measure(arguments: argparse.Namespace, millis: int, repeat: int) -> Path:
     """Run the plan once with turns of one length."""
     out: Path = arguments.out / f"{millis}-{repeat}"
-    short_turns.TURN_MILLIS = millis
+    forks_in_turn.TURN_MILLIS = millis
     words = ["run", "--plan", arguments.plan, "--base", arguments.base, "--head", arguments.head]
     words += ["--all-rounds", "--same-code", "run", "--new", "skip", "--resume"]
     words += ["--seed", repeat, "--out", out]

@@ -43,7 +43,7 @@ def fork(jar: Path, classes: Path, identity: Identity, one: ExecutionConfigurati
     with tempfile.TemporaryDirectory() as folder, TurnServer(course) as server:
         server.leave(1)  # no other client, so it never waits
         files = ["-rf", "json", "-rff", f"{folder}/result.json", "-o", f"{folder}/jmh.log"]
-        command = ["java", "-cp", path, MAIN, "-prof", f"{MINE}:{server.seat(0)}", *files]
+        command = ["java", "-cp", path, MAIN, "-prof", f"{MINE}:{server.address(0)}", *files]
         subprocess.run([*command, "-foe", "true", *line.arguments], check=True)
         return json.loads(Path(folder, "result.json").read_text())[0]
 
@@ -74,7 +74,7 @@ def main() -> None:
     seconds = arguments.iteration_seconds
     warmup = round(WARMUP_SECONDS / seconds)
     one = ExecutionConfiguration(1, warmup, arguments.iterations, seconds, seconds)
-    compiler = Java.ask("java").compiler
+    compiler = Java.query("java").compiler
     here = Path(__file__).parent
     sources = [here / f"{MINE}.java", here.parent / "src" / "steady" / "run" / f"{HOOK}.java"]
     ratios, needs = list[float](), list[float]()

@@ -22,9 +22,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from steady.harness.jmh.annotate.annotating import annotate
-from steady.harness.jmh.annotate.benchmarks import Found, found_benchmarks
-from steady.harness.jmh.annotate.folder import read_folder
+from steady.harness.jmh.annotate.annotating import annotate, read_folder
+from steady.harness.jmh.annotate.benchmarks import SourceBenchmark, source_benchmarks
 from steady.harness.jmh.annotate.grammar import parsed
 from steady.harness.jmh.annotate.names import Names
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry
@@ -73,7 +72,7 @@ class Figures:
     compiled: str = ""
 
 
-def made_up(one: Found) -> BenchmarkPlan:
+def made_up(one: SourceBenchmark) -> BenchmarkPlan:
     """Return a plan for a benchmark that depends on its method and declaring class.
 
     So subclasses that share a method have the same plan, as annotations require.
@@ -89,7 +88,7 @@ def measure(folder: Path, work: Path, class_path: str) -> Figures:
     """Annotate a copy of a folder's sources."""
     shutil.copytree(folder, work, ignore=shutil.ignore_patterns(".git", "target", "build"))
     before = read_folder(work)
-    found = found_benchmarks(Names(before.files), Plan((), "uoptime"))
+    found = source_benchmarks(Names(before.files), Plan((), "uoptime"))
     plan = Plan(tuple(map(made_up, found)), "uoptime")
     patched = annotate(plan, work)
     if patched.patch:

@@ -101,7 +101,7 @@ KNOWN = "jmh, go, google-benchmark, criterion, pyperf, asv, benchmarkdotnet, kot
         ),
         (
             *(Plan((ANOTHER_OPERATION,), "uoptime"), LINE, OVERLAY),
-            "the plan has another batch size than the jar declares for p.B.a",
+            "the batch size of the plan differs from that of the jar for p.B.a",
         ),
         (planned_all(), None, [], "the plan contains no benchmarks, so there is nothing to run"),
         (
@@ -163,7 +163,7 @@ def test_invalid_jars_are_errors_and_nothing_is_written(tmp_path: Path) -> None:
     damaged[60:80] = bytes(20)
     other = jar_with(tmp_path / "app.jar", name="META-INF/MANIFEST.MF")
     contents = {"empty.jar": b"", "cut.jar": b"PK\x03\x04 cut off", "damaged.jar": bytes(damaged)}
-    refused = {other: "holds no META-INF/BenchmarkList; give a jar"}
+    refused = {other: "contains no META-INF/BenchmarkList; give a jar"}
     refused[tmp_path / "none.jar"] = r"cannot be read \(No such file or directory\)"
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)

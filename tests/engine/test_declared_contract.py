@@ -23,7 +23,7 @@ from steady.engine.workload import Workload, configured, full_run, planned, unpl
 from steady.execution.live_stop import StopRule
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
 from steady.harness.jmh.configure.command_lines import command_lines, include_pattern
-from steady.harness.jmh.configure.overlay import make_overlay
+from steady.harness.jmh.configure.plan_rendering import make_overlay
 from steady.harness.jmh.run.jar import BenchmarkJar
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.run.side import JmhSide

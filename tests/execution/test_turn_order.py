@@ -145,7 +145,7 @@ def _closed() -> Iterator[None]:
 @contextmanager
 def both(course: Course) -> Iterator[tuple[TurnServer, Client, Client]]:
     with TurnServer(course) as server:
-        yield server, Client(server.seat(0)), Client(server.seat(1))
+        yield server, Client(server.address(0)), Client(server.address(1))
 
 
 @contextmanager
@@ -176,7 +176,7 @@ class TestServer:
             client.close()
 
         with TurnServer(IN_TURN) as server:
-            threads = [threading.Thread(target=run, args=(server.seat(s),)) for s in SIDES]
+            threads = [threading.Thread(target=run, args=(server.address(s),)) for s in SIDES]
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -186,10 +186,10 @@ class TestServer:
 
     def test_the_first_waits_for_the_second_to_come(self) -> None:
         with TurnServer(Course(0, 1)) as server:
-            first = Client(server.seat(0))
+            first = Client(server.address(0))
             first.asks()
             assert not first.may_go()
-            second = Client(server.seat(1))
+            second = Client(server.address(1))
             second.asks()
             assert first.waits() == b"!"
             assert not second.may_go()
@@ -214,25 +214,25 @@ class TestServer:
 
     def test_a_process_that_ended_before_connecting_is_not_awaited(self) -> None:
         with TurnServer(Course(0, 1)) as server:
-            first = Client(server.seat(0))
+            first = Client(server.address(0))
             first.asks()
             server.leave(1)
             assert first.waits() == b"!"
-            assert Client(server.seat(1)).waits() == b""
+            assert Client(server.address(1)).waits() == b""
 
     def test_connections_without_the_token_are_ignored(self) -> None:
         with a_turn_of_the_first() as server:
             for name in (b"wrong-0\n", b"\n", b"x" * 100, b"\xff\xfe\n"):
-                assert Client(server.seat(0), name).waits() == b""
-            Client(server.seat(0), b"?").close()  # it might still have said who it is
+                assert Client(server.address(0), name).waits() == b""
+            Client(server.address(0), b"?").close()  # it might still have said who it is
 
     def test_strangers_cannot_use_up_all_connections(self) -> None:
         with a_turn_of_the_first() as server:
-            assert [Client(server.seat(0), b"") for _ in range(40)][-1].waits() == b""
+            assert [Client(server.address(0), b"") for _ in range(40)][-1].waits() == b""
 
     def test_a_side_has_one_connection(self) -> None:
         with a_turn_of_the_first() as server:
-            assert Client(server.seat(0)).waits() == b""
+            assert Client(server.address(0)).waits() == b""
 
     def test_waiting_does_not_count(self) -> None:
         with both(Course(0, 1)) as (server, first, second):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from steady.errors import InputError, UnknownNameError
 from steady.harness.document import Document, open_document
-from steady.harness.suite_builder import FREE_CELLS, MOST_CELLS_A_VALUE
+from steady.harness.suite_builder import FREE_CELLS, MOST_CELLS_A_VALUE, is_too_sparse
 from steady.model import Environment, Failure, Identity, Metric, Suite
 from steady.readers import SIZE_LIMIT, lengths, load
 from steady.readers.lengths import check_lengths, limited

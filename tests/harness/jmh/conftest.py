@@ -1,4 +1,4 @@
-"""What the tests of JMH share."""
+"""Fixtures of the tests of JMH."""
 
 import hashlib
 import shutil
@@ -14,7 +14,7 @@ Compiler = Callable[..., bool]
 
 @pytest.fixture(scope="session")
 def compile_once(tmp_path_factory: pytest.TempPathFactory) -> Compiler:
-    """Return what compiles steady's classes, which is once for each jar that they have to fit."""
+    """Return a compiler of steady's classes that compiles them once for each jar."""
     compiled, known = java_program.compiled, dict[object, Path]()
 
     def compile_or_copy(
@@ -41,7 +41,7 @@ def compile_once(tmp_path_factory: pytest.TempPathFactory) -> Compiler:
 def _quick_and_without_lock(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, compile_once: Compiler
 ) -> None:
-    """Let several tests run JMH at the same time; and let a JVM come to its end sooner."""
+    """Let several tests run JMH at the same time, and JVMs end sooner."""
     if any("mvn" in marker.args for marker in request.node.iter_markers("needs")):
         quick = "-XX:+UseSerialGC -XX:TieredStopAtLevel=1"
         monkeypatch.setenv("JAVA_TOOL_OPTIONS", f"-Djmh.ignoreLock=true {quick}")

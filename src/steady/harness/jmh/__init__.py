@@ -1,4 +1,4 @@
-"""JMH: its results, its forks, its configuration, and the same code in two jars."""
+"""JMH: results, forks, configuration, and identical code paths in two jars."""
 
 from steady.harness import contract
 from steady.registry import OnRequest, Registered
@@ -34,7 +34,7 @@ _RUNNING = contract.Running(
 )
 
 _CONFIGURING = contract.Configuring(
-    "a BenchmarkList overlay, and argument files for what it cannot say",
+    "a BenchmarkList overlay, and argument files for benchmarks that it cannot express",
     "openjdk/jmh 1.19 to 1.37: BenchmarkListEntry, AbstractResourceReader, CommandLineOptions",
     OnRequest("steady.harness.jmh.configure.plan_rendering:render_jmh"),
     ("overlay/META-INF/BenchmarkList", "jmh/*.args"),
@@ -57,25 +57,25 @@ _BUILDING = contract.Building(
     },
     target="JMH's jar",
     usual="benchmarks.jar",
-    empty="annotate methods with @Benchmark, and build them anew{ways}",
+    empty="annotate methods with @Benchmark, and build the jar again{ways}",
     built=OnRequest("steady.harness.jmh.run.jar:built_jars"),
     named="the jar for JMH",
 )
 
 _COST = contract.HarnessCost(
-    # The start of the host JVM, and of those that query its capabilities. In all
-    # measurements this was about twice the start of a fork.
+    # Start of the host JVM, and of the JVMs that query capabilities: in all measurements about
+    # twice the start of a fork.
     start_seconds=1.0,
-    # Turns of 5 ms come 2.4 ms apart, and their number is chosen for 2 ms (docs/measured.md).
+    # Turns of 5 ms are 2.4 ms apart; their number is computed with 2 ms (docs/measured.md).
     turning_share=0.03,
 )
 
 _ALLOCATION = contract.CountMetric(
     "gc.alloc.rate.norm",
     "B/op",
-    # The smallest object, allocated in every eighth operation, has more.
+    # Less than the smallest object, if every eighth operation allocates one.
     least=1.0,
-    # JMH itself allocates up to twice as much (docs/measured.md).
+    # JMH itself allocates up to twice this amount (docs/measured.md).
     own=3000.0,
 )
 
@@ -92,8 +92,8 @@ JMH = contract.Harness(
     annotating=_ANNOTATING,
     building=_BUILDING,
     cost=_COST,
-    # In sample mode the score is a mean over single samples, and the results hold only one mean
-    # for each iteration.
+    # In sample mode, the score is the mean of single samples, while results contain only one mean
+    # per iteration.
     score=contract.Score("JMH's score, the mean of all iterations,", "mean", not_of=("sample",)),
     counts=(_ALLOCATION,),
     same_code=OnRequest("steady.harness.jmh.samecode.decide:JmhBuilds"),

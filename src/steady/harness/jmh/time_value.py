@@ -1,4 +1,4 @@
-"""JMH's durations: a whole number and a unit, such as ``100 ms``."""
+"""JMH's durations: an integer and a unit, such as ``100 ms``."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from steady.errors import InputError
 from steady.model.units import exact_seconds
 
 _NANOSECONDS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-"""Those of each unit, by JMH's sign."""
+"""Nanoseconds of each unit, by JMH's abbreviation."""
 
 _LARGEST = 2**31 - 1
-"""JMH parses the number with ``Integer.parseInt``."""
+"""Maximum number: JMH parses it with ``Integer.parseInt``."""
 
 _TIME_VALUE = re.compile(r"([0-9]{1,18}) ?(ns|us|ms|s|sec|min|hr|day)")
-"""``sec`` is what kotlinx-benchmark writes."""
+"""``sec`` is written by kotlinx-benchmark."""
 
 
 def parse_time_value(text: str) -> float:
-    """Turn JMH's text of a duration into seconds.
+    """Convert a duration as printed by JMH to seconds.
 
     Parameters
     ----------
     text : str
-        A whole number and a unit as JMH prints them (``TimeValue.toString``), or
-        ``single-shot``, which JMH prints for zero.
+        An integer and a unit (``TimeValue.toString``), or ``single-shot``, which JMH prints for
+        zero.
 
     Returns
     -------
@@ -49,12 +49,12 @@ def parse_time_value(text: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class TimeValue:
-    """A duration in JMH's own terms (``org.openjdk.jmh.runner.options.TimeValue``).
+    """A duration as in JMH (``org.openjdk.jmh.runner.options.TimeValue``).
 
     Parameters
     ----------
     amount : int
-        Whole number of units.
+        Number of units.
     unit : str
         ``s``, ``ms``, ``us`` or ``ns``.
     """
@@ -64,16 +64,16 @@ class TimeValue:
 
     @classmethod
     def of(cls, seconds: float) -> TimeValue:
-        """Return `seconds` in the largest unit that holds it as a whole number.
+        """Return a duration in the largest unit in which it is an integer.
 
-        Where no unit does, because the number would pass JMH's limit of 2**31 - 1, the finest
-        unit that stays below the limit holds it rounded; nothing is finer than a nanosecond.
+        If that integer exceeds JMH's limit of 2**31 - 1, the duration is rounded to the finest
+        unit that does not exceed the limit. Fractions of a nanosecond are rounded.
 
         Raises
         ------
         InputError
-            If `seconds` is negative, not finite, shorter than a nanosecond but not zero, or
-            longer than JMH accepts.
+            If `seconds` is negative, not finite, between zero and a nanosecond, or longer than
+            JMH accepts.
         """
         if not isfinite(seconds) or seconds < 0:
             raise InputError(f"an iteration of {seconds} seconds is not a duration")
@@ -90,9 +90,9 @@ class TimeValue:
 
     @property
     def argument(self) -> str:
-        """The value on JMH's command line: ``100ms``."""
+        """The duration on JMH's command line: ``100ms``."""
         return f"{self.amount}{self.unit}"
 
     def __str__(self) -> str:
-        """Return the value as JMH prints and stores it: ``100 ms``."""
+        """Return the duration as JMH prints and stores it: ``100 ms``."""
         return f"{self.amount} {self.unit}"

@@ -1,7 +1,7 @@
-"""A plan as annotations: sources before and after, and the patch that leads from one to the other.
+"""A plan as annotations: sources before and after, and the patch between them.
 
-Each source holds in its first lines the plans of its benchmarks, as ``name forks warmup iterations
-seconds``, and behind ``======`` what it is to become. ``=`` says that nothing changes.
+Each pair has three parts, separated by ``======``: plans of benchmarks, as ``name forks warmup
+iterations seconds``; the source; and the expected new source, or ``=`` if it is unchanged.
 """
 
 import random
@@ -17,10 +17,9 @@ import pytest
 from steady.emit import PATCH, emit
 from steady.errors import InputError, MissingToolError
 from steady.harness.jmh.annotate import grammar
-from steady.harness.jmh.annotate.annotating import annotate, ready
-from steady.harness.jmh.annotate.folder import read_file
+from steady.harness.jmh.annotate.annotating import annotate, read_file, ready
+from steady.harness.jmh.annotate.names import evaluate
 from steady.harness.jmh.annotate.patch import patch_of
-from steady.harness.jmh.annotate.values import evaluate
 from steady.harness.plan_files import Patched
 from steady.model import ExecutionConfiguration as Configuration
 from steady.plan.suite_plan import BenchmarkPlan, Plan
@@ -31,7 +30,7 @@ HEAD = b"package p;\n\nimport org.openjdk.jmh.annotations.*;\n\npublic class A {
 
 
 def entry(line: str) -> BenchmarkPlan:
-    """Return the plan of a benchmark: ``A.m 3 5 6 1.0``, and values of its parameter ``n``."""
+    """Return the plan of a benchmark from ``A.m 3 5 6 1.0``, optionally with a value of ``n``."""
     name, forks, warmup, iterations, seconds, *values = line.split()
     time = float(seconds)
     configuration = Configuration(int(forks), int(warmup), int(iterations), time, time)
@@ -41,7 +40,7 @@ def entry(line: str) -> BenchmarkPlan:
 
 
 def read_pair(path: Path) -> tuple[Plan, bytes, bytes]:
-    """Return the plan, the source, and what it becomes."""
+    """Return the plan, the source, and the expected new source."""
     plans, before, after = path.read_bytes().split(b"======\n")
     entries = tuple(map(entry, plans.decode().splitlines()))
     return Plan(entries, "uoptime"), before, before if after == b"=\n" else after
@@ -57,7 +56,7 @@ def applied(folder: Path, patch: bytes) -> None:
 
 
 def annotated(folder: Path, text: bytes, *lines: str, name: str = "A.java") -> Patched:
-    """Annotate one source, apply the patch, and check that the same plan changes nothing more."""
+    """Annotate a source, apply the patch, and check that the same plan changes nothing again."""
     path = folder / name
     path.write_bytes(text)
     plan = Plan(tuple(map(entry, lines)), "uoptime")
@@ -85,11 +84,11 @@ def test_pairs(pair: Path, ending: bytes, mark: bytes, tmp_path: Path) -> None:
     if patched.patch:
         applied(tmp_path, patched.patch)
     assert path.read_bytes() == after
-    assert annotate(plan, tmp_path).patch == b"", "the same plan changes nothing more"
+    assert annotate(plan, tmp_path).patch == b"", "the same plan changes nothing again"
     assert read_file(path, path.read_bytes()).shape == read_file(path, before).shape
 
 
-def test_the_end_of_a_file_stays(tmp_path: Path) -> None:
+def test_end_of_file_is_preserved(tmp_path: Path) -> None:
     text = HEAD + b"    @Benchmark\n    public void m() {}\n}"
     annotated(tmp_path, text, "A.m 3 5 6 1")
     assert (tmp_path / "A.java").read_bytes().endswith(b"public void m() {}\n}")
@@ -98,13 +97,13 @@ def test_the_end_of_a_file_stays(tmp_path: Path) -> None:
     assert b"@Fork(3) @Benchmark void m" in (tmp_path / "A.java").read_bytes()
 
 
-def test_odd_names_of_files_and_other_encodings(tmp_path: Path) -> None:
+def test_unusual_file_names_and_encodings(tmp_path: Path) -> None:
     latin = HEAD + "    // é\n    @Benchmark\n    public void m() {}\n}\n".encode("latin-1")
     annotated(tmp_path, latin, "A.m 3 5 6 1", name='a "b\\ é.java')
     assert b"// \xe9\n" in (tmp_path / 'a "b\\ é.java').read_bytes()
 
 
-def test_paths_begin_at_the_repository_and_its_patch_is_replaced(tmp_path: Path) -> None:
+def test_paths_are_relative_to_the_repository_and_its_patch_is_replaced(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     sources, out = tmp_path / "sub" / "src", tmp_path / ".steady"
     sources.mkdir(parents=True)
@@ -122,7 +121,7 @@ def test_paths_begin_at_the_repository_and_its_patch_is_replaced(tmp_path: Path)
     assert other.notes[-1] == "no annotations are written for go, only for JMH"
 
 
-def test_what_keeps_its_full_run_is_left_alone(tmp_path: Path) -> None:
+def test_benchmarks_that_keep_their_full_run_are_unchanged(tmp_path: Path) -> None:
     text = HEAD + b"    @Benchmark public void m() {}\n    @Benchmark public void k() {}\n}\n"
     (tmp_path / "A.java").write_bytes(text)
     kept = replace(entry("A.k 3 5 6 1"), status="insufficient")
@@ -146,7 +145,7 @@ def test_superclass_in_another_file(tmp_path: Path) -> None:
     text += b"    @Fork(3)\n    @Measurement(iterations = N, time = 1)\n    @Benchmark\n"
     text += b"    public void m() {}\n}\n"
     patched = annotated(tmp_path, text, "A.m 3 5 6 1")
-    assert patched.patch == b"", "all that counts for it is what the plan says"
+    assert patched.patch == b"", "the effective values already equal the plan"
     two = Plan((entry("A.m 3 5 6 1"), entry("A.inherited 3 4 6 1")), "uoptime")
     changed = annotate(two, tmp_path).files
     assert [path.name for path in changed] == ["B.java"], "the method is in the other file"
@@ -154,7 +153,7 @@ def test_superclass_in_another_file(tmp_path: Path) -> None:
     assert b"@Warmup(iterations = 5, time = 1)\npublic" in changed[tmp_path / "B.java"]
 
 
-def test_two_classes_of_one_method(tmp_path: Path) -> None:
+def test_subclasses_that_share_a_method(tmp_path: Path) -> None:
     (tmp_path / "B.java").write_bytes(
         HEAD.replace(b"class A", b"abstract class B") + b"    @Benchmark public void m() {}\n}\n"
     )
@@ -165,13 +164,13 @@ def test_two_classes_of_one_method(tmp_path: Path) -> None:
     patched = annotate(Plan((one, two), "uoptime"), tmp_path)
     assert {path.name: text.count(b"@") for path, text in patched.files.items()} == {
         "C.java": 2, "D.java": 2, "B.java": 2,
-    }, "they agree in their warm-up alone"  # fmt: skip
+    }, "only their warm-ups are equal"  # fmt: skip
     assert b"Fork(4)\npublic class D" in patched.files[tmp_path / "D.java"]
     assert patched.notes == ()
     alone = annotate(Plan((one,), "uoptime"), tmp_path)
     assert [path.name for path in alone.files] == ["C.java"]
 
-    # An annotation of the method counts before those of classes.
+    # An annotation of the method has priority over those of classes.
     changed = (tmp_path / "B.java").read_bytes().replace(b"@Bench", b"@Fork(1) @Bench")
     (tmp_path / "B.java").write_bytes(changed)
     patched = annotate(Plan((one, two), "uoptime"), tmp_path)
@@ -181,19 +180,19 @@ def test_two_classes_of_one_method(tmp_path: Path) -> None:
     assert "it shares its method with p.D.m (not in the plan): p.C.m" in alone.notes[0]
 
 
-def test_what_is_not_parsed_or_found_is_named(tmp_path: Path) -> None:
+def test_notes_name_syntax_errors_and_missing_benchmarks(tmp_path: Path) -> None:
     text = HEAD + b"    @Benchmark public void m() {}\n    int int = ;\n}\n"
     patched = annotated(tmp_path, text, "A.m 3 5 6 1", "A.x 3 5 6 1", "B.y 3 5 6 1")
     assert patched.patch == b""
     notes = " | ".join(patched.notes)
     assert "lack these benchmarks of the plan: p.A.x, p.B.y" in notes
     assert re.search(r"unchanged, A\.java:\d+: not parsed: p\.A\.m", notes)
-    # Errors in a method's own code do not matter.
+    # Errors in the code of a method are ignored.
     code = HEAD + b"    @Benchmark public void m() { int int = ; }\n}\n"
     assert annotated(tmp_path, code, "A.m 3 5 6 1").patch
 
 
-def test_one_name_in_two_files(tmp_path: Path) -> None:
+def test_class_declared_in_two_files(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
         text = HEAD + b"    @Benchmark public void m() {}\n}\n"
@@ -203,7 +202,7 @@ def test_one_name_in_two_files(tmp_path: Path) -> None:
     assert "several files declare these: p.A" in " ".join(patched.notes)
 
 
-def test_all_agree(tmp_path: Path) -> None:
+def test_equal_plans_are_noted_as_settings_of_build_tools(tmp_path: Path) -> None:
     text = HEAD + b"    @Benchmark public void m() {}\n}\n"
     patched = annotated(tmp_path, text, "A.m 3 5 6 0.1")
     assert patched.notes[-1] == (
@@ -214,7 +213,9 @@ def test_all_agree(tmp_path: Path) -> None:
     assert "agree" not in str(annotated(tmp_path, text, "A.m 3 5 6 1", "A.n 2 5 6 1").notes)
 
 
-def test_links_builds_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_build_outputs_and_size_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     outside, sources = tmp_path / "outside", tmp_path / "src"
     text = HEAD + b"    @Benchmark public void m() {}\n}\n"
     for folder in (outside, sources / "target", sources / "p"):
@@ -225,12 +226,12 @@ def test_links_builds_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (sources / "Link.java").symlink_to(outside / "A.java")
     plan = Plan((entry("A.m 3 5 6 1"),), "uoptime")
     assert [*annotate(plan, sources).files] == [sources / "p" / "A.java"]
-    monkeypatch.setattr("steady.harness.jmh.annotate.folder.LARGEST_FILE", 100)
+    monkeypatch.setattr("steady.harness.jmh.annotate.annotating.LARGEST_FILE", 100)
     assert "not read: p/A.java: larger than" in " ".join(annotate(plan, sources).notes)
-    monkeypatch.setattr("steady.harness.jmh.annotate.folder.LARGEST_FOLDER", 100)
-    with pytest.raises(InputError, match="of sources; give the folder of the benchmarks only"):
+    monkeypatch.setattr("steady.harness.jmh.annotate.annotating.LARGEST_FOLDER", 100)
+    with pytest.raises(InputError, match="of sources; give only the folder of the benchmarks"):
         annotate(plan, sources)
-    monkeypatch.setattr("steady.harness.jmh.annotate.folder.MOST_FILES", 0)
+    monkeypatch.setattr("steady.harness.jmh.annotate.annotating.MOST_FILES", 0)
     with pytest.raises(InputError, match="more than 0 source files"):
         annotate(plan, sources)
     for wrong, message in ((tmp_path / "no", "does not exist"), (sources / "pom.xml", "no .java")):
@@ -238,7 +239,9 @@ def test_links_builds_and_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             annotate(plan, wrong)
 
 
-def test_what_jmh_would_reject_or_count_otherwise_is_left_alone(tmp_path: Path) -> None:
+def test_annotations_that_jmh_rejects_or_interprets_differently_are_unchanged(
+    tmp_path: Path,
+) -> None:
     pair = b'    @Benchmark @Group("g") public void a() {}\n'
     pair += b'    @Fork(1) @Benchmark @Group("g") public void b() {}\n}\n'
     patched = annotated(tmp_path, HEAD + pair, "A.g 3 5 6 1")
@@ -247,7 +250,10 @@ def test_what_jmh_would_reject_or_count_otherwise_is_left_alone(tmp_path: Path) 
     assert patched.notes[0] == said
     batch = b"    @Warmup(batchSize = 5) @Benchmark public void m() {}\n}\n"
     patched = annotated(tmp_path, HEAD + batch, "A.m 3 5 6 1")
-    assert patched.notes[0] == "unchanged, its @Warmup has another batchSize than the plan: p.A.m"
+    assert (
+        patched.notes[0]
+        == "unchanged, the batchSize of its @Warmup differs from that of the plan: p.A.m"
+    )
 
 
 def test_single_shots_have_no_times(tmp_path: Path) -> None:
@@ -269,7 +275,7 @@ def test_constant_expressions(text: str, value: object) -> None:
     assert evaluate(text, {"N": 4, "X.N": 5}.get) == value
 
 
-def test_the_parser_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_parser_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     grammar.parser.cache_clear()
     monkeypatch.setitem(sys.modules, "tree_sitter_java", None)
     with pytest.raises(MissingToolError, match=r"pip install 'steady-action\[annotations\]'"):
@@ -279,13 +285,13 @@ def test_the_parser_that_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_patch_leads_from_any_text_to_any_other(tmp_path: Path, seed: int) -> None:
+def test_patch_transforms_any_text_into_any_other(tmp_path: Path, seed: int) -> None:
     choose = random.Random(seed)
     old = [choose.choice([b"a\n", b"b\n", b"%d\n" % n]) for n in range(choose.choice([3, 60, 900]))]
     new = [b"first\n"]
     for line in old:
         new += choose.choice([[line]] * 9 + [[], [b"new\n"], [line, b"added\n"]])
-    if seed % 3 == 0:  # a difference whose end is too far
+    if seed % 3 == 0:  # a difference whose end is too far away
         new = [*new[:1], *(b"x%d\n" % n for n in range(400)), *new[1:]]
     before = b"".join(old)[: -(seed % 2) or None]
     after = b"".join(new)
@@ -294,8 +300,8 @@ def test_a_patch_leads_from_any_text_to_any_other(tmp_path: Path, seed: int) -> 
     assert (tmp_path / "a b").read_bytes() == after
 
 
-def test_a_patch_of_a_long_source_is_as_small_as_its_changes_and_made_soon() -> None:
-    """`difflib` alone takes minutes here."""
+def test_patch_of_a_long_source_is_minimal_and_fast() -> None:
+    """`difflib` alone would take minutes."""
     method = b"    @Fork(1)\n    @Benchmark\n    public void m%d() {\n        x();\n    }\n"
     before = b"".join(method % number for number in range(20_000))
     began = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Annotated sources, compiled with JMH's own processor: its list holds what the plan says."""
+"""Annotated sources compiled with JMH's annotation processor: its list equals the plan."""
 
 import subprocess
 from pathlib import Path
@@ -55,7 +55,7 @@ PLANS = (
 
 
 @pytest.mark.needs("java", "mvn")
-def test_jmh_reads_what_the_plan_says(build_jar: BuildJar, tmp_path: Path) -> None:
+def test_annotations_compiled_by_jmh_equal_the_plan(build_jar: BuildJar, tmp_path: Path) -> None:
     sources, classes = tmp_path / "src", tmp_path / "classes"
     sources.mkdir()
     for name, text in (("A", SOURCE), ("B", BASE)):

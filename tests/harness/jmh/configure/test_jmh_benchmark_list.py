@@ -31,13 +31,13 @@ VALUES = [{"n": n, "text": text} for n in "12" for text in ("a,b", "c", "é x")]
 
 
 @looped("line", [PLAIN, LINE, OLD_LINE, GROUP])
-def test_a_line_comes_back_as_it_was(line: str) -> None:
+def test_records_round_trip(line: str) -> None:
     record = BenchmarkListEntry.parse(line)
     assert str(record) == line
     assert len(record.fields) == len(FIELDS) == 23
 
 
-def test_what_a_line_says() -> None:
+def test_fields_of_a_record() -> None:
     plain, full, pair = map(BenchmarkListEntry.parse, (PLAIN, LINE, GROUP))
     assert (plain.name, plain.mode, plain.threads) == ("lab.Lab.A.inherited", "thrpt", 1)
     assert (full.name, full.mode, full.threads) == ("lab.Lab.params", "avgt", 2)
@@ -61,7 +61,7 @@ def test_threads_are_rounded_up_to_whole_groups(
 
 
 @looped("line", [LINE, OLD_LINE])
-def test_values_of_parameters_with_and_without_armour(line: str) -> None:
+def test_parameter_values_with_and_without_armour(line: str) -> None:
     record = BenchmarkListEntry.parse(line)
     assert record.runs_exactly(VALUES)
     assert record.runs_exactly(VALUES[::-1])
@@ -74,18 +74,18 @@ def test_values_of_parameters_with_and_without_armour(line: str) -> None:
 @looped(
     ("values", "read"),
     [
-        ("k 1 8 hBALAIGA", ["a,b", "hBALAIGA"]),  # it may be armoured or not
-        ("k 1 2 🙂", ["🙂"]),  # lengths count sixteen-bit characters
+        ("k 1 8 hBALAIGA", ["a,b", "hBALAIGA"]),  # ambiguous: armoured or not
+        ("k 1 2 🙂", ["🙂"]),  # lengths count UTF-16 code units
     ],
 )
-def test_values_that_may_be_read_otherwise(values: str, read: list[str]) -> None:
+def test_ambiguous_parameter_values(values: str, read: list[str]) -> None:
     line = f"{PLAIN[:-8]}M 1 1 {values} E E E "
     record = BenchmarkListEntry.parse(line)
     assert str(record) == line
     assert all(record.runs_exactly([{"k": value}]) for value in read)
 
 
-def test_only_what_is_planned_changes() -> None:
+def test_only_planned_fields_change() -> None:
     edited = (
         BenchmarkListEntry.parse(LINE)
         .with_iterations("warmup", 12, TimeValue(1, "s"), 3)
@@ -117,13 +117,13 @@ def test_only_what_is_planned_changes() -> None:
         (PLAIN.replace("S 10 Throughput", "S 99999999999 Throughput"), "no length"),
     ],
 )
-def test_another_format_is_told_apart(line: str, message: str) -> None:
+def test_unknown_formats_are_rejected(line: str, message: str) -> None:
     with pytest.raises(UnknownFormatError, match=message):
         BenchmarkListEntry.parse(line)
 
 
 @given(st.data())
-def test_damaged_lines_are_refused_or_read_back_whole(data: st.DataObject) -> None:
+def test_damaged_lines_are_rejected_or_round_trip(data: st.DataObject) -> None:
     line = data.draw(st.sampled_from([PLAIN, LINE, OLD_LINE, GROUP]))
     start = data.draw(st.integers(0, len(line)))
     end = data.draw(st.integers(start, len(line)))
@@ -135,7 +135,7 @@ def test_damaged_lines_are_refused_or_read_back_whole(data: st.DataObject) -> No
     assert str(record).rstrip() == damaged.rstrip()
 
 
-def test_texts_are_armoured_as_jmh_1_37_does() -> None:
+def test_armour_equals_that_of_jmh_1_37() -> None:
     for text, armoured in (
         *(("1", "xAA====="), ("2", "yAA====="), ("c", "jBA====="), ("a,b", "hBALAIGA")),
         *(("é x", "pDAIAgHA"), ("", "")),
@@ -147,7 +147,7 @@ def test_texts_are_armoured_as_jmh_1_37_does() -> None:
 
 
 @given(st.text(st.characters(exclude_categories=[])), st.text("ABCabc012+/= ,", max_size=20))
-def test_only_armoured_text_is_taken_for_it(text: str, other: str) -> None:
+def test_only_armoured_text_is_decoded(text: str, other: str) -> None:
     assert decode(encode(text)) == text
     decoded = decode(other)
     assert decoded is None or encode(decoded) == other

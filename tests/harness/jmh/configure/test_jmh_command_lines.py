@@ -20,7 +20,7 @@ CONFIGURATIONS = [SMALL, replace(SMALL, forks=2), replace(SMALL, iterations=9)]
 def simulate(
     line: CommandLine, annotated: dict[str, dict[str, list[str]]]
 ) -> list[tuple[Identity, ExecutionConfiguration]]:
-    """Do what JMH does with the arguments, from its source: a literal oracle.
+    """Interpret the arguments as JMH does, from its source: a literal oracle.
 
     `CommandLineOptions` parses, `BenchmarkList.find` selects, `Runner.explodeAllParams` combines.
     """
@@ -47,7 +47,7 @@ def simulate(
 
 
 def java_split(text: str) -> list[str]:
-    """``String.split(",")``: empty strings at the end are dropped, unless there is no comma."""
+    """``String.split(",")``: trailing empty strings are dropped, unless there is no comma."""
     parts = text.split(",")
     while len(parts) > 1 and not parts[-1]:
         parts.pop()
@@ -79,10 +79,10 @@ def test_every_benchmark_runs_once_as_planned_and_no_other(
     assert ran == Counter(plan.items())
 
 
-def test_equal_configurations_and_parameters_share_a_start() -> None:
+def test_equal_configurations_and_parameters_share_a_run() -> None:
     benchmarks = [planned_as(identity, CONFIGURATIONS[0]) for identity in ALL]
-    # For each mode and number of threads: none and nones; one and other with n=1, n=2, and one
-    # with n=3; two with each of its six combinations.
+    # For each mode and number of threads: a run of none and nones; runs of one and other with n=1
+    # and n=2, of one with n=3, and of two with each of its six combinations.
     assert len(command_lines(benchmarks)) == 2 * 2 * (1 + 3 + 6)
     lines = command_lines(
         [planned("p.B.plain"), planned("p.B.a", n="1"), planned("p.B.c"), planned("p.B.b", n="1")]
@@ -93,7 +93,7 @@ def test_equal_configurations_and_parameters_share_a_start() -> None:
     ]
 
 
-def test_the_arguments_say_everything() -> None:
+def test_arguments_are_complete() -> None:
     (one,) = command_lines([planned("p.B.a", n="1", text="x y")])
     assert one.arguments == (
         *("-bm", "avgt", "-t", "1", "-f", "1", "-wi", "2", "-w", "100ms", "-wbs", "1"),
@@ -112,7 +112,7 @@ NAMES = ["p.B.a", "p.B.ab", "a\\E.*", "\\Q\\E", "\\", "\\\\E", "é", "ü🙂", "
 
 
 @pytest.mark.needs("java", "javac")
-def test_java_matches_each_name_and_no_other(tmp_path: Path) -> None:
+def test_java_matches_only_the_quoted_name(tmp_path: Path) -> None:
     source = Path(__file__).with_name("Match.java")
     (tmp_path / "names").write_text("\n".join(NAMES), encoding="utf-8")
     command = ["java", str(source), str(tmp_path / "names"), *map(include_pattern, NAMES)]
@@ -132,7 +132,7 @@ def test_patterns_are_ascii_and_quote_everything(name: str, other: str) -> None:
 
 
 def java_match(pattern: str, text: str) -> re.Match[str] | None:
-    """Match with the quoting of ``java.util.regex.Pattern`` turned into Python's."""
+    """Match with the quoting of ``java.util.regex.Pattern`` translated to Python's."""
     assert pattern[0] == "^"
     assert pattern[-1] == "$"
     result, rest = "", pattern[1:-1]
@@ -144,7 +144,7 @@ def java_match(pattern: str, text: str) -> re.Match[str] | None:
             code, _, rest = rest[3:].partition("}")
             result += re.escape(chr(int(code, 16)))
         else:
-            assert rest.startswith("\\\\E")  # which would end what is quoted
+            assert rest.startswith("\\\\E")  # would end the quotation
             result += "\\\\E"
             rest = rest[3:]
     return re.fullmatch(result, text, re.DOTALL)
@@ -163,21 +163,21 @@ ODD = [
 ]
 
 
-def test_what_is_plain_stays_readable() -> None:
+def test_plain_arguments_are_not_quoted() -> None:
     assert argument_file([r"^\Qp.B.a\E$", "n=x y", "\\ \"\n'"], "run me").decode() == (
         '# run me\n^\\Qp.B.a\\E$\n"n=x y"\n"\\\\ \\"\\n\'"\n'
     )
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))))
-def test_each_argument_has_its_line(arguments: list[str]) -> None:
+def test_each_argument_has_its_own_line(arguments: list[str]) -> None:
     lines = argument_file(arguments, "comment").decode().split("\n")
     assert len(lines) == len(arguments) + 2
     assert not any("\r" in line or "\f" in line for line in lines)
 
 
 @pytest.mark.needs("java", "javac")
-def test_java_reads_what_was_written(tmp_path: Path) -> None:
+def test_java_reads_argument_files(tmp_path: Path) -> None:
     echo = str(Path(__file__).with_name("Echo.java"))
     (tmp_path / "odd.args").write_bytes(argument_file([echo, *ODD], "a comment"))
     done = subprocess.run(

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
-from steady.harness.jmh.configure.overlay import make_overlay
+from steady.harness.jmh.configure.plan_rendering import make_overlay
 from steady.model import ExecutionConfiguration
 from steady.plan.suite_plan import BenchmarkPlan
 from tests.harness.planned import planned
@@ -66,7 +66,7 @@ LEFT_TO_GROUPS = {
 
 
 @looped(("plans", "lines"), LEFT_TO_GROUPS.values())
-def test_what_one_record_cannot_say_is_left_to_groups(
+def test_plans_that_one_record_cannot_express_are_not_served(
     plans: list[BenchmarkPlan], lines: list[str]
 ) -> None:
     overlay = make_overlay(plans, listed(*lines))
@@ -74,22 +74,22 @@ def test_what_one_record_cannot_say_is_left_to_groups(
     assert overlay.content == listed(*lines)
 
 
-def test_what_is_served() -> None:
+def test_served_benchmarks() -> None:
     for plans, lines in (
-        # All values of parameters with one plan.
+        # All parameter values have one plan.
         ([planned("p.B.a", n="1"), planned("p.B.a", n="2")], [OF_NUMBERS]),
-        # Of two records alike, the first counts, as for JMH.
+        # JMH uses the first of two equal records.
         ([A], [line("p.B.a"), line("p.B.a", threads="I 1 2")]),
     ):
         assert make_overlay(plans, listed(*lines)).served == {plan.identity for plan in plans}
-    # Of two thread counts, the annotated one.
+    # Only the annotated number of threads is served.
     more = planned("p.B.a", LARGE, threads=8)
     overlay = make_overlay([A, more, planned("p.B.gone")], listed(line("p.B.a")))
     assert overlay.served == {A.identity}
     assert overlay.unlisted == ("p.B.gone",)
 
 
-def test_comments_blank_lines_and_line_ends_stay() -> None:
+def test_comments_blank_lines_and_line_endings_are_preserved() -> None:
     content = f"# list\r\n\r\n{line('p.B.x')}\r\n  \n{line('p.B.y')}".encode()
     assert make_overlay([planned("p.B.z")], content).content == content
     edited = make_overlay([planned("p.B.x")], content).content.decode()
@@ -102,12 +102,12 @@ def test_comments_blank_lines_and_line_ends_stay() -> None:
     ("content", "message"),
     [(b"\xff\n", "not UTF-8"), (listed(line("p.B.a")) + b"JMH 2.0 {}\n", "^line 2: ")],
 )
-def test_unknown_formats_are_told(content: bytes, message: str) -> None:
+def test_unknown_formats_are_reported(content: bytes, message: str) -> None:
     with pytest.raises(UnknownFormatError, match=message):
         make_overlay([planned("p.B.a")], content)
 
 
-def test_a_plan_of_another_operation_is_noticed() -> None:
+def test_different_batch_size_is_reported() -> None:
     batches = BenchmarkListEntry.parse(line("p.B.a", "SingleShotTime")).with_iterations(
         "measurement", 5, None, 5000
     )

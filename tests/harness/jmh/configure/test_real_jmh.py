@@ -1,4 +1,4 @@
-"""The plan, run by real versions of JMH: every record must say what the plan says."""
+"""The plan, run by real versions of JMH: every record must equal the plan."""
 
 import json
 import os
@@ -51,7 +51,7 @@ SUITE = Plan(
 
 
 def run(folder: Path, jar: Path) -> list[tuple[Identity, Configuration]]:
-    """Run the plan as docs/jmh-configuration.md says, and return what the records say."""
+    """Run the plan as in docs/jmh-configuration.md; return the configurations in the records."""
     records: list[tuple[Identity, Configuration]] = []
     for file in sorted((folder / ".steady" / "jmh").glob("*.args")):
         results = folder / "results" / f"{file.stem}.json"
@@ -67,7 +67,7 @@ def run(folder: Path, jar: Path) -> list[tuple[Identity, Configuration]]:
 
 
 def measured(results: Path) -> list[tuple[Identity, Configuration]]:
-    """Return what the records say, in the plan's terms, each record on its own."""
+    """Return benchmark and configuration of each record, in the plan's terms."""
     suite = load(results)
     assert all(b.configuration is not None for b in suite.benchmarks)
     records = json.loads(results.read_text(encoding="utf-8"))
@@ -82,28 +82,30 @@ def without(plan: Plan, *names: str) -> Counter[tuple[Identity, Configuration]]:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_one_start_runs_most_as_planned(version: str, build_jar: BuildJar, tmp_path: Path) -> None:
+def test_overlay_runs_as_planned_in_one_run_of_jmh(
+    version: str, build_jar: BuildJar, tmp_path: Path
+) -> None:
     jar = build_jar(version)
     emitted = emit(SUITE, tmp_path / ".steady", jar=jar)
     assert [path.name for path in emitted.files][:2] == ["BenchmarkList", "overlay.args"]
-    # One with threads=1, and one for each of the values of `different`.
+    # One run with threads=1, and one for each value of `different`.
     assert len(emitted.files) == 2 + 1 + 2
     assert emitted.notes == ()
-    # JMH itself ends with 0 when a benchmark throws.
+    # JMH exits with code 0 even if a benchmark throws.
     assert Counter(run(tmp_path, jar)) == without(SUITE, "suite.Suite.failing")
     records = json.loads((tmp_path / "results" / "overlay.json").read_text())
     assert {record["jmhVersion"] for record in records} == {version}
 
 
 @pytest.mark.thorough
-def test_odd_values_arrive_as_they_are(build_jar: BuildJar, tmp_path: Path) -> None:
+def test_unusual_parameter_values_reach_the_benchmark(build_jar: BuildJar, tmp_path: Path) -> None:
     values = [
         *("", " a  b ", "it's", '"quoted" \\ back', "$(touch canary) `touch canary`"),
         *("*?[a]{};|<>", "x=y", "-wi"),
     ]
     odd = [planned("suite.Odd.odd", ONE, value=value, comma="c") for value in values]
     jar = build_jar("1.37")
-    # The empty value can be chosen too, where there is no list to be edited.
+    # Without a list, argument files also support the empty value.
     for benchmarks, own in ((odd[1:], jar), ((odd[-1], odd[0]), None)):
         plan, folder = Plan(tuple(benchmarks), "uoptime"), tmp_path / str(len(benchmarks))
         emit(plan, folder / ".steady", jar=own)
@@ -112,7 +114,7 @@ def test_odd_values_arrive_as_they_are(build_jar: BuildJar, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_every_record_of_a_real_list_is_read_back(version: str, build_jar: BuildJar) -> None:
+def test_records_of_real_lists_round_trip(version: str, build_jar: BuildJar) -> None:
     lines = list_of_jar(build_jar(version)).decode().splitlines()
     records = [BenchmarkListEntry.parse(line) for line in lines]
     assert [str(record) for record in records] == lines

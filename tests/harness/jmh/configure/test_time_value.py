@@ -14,17 +14,17 @@ from tests.looped import looped
     [
         *((10.0, "10 s"), (0.1, "100 ms"), (0.25, "250 ms"), (1.5, "1500 ms"), (1e-3, "1 ms")),
         *((1e-6, "1 us"), (3e-9, "3 ns"), (90.0, "90 s"), (0.0, "0 s")),
-        (3.000000001, "3000000 us"),  # 3000000001 ns pass Integer.parseInt's limit
+        (3.000000001, "3000000 us"),  # 3000000001 ns exceed the limit of Integer.parseInt
     ],
 )
-def test_the_largest_unit_that_holds_a_whole_number(seconds: float, printed: str) -> None:
+def test_largest_unit_with_an_integer(seconds: float, printed: str) -> None:
     value = TimeValue.of(seconds)
     assert str(value) == printed
     assert value.argument == printed.replace(" ", "")
 
 
 @given(st.integers(1, 2**31 - 1))
-def test_every_number_of_nanoseconds_comes_back_from_what_jmh_prints(nanoseconds: int) -> None:
+def test_nanoseconds_round_trip(nanoseconds: int) -> None:
     seconds = float(Fraction(nanoseconds, 10**9))
     value = TimeValue.of(seconds)
     assert value.amount < 2**31
@@ -32,13 +32,13 @@ def test_every_number_of_nanoseconds_comes_back_from_what_jmh_prints(nanoseconds
 
 
 @given(st.floats(1e-9, 2e9))
-def test_any_duration_is_told_within_a_quarter_of_a_millionth(seconds: float) -> None:
+def test_durations_are_rounded_by_at_most_a_quarter_of_a_millionth(seconds: float) -> None:
     value = TimeValue.of(seconds)
     assert 0 < value.amount < 2**31
     assert parse_time_value(str(value)) == pytest.approx(seconds, rel=2.5e-7, abs=5.1e-10)
 
 
-def test_what_is_no_duration_is_refused() -> None:
+def test_invalid_durations_are_rejected() -> None:
     for seconds in (-1.0, float("nan"), float("inf"), 1e-10, 3e9):
         with pytest.raises(InputError, match="seconds is"):
             TimeValue.of(seconds)
@@ -55,7 +55,7 @@ def test_what_is_no_duration_is_refused() -> None:
         *(("single-shot", 0.0), ("100ms", 0.1)),
     ],
 )
-def test_what_jmh_prints(text: str, seconds: float) -> None:
+def test_durations_printed_by_jmh(text: str, seconds: float) -> None:
     assert parse_time_value(text) == seconds
 
 

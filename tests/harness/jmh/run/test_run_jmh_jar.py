@@ -15,9 +15,8 @@ from jmh_forks import LINE, benchmark_jar, jar, record, trial
 from steady.engine import HarnessSettings, TrialError, Version
 from steady.errors import InputError
 from steady.harness.jmh.configure.benchmark_list import FIELDS, BenchmarkListEntry
-from steady.harness.jmh.run.driver import Answer, Host
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.java_program import Java
+from steady.harness.jmh.run.java_program import Answer, Host, Java
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped
@@ -29,7 +28,7 @@ PLAIN_LINE = LINE.replace(
 
 
 def packed(compression: int) -> bytes:
-    """Return a jar of benchmarks whose entries are packed in a certain way."""
+    """Return a jar of benchmarks with a compression method."""
     stream = BytesIO()
     with zipfile.ZipFile(stream, "w", compression) as archive:
         archive.writestr("META-INF/BenchmarkList", f"{LINE}\n")
@@ -53,7 +52,9 @@ EXPECTED = tuple(
 @pytest.mark.parametrize(
     ("line", "version"), [(LINE, "1.37"), (LINE, ""), (PLAIN_LINE, "1.23"), (PLAIN_LINE, "")]
 )
-def test_every_combination_is_a_benchmark(line: str, version: str, tmp_path: Path) -> None:
+def test_every_parameter_combination_is_a_benchmark(
+    line: str, version: str, tmp_path: Path
+) -> None:
     both = f"{line}\n{line.replace('S 11 AverageTime', 'S 10 Throughput')}"
     found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", both, version))
     assert set(found.identities) == {
@@ -63,13 +64,13 @@ def test_every_combination_is_a_benchmark(line: str, version: str, tmp_path: Pat
     assert found.jmh_version == version
     assert found.jvm_args_append("lab.Lab.params") == ("-Xint",)
     assert found.jvm_args_append("lab.Lab.other") == ()
-    for identity in EXPECTED:  # an overlay has one value for each parameter in every mode
+    for identity in EXPECTED:  # an overlay has one value of each parameter, in every mode
         records = [*map(BenchmarkListEntry.parse, found.overlay(identity).decode().splitlines())]
         assert [record.mode for record in records] == ["avgt", "thrpt"]
         assert all(record.runs_exactly([dict(identity.params)]) for record in records)
 
 
-def test_old_values_that_look_armoured_are_left_alone(tmp_path: Path) -> None:
+def test_values_before_jmh_1_24_are_not_decoded(tmp_path: Path) -> None:
     line = LINE.replace("8 xAA===== 8 yAA=====", "8 password 8 passport").replace(
         "3 8 hBALAIGA 8 jBA===== 8 pDAIAgHA", "1 1 c"
     )
@@ -77,14 +78,14 @@ def test_old_values_that_look_armoured_are_left_alone(tmp_path: Path) -> None:
     assert [dict(i.params)["n"] for i in found.identities] == ["password", "passport"]
 
 
-def test_all_modes_are_four_benchmarks_and_max_is_the_machine(tmp_path: Path) -> None:
+def test_mode_all_and_maximum_threads(tmp_path: Path) -> None:
     line = _line(mode="S 3 All", threads="I 2 -1")
     identities = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", line)).identities
     assert [i.mode for i in identities] == ["thrpt", "avgt", "sample", "ss"]
     assert {i.threads for i in identities} <= set(range(1, (os.cpu_count() or 1) + 1))
 
 
-def test_a_jar_without_jmh_is_named(tmp_path: Path) -> None:
+def test_jar_without_jmh_is_reported(tmp_path: Path) -> None:
     path = jar(tmp_path / "thin.jar", {"META-INF/BenchmarkList": LINE})
     with pytest.raises(InputError, match=r"thin\.jar: contains benchmarks, but not JMH itself"):
         BenchmarkJar(path)
@@ -95,7 +96,9 @@ def test_a_jar_without_jmh_is_named(tmp_path: Path) -> None:
     st.sampled_from(sorted(PACKED)),
     st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), max_size=6),
 )
-def test_damage_is_one_sentence(kind: str, changes: list[tuple[float, int]]) -> None:
+def test_damaged_jar_is_reported_in_one_sentence(
+    kind: str, changes: list[tuple[float, int]]
+) -> None:
     data = bytearray(PACKED[kind])
     for place, value in changes:
         data[int(place * len(data))] = value
@@ -106,7 +109,7 @@ def test_damage_is_one_sentence(kind: str, changes: list[tuple[float, int]]) -> 
 
 
 @pytest.mark.parametrize("kind", sorted(PACKED))
-def test_a_damaged_version_of_jmh_is_named(kind: str, tmp_path: Path) -> None:
+def test_damaged_jmh_properties_are_reported(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "b.jar"
     path.write_bytes(PACKED[kind])
     assert BenchmarkJar(path).jmh_version == "1.37"
@@ -118,13 +121,13 @@ def test_a_damaged_version_of_jmh_is_named(kind: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a drive's colon is no separator there")
-def test_a_jar_that_no_class_path_can_name_is_refused(tmp_path: Path) -> None:
+def test_jar_with_path_separator_in_its_name_is_rejected(tmp_path: Path) -> None:
     path = benchmark_jar(tmp_path / f"a{os.pathsep}b.jar")
     with pytest.raises(InputError, match="rename it"):
         BenchmarkJar(path)
 
 
-def test_a_value_that_no_file_can_hold_costs_its_own_forks_alone(tmp_path: Path) -> None:
+def test_incomplete_character_in_a_parameter_fails_only_its_own_forks(tmp_path: Path) -> None:
     line = BenchmarkListEntry.parse(LINE).with_params({"text": "\ud800"}, armoured=True)
     found = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", str(line)))
     (identity,) = found.identities
@@ -134,7 +137,7 @@ def test_a_value_that_no_file_can_hold_costs_its_own_forks_alone(tmp_path: Path)
 
 
 def _line(**fields: str) -> str:
-    """Return the line of a benchmark that declares nothing else than some fields."""
+    """Return the line of a benchmark that declares only some fields."""
     plain = {
         "mode": "S 11 AverageTime ",
         **dict.fromkeys(("threads", "thread group labels", *FIELDS[7:]), "E "),
@@ -155,14 +158,14 @@ def _line(**fields: str) -> str:
         ("1.19", "ss", ExecutionConfiguration(10, 0, 1, 0.0, 0.0)),
     ],
 )
-def test_where_nothing_is_annotated_jmh_runs_its_defaults(
+def test_defaults_without_annotations(
     version: str, mode: str, declared: ExecutionConfiguration, tmp_path: Path
 ) -> None:
     jar_of_all = BenchmarkJar(benchmark_jar(tmp_path / "b.jar", _line(mode="S 3 All"), version))
     assert [own for one, own in jar_of_all.declared.items() if one.mode == mode] == [declared]
 
 
-def test_what_is_annotated_is_declared(tmp_path: Path) -> None:
+def test_annotated_configurations_are_declared(tmp_path: Path) -> None:
     line = _line(
         warmup_iterations="I 1 3",
         warmup_time="T 6 250 ms",
@@ -176,7 +179,7 @@ def test_what_is_annotated_is_declared(tmp_path: Path) -> None:
     assert declared == ExecutionConfiguration(0, 3, 11, 0.25, 120.0, 7, 5000)
 
 
-def test_lists_that_are_not_understood_are_named(tmp_path: Path) -> None:
+def test_unknown_list_formats_are_reported(tmp_path: Path) -> None:
     for lines, said in (
         ("JMH2 S 1 x", r"not in the format of JMH 1\.19 to 1\.37 \(line 1"),
         (PLAIN_LINE, "'1' of a parameter is not armoured"),
@@ -208,7 +211,7 @@ def test_warmup_forks_are_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     ("content", "java"),
     [(b"\xca\xfe\xba\xbe\0\0\0\x45", 25), (b"\xca\xfe\xba\xbe", 0), (b"no class", 0), (None, 0)],
 )
-def test_the_java_that_a_jar_needs(content: bytes | None, java: int, tmp_path: Path) -> None:
+def test_required_java_version(content: bytes | None, java: int, tmp_path: Path) -> None:
     path = benchmark_jar(tmp_path / "b.jar", LINE)
     if content is not None:
         with zipfile.ZipFile(path, "a") as archive:
@@ -216,11 +219,11 @@ def test_the_java_that_a_jar_needs(content: bytes | None, java: int, tmp_path: P
     assert BenchmarkJar(path).java_needed == java
 
 
-def test_a_jar_for_a_newer_java_is_refused_before_any_fork(
+def test_jar_for_a_newer_java_is_rejected_before_any_fork(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = benchmark_jar(tmp_path / "b.jar", LINE)
     monkeypatch.setattr(BenchmarkJar, "java_needed", 25)
-    monkeypatch.setattr(Java, "ask", lambda _: Java("java", tmp_path, "17", None, 61.0))
+    monkeypatch.setattr(Java, "query", lambda _: Java("java", tmp_path, "17", None, 61.0))
     with pytest.raises(InputError, match=r"b\.jar: needs Java 25, and 'java' is Java 17; set"):
         JmhRuns(HarnessSettings()).check([Version("base", path)])

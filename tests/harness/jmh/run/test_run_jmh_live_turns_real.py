@@ -1,4 +1,4 @@
-"""Forks of real versions of JMH that are judged while they run: alone, or two that end together."""
+"""Live stopping with real versions of JMH: of one fork, and of two interleaved ones."""
 
 import json
 from collections.abc import Callable
@@ -14,9 +14,8 @@ from test_run_jmh_turns_real import BASE, HEAD, HOOKED, SIDES, Pair, pair, recor
 
 from steady.cli import main
 from steady.engine import ForkResult, HarnessSettings, StopRule, Trial, TrialError, Version
-from steady.harness.jmh.run.fork_report import ForkReport
 from steady.harness.jmh.run.jmh_runs import JmhRuns
-from steady.harness.jmh.run.stopper import Stopper
+from steady.harness.jmh.run.stopper import ForkReport, Stopper
 from steady.harness.runs import Turn
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import load
@@ -28,16 +27,16 @@ __all__ = ["pair"]
 pytestmark = pytest.mark.needs("java", "mvn")
 
 SOON = StopRule("laaber-cv", "rmad", 0.99)
-"""Whatever is measured, they end after a warm-up that is too short to judge and 5 iterations."""
+"""Whatever the scores, it ends forks after a warm-up too short to judge, and 5 iterations."""
 WARMUP, LONGEST, SECONDS = 2, 400, 0.03
 MEASURED = SOON.minimum + 1
 LAST = WARMUP + MEASURED
 COLD = 1
-"""Iterations that forks measure whose time was over before they were warm."""
+"""Measured iterations of forks that reached their time limit before they were warm."""
 TURNS = 4
-"""Of a benchmark without fixtures, so many turns take the time of one iteration."""
+"""Turns per iteration of a benchmark without fixtures."""
 TIMED = StopRule("t-test", "cv", 1e-9, minimum=3, timed=True)
-"""In so little time it never calls a fork steady: it needs 30 iterations, and three seconds."""
+"""It needs 30 iterations and three seconds, so no fork reaches steady state in the test."""
 
 
 def long_trials(pair: Pair, name: str, mode: str = "avgt", seconds: float = 30.0) -> list[Trial]:
@@ -53,7 +52,9 @@ def long_trials(pair: Pair, name: str, mode: str = "avgt", seconds: float = 30.0
     [("1.37", ["thrpt"]), thorough("1.37", ["avgt"]), thorough("1.21", ["avgt", "thrpt"])],
     indirect=["pair"],
 )
-def test_both_end_together_as_jmh_ends_forks(modes: list[str], pair: Pair, tmp_path: Path) -> None:
+def test_both_forks_end_together_and_regularly(
+    modes: list[str], pair: Pair, tmp_path: Path
+) -> None:
     harness = pair.harness(SOON)
     forks: dict[str, list[ForkResult]] = {side: [] for side in SIDES}
     with harness.open(pair.versions, tmp_path) as session:
@@ -67,7 +68,7 @@ def test_both_end_together_as_jmh_ends_forks(modes: list[str], pair: Pair, tmp_p
                 kept = result.rename(tmp_path / f"{mode}.{one.version}.json")
                 assert len(record_of(kept)["primaryMetric"]["rawData"][0]) == MEASURED
                 forks[one.version].append(ForkResult(one, "run:0", kept, in_turn=True))
-        # Where the last iteration that is configured is the one that decides, none follows.
+        # No iteration follows if the last configured one decides.
         exact = [
             replace(one, configuration=replace(one.configuration, iterations=SOON.minimum))
             for one in long_trials(pair, "Turning.allocates")
@@ -112,17 +113,17 @@ def test_short_turns_follow_the_warm_up(mode: str, pair: Pair, tmp_path: Path) -
 
 
 @pytest.mark.thorough
-def test_a_pair_that_is_not_warm_ends_when_its_time_is_over(
+def test_forks_that_are_not_warm_end_at_their_time_limit(
     pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[list[ForkReport]] = [[], []]
+    reports: list[list[ForkReport]] = [[], []]
 
-    def overhear(self: Stopper, side: int, one: ForkReport) -> None:
-        told[side].append(one)
-        take(self, side, one)
+    def record(self: Stopper, side: int, one: ForkReport) -> None:
+        reports[side].append(one)
+        feed(self, side, one)
 
-    take = Stopper.take
-    monkeypatch.setattr(Stopper, "take", overhear)
+    feed = Stopper.feed
+    monkeypatch.setattr(Stopper, "feed", record)
     harness = pair.harness(TIMED)
     trials = long_trials(pair, "Turning.allocates", "sample", seconds=2.0)
     with harness.open(pair.versions, tmp_path) as session:
@@ -134,8 +135,8 @@ def test_a_pair_that_is_not_warm_ends_when_its_time_is_over(
         assert stop["cold_seconds"] > 0
         (one,) = merged(harness, [ForkResult(trials[side], "run:0", path)], tmp_path).values()
         assert one.cold_seconds == (stop["cold_seconds"],)
-        # In the warm-up a fork tells what it spends; compilers had something to do.
-        warm_up, measured = told[side][: stop["warmup"]], told[side][stop["warmup"] :]
+        # During the warm-up, a fork reports its processor time, and compilers have used some.
+        warm_up, measured = reports[side][: stop["warmup"]], reports[side][stop["warmup"] :]
         assert warm_up[-1].compiling > 0
         assert warm_up[-1].others > warm_up[0].others > 0
         assert warm_up[-1].operations > warm_up[0].operations > 0
@@ -143,7 +144,7 @@ def test_a_pair_that_is_not_warm_ends_when_its_time_is_over(
         assert not any(one.others for one in measured)
 
 
-def test_one_that_fails_ends_the_other_one_early(pair: Pair, tmp_path: Path) -> None:
+def test_failed_fork_ends_its_partner_early(pair: Pair, tmp_path: Path) -> None:
     harness = pair.harness(SOON, fails="head:2:throw")
     with harness.open(pair.versions, tmp_path) as session:
         ends = session.measure_in_turn(long_trials(pair, "Turning.allocates"), pair.results)
@@ -155,7 +156,7 @@ def test_one_that_fails_ends_the_other_one_early(pair: Pair, tmp_path: Path) -> 
 
 
 @pytest.mark.thorough
-def test_a_suite_that_nobody_planned_for(
+def test_live_stopping_of_a_suite_without_a_plan(
     pair: Pair, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     targets = [f"--{version.name}={version.target}" for version in pair.versions]
@@ -176,7 +177,7 @@ def test_a_suite_that_nobody_planned_for(
         assert short is not None
         assert long is not None
         assert (long.warmup_iterations, long.iteration_seconds) == (0, short.warmup_seconds)
-    (line,) = (line for line in printed.out.splitlines() if line.startswith("a plan of what"))
+    (line,) = (one for one in printed.out.splitlines() if one.startswith("plan for later runs"))
     assert f"steady optimize {out / 'series' / 'base.json'} --detect 5% --jar" in line
     assert main(["compare", f"--base={out / 'base.json'}", f"--head={out / 'head.json'}"]) in (0, 1)
 
@@ -187,7 +188,7 @@ def long_trial(identity: Identity) -> Trial:
 
 
 @pytest.mark.parametrize("version", ["1.37", thorough("1.21")])
-def test_a_stopped_fork_leaves_what_jmh_wrote(
+def test_record_of_a_stopped_fork_equals_that_of_jmh(
     version: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:
     versions = [Version("results", build_jar(version))]

@@ -53,7 +53,7 @@ def test_forks_become_rows_in_the_order_in_which_they_ran(tmp_path: Path) -> Non
     assert failure.identity == PUT
 
 
-def test_forks_that_were_not_run_yet_are_not_called_failures(tmp_path: Path) -> None:
+def test_missing_forks_are_not_failures(tmp_path: Path) -> None:
     results = [fork(tmp_path, 0, GET, [1.0, 2.0]), fork(tmp_path, 1, PUT, [5.0, 6.0])]
     put, get = merged(tmp_path, results, {GET: 3, PUT: 2}, not_run={GET: 2})
     assert get["steady"][0]["not_run"] == 2
@@ -66,7 +66,7 @@ def test_forks_that_were_not_run_yet_are_not_called_failures(tmp_path: Path) -> 
     assert reasons[PUT].startswith("1 of 2 forks gave a result: the benchmark threw")
 
 
-def test_the_order_is_jmhs_with_values_in_their_natural_order(tmp_path: Path) -> None:
+def test_records_are_in_jmhs_order_with_values_in_natural_order(tmp_path: Path) -> None:
     identities = [
         Identity("a.A", "ss"),
         Identity("b.B", "sample"),
@@ -101,7 +101,7 @@ def secondary(score: float, row: list[float], unit: str = "us/op") -> dict[str, 
 
 
 def merged_of(row: Sequence[Any], *own: dict[str, Any], identity: Identity = GET) -> dict[str, Any]:
-    """Return the secondary metrics of forks that have these."""
+    """Return the merged secondary metrics of forks."""
     found = merged_record([record(identity, [row], secondaryMetrics=metrics) for metrics in own])
     metrics: dict[str, Any] = found["secondaryMetrics"]
     return metrics
@@ -117,7 +117,7 @@ def test_secondary_metrics_whose_scores_are_means_or_sums_are_merged() -> None:
     assert (mean["score"], total["score"]) == (2.5, 10.0)
     assert mean["rawData"] == total["rawData"] == [[1.0, 2.0], [3.0, 4.0]]
     assert (total["scoreError"], total["scoreConfidence"]) == ("NaN", [10.0, 10.0])
-    # A fork without a metric has an empty row, and others are left out.
+    # A fork without a metric has an empty row; other kinds of scores are omitted.
     time = merged_of([1.0, 2.0], {}, {"gc.time": secondary(3.0, [1.0, 2.0], "ms")})["gc.time"]
     assert (time["score"], time["rawData"]) == (3.0, [[], [1.0, 2.0]])
     for score, unit in ((1.0, "#"), (9.0, "us/op")):
@@ -126,9 +126,9 @@ def test_secondary_metrics_whose_scores_are_means_or_sums_are_merged() -> None:
 
 @looped("mode", ["avgt", "sample"])
 @looped("dot", ["", "·", "?"])
-def test_the_costs_of_iterations_are_kept_in_every_mode(mode: str, dot: str) -> None:
-    """Sums stay sums, also where one fork's sum is its mean."""
-    sample = mode == "sample"  # whose percentiles are left out
+def test_costs_of_iterations_are_merged_in_every_mode(mode: str, dot: str) -> None:
+    """Sums are merged as sums, even if the sum of one fork equals its mean."""
+    sample = mode == "sample"  # percentiles are omitted
     row: list[Any] = [[[1.0, 1]]] if sample else [1.0]
     costs = [
         {
@@ -151,14 +151,14 @@ def test_the_costs_of_iterations_are_kept_in_every_mode(mode: str, dot: str) -> 
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{", b"[{}]", b"[1]"])
-def test_a_result_that_was_tampered_with_is_named(content: bytes, tmp_path: Path) -> None:
+def test_modified_result_is_reported(content: bytes, tmp_path: Path) -> None:
     result = fork(tmp_path, 0, GET, [1.0])
     result.path.write_bytes(content)
     with pytest.raises(InputError, match=r"0\.json: is no longer the result of one fork"):
         merge_forks([result], RunFacts({}))
 
 
-def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
+def test_declared_configuration_is_recorded(tmp_path: Path) -> None:
     once = Identity("org.Bench.once", "ss")
     results = [fork(tmp_path, n, i, [1.0]) for n, i in enumerate((GET, PUT, once))]
     declared = {
@@ -181,7 +181,7 @@ def test_what_a_benchmark_declares_stands_in_its_record(tmp_path: Path) -> None:
     assert {b.identity: b.declared for b in suite.benchmarks} == {**declared, PUT: None}
 
 
-def test_what_forks_took_stands_in_their_record(tmp_path: Path) -> None:
+def test_seconds_of_forks_are_recorded(tmp_path: Path) -> None:
     one, two = (fork(tmp_path, number, GET, [1.0, 2.0]) for number in (0, 1))
     first = replace(one, spent=Spent(7.9324, 3.1741))
     for second in (Spent(4.5), None):
@@ -200,7 +200,7 @@ RECORDED = Path(__file__).parents[3] / "readers" / "recorded"
 
 
 def split(jmh: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return records of one fork each; of the derived numbers, none but means can be known."""
+    """Return records of one fork each, with means as the only derived numbers."""
     primary = jmh["primaryMetric"]
     key = "rawData" if "rawData" in primary else "rawDataHistogram"
     derived = {"score": 0.0, "scoreError": 0.0, "scoreConfidence": [], "scorePercentiles": {}}
@@ -224,7 +224,7 @@ def split(jmh: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
-    """Bit for bit, but for the quantile, which JMH bisects to 1e-9."""
+    """Require equal bits, except for the quantile, which JMH bisects to 1e-9."""
     assert ours.keys() == theirs.keys()
     derived = {"scoreError", "scoreConfidence"}
     assert {k: ours[k] for k in ours.keys() - derived} == {
@@ -240,13 +240,13 @@ def assert_same(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
 
 
 SECONDARY = {"pair": {"reader", "writer"}, "counts": {"done"}}
-"""Which secondary metrics of a method can be merged: not those that JMH counts or samples."""
+"""Secondary metrics that are merged, by method: JMH neither counts nor samples them."""
 
 
-def test_merging_gives_back_what_jmh_derived() -> None:
-    """Also of two forks of every mode, which JMH 1.37 ran in `tests/emit/project`.
+def test_merged_scores_equal_those_of_jmh() -> None:
+    """The results include two forks of every mode, run by JMH 1.37 in `tests/emit/project`.
 
-    To record these anew, for each mode and method: ``java -jar target/benchmarks.jar -f 2 -wi 0
+    To record these again, for each mode and method: ``java -jar target/benchmarks.jar -f 2 -wi 0
     -i 4 -r 5ms -bm MODE -rf json METHOD``.
     """
     names = ("plain", "cold", "warmup-forks", "modes", "threads", "group", "batch")
@@ -270,7 +270,7 @@ NUMBERS = st.floats(-1e6, 1e6).map(lambda x: round(x, 3) + 0.0)
 
 
 def percentile_of_list(values: list[float], rank: float) -> float:
-    """The estimate of commons-math's Percentile, as its documentation describes it."""
+    """Return the estimate of commons-math's Percentile, from its documentation."""
     ordered, n = sorted(values), len(values)
     position = rank / 100 * (n + 1)
     if n == 1 or position < 1:
@@ -282,7 +282,7 @@ def percentile_of_list(values: list[float], rank: float) -> float:
 
 
 @given(st.lists(NUMBERS, min_size=1, max_size=40))
-def test_a_list_against_the_definitions(values: list[float]) -> None:
+def test_statistics_of_lists_match_their_definitions(values: list[float]) -> None:
     computed = Statistics(np.array(values))
     assert computed.n == len(values)
     assert computed.mean == pytest.approx(statistics.fmean(values), rel=1e-9, abs=1e-9)
@@ -292,7 +292,7 @@ def test_a_list_against_the_definitions(values: list[float]) -> None:
 
 
 @given(st.lists(st.tuples(NUMBERS, st.integers(1, 5)), min_size=1, max_size=20))
-def test_a_multiset_is_the_list_of_its_values(pairs: list[tuple[float, int]]) -> None:
+def test_statistics_of_histograms_match_those_of_lists(pairs: list[tuple[float, int]]) -> None:
     values = [value for value, count in pairs for _ in range(count)]
     half = len(pairs) // 2
     computed = Statistics.of_histograms([pairs[:half], pairs[half:]])
@@ -305,13 +305,13 @@ def test_a_multiset_is_the_list_of_its_values(pairs: list[tuple[float, int]]) ->
 
 
 @given(st.lists(NUMBERS, min_size=3, max_size=40))
-def test_the_error_is_students(values: list[float]) -> None:
+def test_error_is_that_of_students_t(values: list[float]) -> None:
     n = len(values)
     expected = t.ppf(0.9995, n - 1) * np.std(values, ddof=1) / math.sqrt(n)
     assert Statistics(np.array(values)).mean_error == pytest.approx(expected, rel=1e-6)
 
 
-def test_without_enough_values_nothing_is_known() -> None:
+def test_too_few_values_give_nan() -> None:
     assert math.isnan(Statistics(np.array([1.0, 2.0])).mean_error)
     assert math.isnan(Statistics.of_histograms([[(1.0, 2)]]).mean_error)
     for empty in (Statistics(np.array([])), Statistics.of_histograms([[]])):
@@ -320,7 +320,7 @@ def test_without_enough_values_nothing_is_known() -> None:
         assert all(map(math.isnan, derived))
 
 
-def test_what_is_not_a_number_is_left_out_of_percentiles_but_the_least() -> None:
+def test_nan_is_ignored_in_percentiles_except_the_minimum() -> None:
     computed = Statistics(np.array([2.0, math.nan, 1.0]))
     assert math.isnan(computed.percentile(0.0))
     assert computed.percentile(50.0) == 1.5

@@ -38,25 +38,27 @@ def test_one_record_with_all_iterations_is_a_result(tmp_path: Path) -> None:
 @looped(
     ("records", "problem"),
     [
-        ([], "JMH left 0 results"),
-        ([found([[1.0, 2.0]])] * 2, "JMH left 2 results"),
+        ([], "JMH wrote 0 results"),
+        ([found([[1.0, 2.0]])] * 2, "JMH wrote 2 results"),
         ([found([[1.0, 2.0]], threads=1)], "not the expected"),
         ([found([[1.0, 2.0]], params={"n": "a"})], "not the expected"),
         ([found([[1.0, 2.0]], mode="ss")], "not the expected"),
-        ([found([[1.0]])], "JMH left 1 iterations of 2 in 1 forks of 1"),
-        ([found([[1.0, 2.0]] * 2)], "JMH left 4 iterations of 2 in 2 forks"),
+        ([found([[1.0]])], "JMH wrote 1 of 2 iterations, in 1 fork"),
+        ([found([[1.0, 2.0]] * 2)], "JMH wrote 4 of 2 iterations, in 2 forks"),
         ([found([[1.0]], primaryMetric={})], "lacks individual measurements"),
         ({}, "not a list of records"),
         ([1], "not a list of records"),
     ],
 )
-def test_anything_else_is_none(records: object, problem: str, tmp_path: Path) -> None:
+def test_incomplete_or_other_records_are_rejected(
+    records: object, problem: str, tmp_path: Path
+) -> None:
     with pytest.raises(TrialError, match=problem):
         check(tmp_path, json.dumps(records))
 
 
-def test_a_missing_or_broken_file_is_no_result(tmp_path: Path) -> None:
-    with pytest.raises(TrialError, match="JMH left 0 results"):
+def test_missing_or_damaged_file_is_rejected(tmp_path: Path) -> None:
+    with pytest.raises(TrialError, match="JMH wrote 0 results"):
         check_result(tmp_path / "result.json", trial(GET))
     with pytest.raises(TrialError, match="JMH's result cannot be read"):
         check(tmp_path, "[{")
@@ -72,7 +74,7 @@ THREW = "Iteration   1: <failure>\n\njava.lang.IllegalStateException: as it shou
 DIED = "<forked VM failed with exit code 134>\n<stdout last='20 lines'>\n</stdout>\n"
 
 
-def test_the_log_says_it_best(tmp_path: Path) -> None:
+def test_reason_comes_from_the_log_first(tmp_path: Path) -> None:
     told = "Benchmark caught the exception"
     assert why(tmp_path, HEADING + THREW, told) == (
         "the benchmark threw: java.lang.IllegalStateException: as it should"
@@ -80,7 +82,7 @@ def test_the_log_says_it_best(tmp_path: Path) -> None:
     assert why(tmp_path, HEADING + DIED, told).startswith("its JVM ended with code 134")
 
 
-def test_the_root_of_a_failure_is_told(tmp_path: Path) -> None:
+def test_reason_is_the_root_cause(tmp_path: Path) -> None:
     printed = "Caused by: what the benchmark itself printed\n"
     assert why(tmp_path, HEADING + printed + CAUSED) == (
         "the benchmark threw: java.io.FileNotFoundException: json/citm_catalog_ws.json "
@@ -88,7 +90,7 @@ def test_the_root_of_a_failure_is_told(tmp_path: Path) -> None:
     )
 
 
-def test_then_what_jmh_answered_and_then_its_standard_error(tmp_path: Path) -> None:
+def test_reason_falls_back_to_jmhs_answer_and_then_to_standard_error(tmp_path: Path) -> None:
     assert why(tmp_path, HEADING, "No matching benchmarks.", "x") == "No matching benchmarks."
     notice = "Picked up JAVA_TOOL_OPTIONS: -Da=b\n"
     assert why(tmp_path, "", "", f"first\nError: no main class\n{notice}") == (
@@ -98,12 +100,12 @@ def test_then_what_jmh_answered_and_then_its_standard_error(tmp_path: Path) -> N
     assert reason(tmp_path / "absent", "", tmp_path / "absent") == ""
 
 
-def test_of_a_long_log_both_ends_are_read(tmp_path: Path) -> None:
+def test_both_ends_of_a_long_log_are_read(tmp_path: Path) -> None:
     log, errors = tmp_path / "log", tmp_path / "errors"
     for path, end in ((log, "\n<failure>\n\njava.lang.IllegalStateException: no\n"), (errors, "x")):
         with path.open("w") as file:
             file.write(HEADING)
-            file.seek(500 * 2**20)  # a hole: what a benchmark has printed
+            file.seek(500 * 2**20)  # a hole, in place of a benchmark's output
             file.write(end)
     tracemalloc.start()
     assert reason(log, "", errors) == "the benchmark threw: java.lang.IllegalStateException: no"
@@ -111,7 +113,7 @@ def test_of_a_long_log_both_ends_are_read(tmp_path: Path) -> None:
     tracemalloc.stop()
 
 
-def test_a_reason_is_one_harmless_line() -> None:
+def test_reason_is_one_line_without_control_characters() -> None:
     assert one_line("a\n\tb \x1b[31mred") == "a b \\x1b[31mred"
     assert len(one_line("x" * 1000)) < 320
 
@@ -141,7 +143,7 @@ OTHERS = [
 
 
 @looped(("reason", "log"), CLASHES)
-def test_what_two_forks_cannot_share_is_a_clash(reason: str, log: bytes) -> None:
+def test_failures_due_to_shared_resources_are_clashes(reason: str, log: bytes) -> None:
     error = _with_hint(TrialError(reason, log))
     assert str(error) == f"{reason}; {HINT}"
     assert error.log == log
@@ -151,13 +153,13 @@ def test_what_two_forks_cannot_share_is_a_clash(reason: str, log: bytes) -> None
 
 
 @looped(("reason", "log"), OTHERS)
-def test_other_failures_are_not(reason: str, log: bytes) -> None:
+def test_other_failures_are_no_clashes(reason: str, log: bytes) -> None:
     error = TrialError(reason, log)
     assert _with_hint(error) is error
     assert obstacle_after([error, ALONE]) == ""
 
 
-def test_forks_that_ask_for_no_turns_must_not_meet_again() -> None:
+def test_forks_without_turns_are_not_interleaved_again() -> None:
     assert "did not load the profiler" in obstacle_after([ALONE, ALONE])
     assert obstacle_after([TURN, TURN]) == ""
     assert isinstance(ClashError("a", "b"), TrialError)

@@ -1,4 +1,4 @@
-"""Trials run by real versions of JMH."""
+"""Trials with real versions of JMH."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ ONE = Identity("suite.Suite.twoModesMore")
 
 
 def thorough(*values: object) -> Any:
-    """Return a case of a test that is left to `make thorough`."""
+    """Return a case that only `make thorough` runs."""
     return pytest.param(*values, marks=pytest.mark.thorough)
 
 
@@ -50,7 +50,7 @@ def measured(session: JmhSession, folder: Path, identity: Identity, number: int 
 def merged(
     harness: JmhRuns, forks: Sequence[ForkResult], folder: Path, *, whole: bool = False
 ) -> Suite:
-    """Return what is read of the file in which forks are merged; it stays in the folder."""
+    """Merge forks into a file of the folder, and return its suite."""
     planned = Counter(fork.trial.identity for fork in forks)
     path = folder / "merged.json"
     path.write_bytes(harness.merge(forks, RunFacts(planned, whole=whole)))
@@ -60,7 +60,7 @@ def merged(
 
 
 def children(command: str = "") -> set[int]:
-    """Return the running processes that this one has started, and theirs; all, or of one name."""
+    """Return the descendants of this process, all or with one name."""
     shown = subprocess.run(["ps", "-eo", "pid=,ppid=,stat=,comm="], capture_output=True, text=True)
     rows = (line.split(None, 3) for line in shown.stdout.splitlines())
     running = {
@@ -77,7 +77,7 @@ def javas() -> set[int]:
 
 
 @pytest.mark.parametrize("version", ["1.37", thorough("1.21")])
-def test_every_kind_runs_alone_and_is_merged(
+def test_every_kind_of_benchmark_runs_and_is_merged(
     version: str, build_jar: BuildJar, tmp_path: Path
 ) -> None:
     versions = [Version("results", build_jar(version))]
@@ -148,7 +148,7 @@ def test_after_a_failure_the_next_trial_runs(
         (driver,) = javas()
         started = children() - before
         os.kill(driver, signal.SIGKILL)
-        while started & children():  # its keeper ends a little later
+        while started & children():  # its keeper ends slightly later
             time.sleep(0.01)
         measured(session, tmp_path, ONE, 1)
         (driver,) = javas()
@@ -182,7 +182,7 @@ with JmhRuns().open([Version("results", jar)], scratch) as session:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_sigkill_of_steady_leaves_no_java(misbehaving: Path, tmp_path: Path) -> None:
+def test_no_java_survives_sigkill_of_steady(misbehaving: Path, tmp_path: Path) -> None:
     log = tmp_path / "results" / "jmh.log"
     steady = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(misbehaving), str(tmp_path)],
@@ -199,7 +199,7 @@ def test_sigkill_of_steady_leaves_no_java(misbehaving: Path, tmp_path: Path) -> 
     assert all(map(gone, started))
 
 
-def test_without_a_java_that_fits_nothing_is_run(
+def test_missing_or_unsuitable_java_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     versions = [Version("results", benchmark_jar(tmp_path / "b.jar"))]
@@ -218,14 +218,14 @@ def test_without_a_java_that_fits_nothing_is_run(
         monkeypatch.setattr("steady.harness.jmh.run.java_program.Java.compiler", None)
 
 
-def test_java_tells_which_file_jmh_locks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jmhs_lock_file_is_read_from_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = f"-Djava.io.tmpdir={tmp_path}"
     for options, lock in ((place, tmp_path / "jmh.lock"), (f"{place} -Djmh.ignoreLock=true", None)):
         monkeypatch.setenv("JAVA_TOOL_OPTIONS", options)
-        assert Java.ask("java").jmh_lock == lock
+        assert Java.query("java").jmh_lock == lock
 
 
 @looped("argument", ["", '-Da="b"'])
-def test_arguments_that_jmh_cannot_be_told_are_refused(argument: str) -> None:
+def test_jvm_arguments_that_jmh_cannot_pass_are_rejected(argument: str) -> None:
     with pytest.raises(InputError, match="JMH cannot pass on the JVM argument"):
         JmhRuns(HarnessSettings(jvm_args=(argument,)))

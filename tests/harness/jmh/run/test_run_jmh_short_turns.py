@@ -1,11 +1,11 @@
-"""An iteration of the plan becomes many short ones, as far as its operations fit into them."""
+"""Planned iterations are divided into short turns, if invocations fit into them."""
 
 from dataclasses import replace
 
 from jmh_forks import record, trial
 
 from steady.engine import Trial
-from steady.harness.jmh.run.short_turns import ShortTurns
+from steady.harness.jmh.run.forks_in_turn import ShortTurns
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped
 
@@ -24,27 +24,27 @@ def shape(one: ExecutionConfiguration) -> tuple[int, float]:
 
 
 def learned(turns: ShortTurns, score: float, asked: Trial) -> tuple[int, float]:
-    """Return how many turns there are, and how long each is, once a score was seen."""
+    """Return number and length of turns once a score is known."""
     made = record(asked.identity, [[score]])
     made["primaryMetric"]["score"] = score
-    turns.learn(asked.identity, made)
+    turns.update(asked.identity, made)
     return shape(turns.of(asked))
 
 
-def test_an_iteration_becomes_turns_that_take_its_time_with_what_jmh_does_between_them() -> None:
+def test_turns_and_the_time_between_them_fill_an_iteration() -> None:
     one = ShortTurns().of(planned(0.1, warmup=7))
     assert shape(one) == (140, 0.005)
     assert (one.warmup_iterations, one.warmup_seconds) == (7, 0.1)
 
 
-def test_single_shots_short_iterations_and_those_that_matter_stay_whole() -> None:
+def test_single_shots_short_iterations_and_benchmarks_with_fixtures_are_not_divided() -> None:
     for seconds in (0.0, 0.005, 0.013):
         assert ShortTurns().of(planned(seconds)) == planned(seconds).configuration
     whole = ShortTurns(whole=frozenset({AVERAGE.name}))
     assert whole.of(planned(0.1)) == planned(0.1).configuration
 
 
-def test_long_iterations_are_cut_in_few_until_an_invocation_is_known() -> None:
+def test_long_iterations_have_few_turns_until_an_invocation_is_known() -> None:
     turns = ShortTurns()
     assert shape(turns.of(planned(1.0))) == (30, 0.25)
     assert learned(turns, 80.0, planned(1.0)) == (1420, 0.005)  # microseconds
@@ -53,11 +53,11 @@ def test_long_iterations_are_cut_in_few_until_an_invocation_is_known() -> None:
 @looped(
     ("microseconds", "turn"), [(900.0, 0.005), (2_000.0, 0.01), (11_111.0, 0.056), (300_000.0, 1.0)]
 )
-def test_a_turn_holds_five_invocations(microseconds: float, turn: float) -> None:
+def test_turns_have_five_invocations(microseconds: float, turn: float) -> None:
     assert learned(ShortTurns(), microseconds, planned(1.0))[1] == turn
 
 
-def test_threads_and_operations_of_an_invocation_count() -> None:
+def test_threads_and_operations_per_invocation_are_considered() -> None:
     identity = Identity("lab.Lab.parse", "thrpt", (), 4)
     asked = planned(1.0, identity=identity)
     assert learned(ShortTurns(), 0.001, asked)[1] == 0.02  # 4 ms in each thread
@@ -67,6 +67,6 @@ def test_threads_and_operations_of_an_invocation_count() -> None:
 
 
 @looped("score", [0.0, float("nan"), float("inf")])
-def test_a_score_that_tells_no_time_changes_nothing(score: float) -> None:
+def test_scores_without_a_time_are_ignored(score: float) -> None:
     identity = Identity("lab.Lab.parse", "thrpt", (), 1)
     assert learned(ShortTurns(), score, planned(0.1, identity=identity)) == (140, 0.005)

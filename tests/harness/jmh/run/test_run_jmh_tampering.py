@@ -1,4 +1,4 @@
-"""A fork of head that speaks for base: it is not heard, and head answers for it."""
+"""Messages of head's code in the name of base: they are ignored, and fail a fork of head."""
 
 import errno
 import json
@@ -14,8 +14,8 @@ from test_turn_order import Client
 from steady.engine import HarnessSettings, TrialError
 from steady.execution.turn_order import Course
 from steady.harness.jmh.configure.command_lines import is_nameable
-from steady.harness.jmh.run.driver import Answer, Host
 from steady.harness.jmh.run.jar import BenchmarkJar
+from steady.harness.jmh.run.java_program import Answer, Host
 from steady.harness.jmh.run.jmh_runs import JmhSession
 from steady.harness.jmh.run.turn_server import ForeignMessages, TurnServer
 
@@ -32,7 +32,7 @@ for line in sys.stdin:
     print("steady: " + "0" * len(password) + " done 2", flush=True)
     print(f"steady: {{password}} done 7000", flush=True)
 """
-"""Stands for JMH's JVM, into whose output somebody else writes."""
+"""A fake host JVM, with answers in its output that lack the password."""
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def java(tmp_path: Path) -> str:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc")
-def test_only_an_answer_with_the_password_counts(java: str, tmp_path: Path) -> None:
+def test_only_answers_with_the_password_are_accepted(java: str, tmp_path: Path) -> None:
     foreign = ForeignMessages()
     host = Host(java, [], tmp_path / "errors", foreign)
     for heard in (4, 6):
@@ -58,30 +58,28 @@ def test_only_an_answer_with_the_password_counts(java: str, tmp_path: Path) -> N
     host.close()
 
 
-def test_the_token_of_one_side_is_not_the_other_ones() -> None:
+def test_tokens_of_sides_differ() -> None:
     foreign = ForeignMessages()
     with TurnServer(Course(0, 1), foreign=foreign) as server:
-        assert Client(f"{server.seat(1)[:-1]}0").waits() == b""
+        assert Client(f"{server.address(1)[:-1]}0").waits() == b""
         assert foreign.messages == 1
         server.leave(1)
-        base = Client(server.seat(0))
+        base = Client(server.address(0))
         base.asks()
         assert base.waits() == b"!"
     assert foreign.messages == 1
 
 
-def test_head_answers_for_it_and_base_does_not(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tampering_fails_head_and_not_base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     jar = BenchmarkJar(benchmark_jar(tmp_path / "b.jar"))
     identity = next(filter(is_nameable, jar.identities))
     jars = {"base": jar, "head": jar}
     session = JmhSession(jars, HarnessSettings("no such java"), tmp_path, tmp_path)
 
     def run(host: Host, *_: object) -> Answer:
-        """Leave a result; before it, somebody writes without a password."""
+        """Simulate a message without the password, and write a result."""
         (side,) = (own for own in session._sides.values() if own._host is host)
-        side.foreign.heard()
+        side.foreign.add()
         side.arriving.write_text(json.dumps([record(identity, [[1.0, 2.0]])]))
         return Answer()
 

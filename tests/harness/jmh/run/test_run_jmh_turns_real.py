@@ -1,4 +1,4 @@
-"""Two live forks of real versions of JMH that take turns."""
+"""Interleaved forks with real versions of JMH."""
 
 import json
 import os
@@ -38,7 +38,7 @@ HOOKED = {"gc.alloc.rate.norm", "gc.count", "gc.time", "steady.compiled", "stead
 
 @dataclass(frozen=True)
 class Pair:
-    """Base and head of one jar, which differ in their names only."""
+    """Base and head from one jar, which differ only in their names."""
 
     versions: Sequence[Version]
     folder: Path
@@ -70,7 +70,7 @@ class Pair:
         return session.measure_in_turn(trials, self.results)
 
     def upon_the_first_of_head(self, act: Callable[[int], None]) -> threading.Thread:
-        """Start a thread that acts once head has begun an iteration, upon its process."""
+        """Start a thread that acts on head's process once it has begun an iteration."""
 
         def wait() -> None:
             deadline = time.monotonic() + 60
@@ -91,13 +91,13 @@ class Pair:
         return self.folder / "diary"
 
     def events(self) -> list[tuple[str, str, str]]:
-        """Return side, ``+`` or ``-``, and process of all iterations since the last call."""
+        """Return side, ``+`` or ``-``, and process for all iterations since the last call."""
         lines = self.diary.read_text().splitlines() if self.diary.exists() else []
         self.diary.unlink(missing_ok=True)
         return [(side, event, process) for side, event, process in map(str.split, lines)]
 
     def begun(self) -> list[str]:
-        """Return whose iterations began, in their order; no two ran at the same time."""
+        """Return the sides of iterations in order; check that no two ran at the same time."""
         events = self.events()
         assert [event for _, event, _ in events] == ["+", "-"] * (len(events) // 2)
         return [side for side, event, _ in events if event == "+"]
@@ -166,7 +166,7 @@ def test_every_kind_of_benchmark_takes_turns(
             assert {tuple(map(len, metrics[name]["rawData"])) for name in HOOKED} == {(MEASURED,)}
             allocates = record["benchmark"].endswith(("allocates", "onTwoThreads"))
             if allocates and record["mode"] != "ss":
-                # JMH and the diary add some 30,000 bytes to all operations of an iteration.
+                # JMH and the diary allocate about 30,000 bytes per iteration.
                 (of_each,) = metrics["gc.alloc.rate.norm"]["rawData"]
                 assert min(of_each) == pytest.approx(100_016, rel=0.1)
             assert "turning.log" in " ".join(record["jvmArgs"])
@@ -184,7 +184,9 @@ REASONS = {"halt": "code 3", "throw": "as it should", "hang": "exceeded its limi
         *(thorough("throw", 0), thorough("hang", 1)),
     ],
 )
-def test_one_that_fails_ends_alone(how: str, iteration: int, pair: Pair, tmp_path: Path) -> None:
+def test_failed_fork_does_not_affect_its_partner(
+    how: str, iteration: int, pair: Pair, tmp_path: Path
+) -> None:
     harness = pair.harness(fails=f"head:{iteration}:{how}")
     with harness.open(pair.versions, tmp_path) as session:
         turn, error = pair.run(session, timeout=8.0 if how == "hang" else 60.0)
@@ -203,7 +205,7 @@ def test_one_that_fails_ends_alone(how: str, iteration: int, pair: Pair, tmp_pat
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
-def test_a_kill_names_the_way_out_and_ctrl_c_ends_both(pair: Pair, tmp_path: Path) -> None:
+def test_killed_fork_gets_a_hint_and_ctrl_c_ends_both(pair: Pair, tmp_path: Path) -> None:
     threads = threading.active_count()
     with pair.harness(fails="head:1:hang").open(pair.versions, tmp_path) as session:
         killer = pair.upon_the_first_of_head(lambda head: os.kill(head, signal.SIGKILL))
@@ -222,7 +224,7 @@ def test_a_kill_names_the_way_out_and_ctrl_c_ends_both(pair: Pair, tmp_path: Pat
 
 
 @pytest.mark.thorough
-def test_what_two_forks_cannot_share_names_the_way_out(pair: Pair, tmp_path: Path) -> None:
+def test_clash_gets_a_hint(pair: Pair, tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -241,10 +243,10 @@ def test_what_two_forks_cannot_share_names_the_way_out(pair: Pair, tmp_path: Pat
 
 
 @pytest.mark.thorough
-def test_forks_without_the_profiler_run_one_by_one_from_then_on(pair: Pair, tmp_path: Path) -> None:
+def test_forks_without_the_profiler_are_not_interleaved_again(pair: Pair, tmp_path: Path) -> None:
     with pair.harness().open(pair.versions, tmp_path) as session:
         for part in (tmp_path / "classes").glob(f"{HOOK}*"):
-            if "$" in part.name:  # JMH's own JVM finds the profiler, but the fork cannot make it
+            if "$" in part.name:  # the host JVM finds the profiler, but the fork cannot create it
                 part.unlink()
         pair.run(session)
         assert session.obstacle(pair.trials(ALLOCATES))

@@ -1,4 +1,4 @@
-"""Two processes that take turns keep the threads of their benchmarks on one processor."""
+"""Pinning of the threads of two interleaved benchmarks to one processor."""
 
 import os
 import subprocess
@@ -22,7 +22,7 @@ USABLE = {2, 5, 7}
 
 @dataclass
 class Linux:
-    """Stands for the system: the names of each process's threads, and where these were moved."""
+    """A fake system: names of the threads of each process, and the processors of moved threads."""
 
     names: Sequence[Sequence[str]] = ()
     moved: dict[int, set[int]] = field(default_factory=dict)
@@ -31,14 +31,14 @@ class Linux:
         return {100 * process + n + 1: name for n, name in enumerate(self.names[process])}
 
     def run(self, *names: Sequence[str]) -> SharedProcessor:
-        """Let two processes with threads of these names run an iteration each."""
+        """Simulate an iteration in two processes, given the names of their threads."""
         self.names, self.moved = names, {}
         both = SharedProcessor("org.example.Bench.parse")
         for side in (0, 1):
-            both.comes(side, side)
+            both.add_process(side, side)
         for side in (0, 1):
-            assert both.together is None
-            both.ran(side, threads_began=True)
+            assert both.pinned is None
+            both.finish_iteration(side, threads_began=True)
         return both
 
 
@@ -53,24 +53,26 @@ def linux(monkeypatch: pytest.MonkeyPatch) -> Linux:
 
 
 @looped("worker", [WORKER, NEWER])
-def test_the_benchmarks_share_a_processor_and_the_jvm_has_all(linux: Linux, worker: str) -> None:
-    assert linux.run((worker, *JVM), (*JVM, worker)).together
+def test_only_benchmark_threads_are_pinned(linux: Linux, worker: str) -> None:
+    assert linux.run((worker, *JVM), (*JVM, worker)).pinned
     assert linux.moved == {1: {7}, 101 + len(JVM): {7}}
 
 
 @looped("threads", [(WORKER, "ForkJoinPool.co"), (WORKER, WORKER), JVM, ()])
-def test_what_runs_in_several_threads_is_left_alone(linux: Linux, threads: Sequence[str]) -> None:
-    assert not linux.run((WORKER, *JVM), threads).together
+def test_benchmarks_with_several_threads_are_not_pinned(
+    linux: Linux, threads: Sequence[str]
+) -> None:
+    assert not linux.run((WORKER, *JVM), threads).pinned
     assert linux.moved == {}
 
 
-def test_a_benchmark_that_begins_a_thread_is_set_free(linux: Linux) -> None:
+def test_benchmark_that_starts_a_thread_is_unpinned(linux: Linux) -> None:
     both = linux.run((WORKER, *JVM), (WORKER, *JVM))
-    both.ran(0, threads_began=False)
+    both.finish_iteration(0, threads_began=False)
     assert linux.moved == {1: {7}, 101: {7}}
-    both.ran(1, threads_began=True)
-    both.ran(0, threads_began=False)
-    assert both.together is False
+    both.finish_iteration(1, threads_began=True)
+    both.finish_iteration(0, threads_began=False)
+    assert both.pinned is False
     assert linux.moved == dict.fromkeys([*range(1, 5), *range(101, 105)], USABLE)
 
 
@@ -96,8 +98,6 @@ def test_threads_of_real_processes_are_found_and_moved() -> None:
     one_processor._move(ended.pid, {0})
 
 
-def test_other_systems_leave_them_where_they_are(
-    linux: Linux, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_systems_do_not_pin(linux: Linux, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "sched_setaffinity")
-    assert not linux.run((WORKER,), (WORKER,)).together
+    assert not linux.run((WORKER,), (WORKER,)).pinned

@@ -1,4 +1,4 @@
-"""Two forks that are judged while they run: when both end, and what is kept."""
+"""Live stopping of two forks: when both end, and which iterations are kept."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -18,14 +18,14 @@ from steady.execution.live_stop import Stopped
 from steady.execution.turn_order import SIDES, Course, State
 from steady.execution.warm_up import PATIENCE
 from steady.execution.warm_up import SHORTEST_JUDGED as JUDGED
-from steady.harness.jmh.run.fork_report import ForkReport, WarmUp
-from steady.harness.jmh.run.stopper import Stopper, times_as_one, warmup_first
+from steady.harness.jmh.run.scores import times_as_one
+from steady.harness.jmh.run.stopper import ForkReport, Stopper, WarmUp, with_separate_warmup
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.model import ExecutionConfiguration, Identity
 from tests.looped import looped
 
 RULE = StopRule("georges", "cv", 0.05)
-WINDOW = 10  # iterations of a window that georges judges
+WINDOW = 10  # iterations of the rule's window
 BOUND = ExecutionConfiguration(1, 20, 30, 0.1, 0.1)
 WARM, COLD = 1.0, 9.0
 
@@ -38,7 +38,7 @@ def pair(mode: str = "avgt") -> list[Trial]:
 def fed(stop: Stopper, base: Sequence[float], head: Sequence[float]) -> Stopper:
     for scores in zip(base, head, strict=True):
         for side in SIDES:
-            stop.take(side, ForkReport(scores[side]))
+            stop.feed(side, ForkReport(scores[side]))
     return stop
 
 
@@ -50,32 +50,29 @@ def fed(stop: Stopper, base: Sequence[float], head: Sequence[float]) -> Stopper:
         (ExecutionConfiguration(1, 0, 4, 10.0, 0.1), ExecutionConfiguration(1, 0, 4, 0.1, 0.1)),
     ],
 )
-def test_the_warm_up_comes_first(
-    bound: ExecutionConfiguration, first: ExecutionConfiguration
-) -> None:
-    assert warmup_first(bound, RULE) == first
+def test_separate_warm_up(bound: ExecutionConfiguration, first: ExecutionConfiguration) -> None:
+    assert with_separate_warmup(bound, RULE) == first
 
 
-def test_both_end_when_the_last_one_is_warm_and_both_are_stable() -> None:
+def test_both_end_once_both_are_warm_and_stable() -> None:
     late = [COLD] * 6 + [WARM] * 40
     stop = fed(Stopper(RULE, pair()), [WARM] * 46, late)
     assert stop.stopped is not None
     assert stop.stopped.start == 6
-    # Throughput is turned round.
+    # Throughput is inverted.
     rising = [1 / score for score in late]
     faster = fed(Stopper(RULE, pair("thrpt")), rising, rising).stopped
     assert faster is not None
     assert faster.start == 6
-    # One further iteration follows the one by which it was decided, in which JMH ends the warm-up;
-    # and one follows the last one that was judged, in which JMH ends the fork.
+    # After each decision, one more iteration runs, in which JMH ends the warm-up or the fork.
     assert stop.warmup == stop.stopped.warmup == 6 + WINDOW + 1
     assert stop.stopped.iterations == RULE.minimum + 1
     assert stop.last == stop.stopped.warmup + stop.stopped.iterations
     assert stop.warmup_scores(1) == late[: stop.warmup]
 
 
-def test_turns_are_judged_as_the_iteration_whose_time_they_take() -> None:
-    # Each turn is far from the next one; those of an iteration together are all alike.
+def test_turns_of_an_iteration_are_judged_together() -> None:
+    # Single turns vary widely; those of an iteration together are always equal.
     turns = [0.5, 1.5, 2.0, 0.8, 1.0] * 40
     whole = fed(Stopper(RULE, pair()), [WARM] * 60, [WARM] * 60)
     short = Stopper(RULE, pair(), turns=5, turn_seconds=0.02)
@@ -90,7 +87,7 @@ def test_turns_are_judged_as_the_iteration_whose_time_they_take() -> None:
 
 
 @given(st.lists(st.floats(0.01, 100), min_size=1, max_size=30), st.floats(0.1, 10))
-def test_iterations_as_one_take_the_time_of_all(times: list[float], seconds: float) -> None:
+def test_time_per_operation_of_combined_iterations(times: list[float], seconds: float) -> None:
     operations = [seconds / time for time in times]
     expected = seconds * len(times) / math.fsum(operations)
     [one] = times_as_one(np.array([times]), more_is_better=False)
@@ -99,10 +96,10 @@ def test_iterations_as_one_take_the_time_of_all(times: list[float], seconds: flo
     assert same == pytest.approx(expected)
 
 
-def test_nothing_is_decided_between_two_sides_and_the_configuration_is_the_most() -> None:
+def test_decisions_wait_for_both_sides_and_the_configuration_is_an_upper_bound() -> None:
     stop = Stopper(RULE, pair())
     for _ in range(40):
-        stop.take(0, ForkReport(WARM))
+        stop.feed(0, ForkReport(WARM))
     assert stop.last is None
     unsteady = [1.0 + i % 2 for i in range(50)]
     stop = fed(Stopper(RULE, pair()), unsteady, unsteady)
@@ -112,12 +109,12 @@ def test_nothing_is_decided_between_two_sides_and_the_configuration_is_the_most(
 
 @looped("count", range(1, 30))
 @looped("steady", [True, False])
-def test_without_a_warm_up_it_is_taken_from_what_is_measured(count: int, steady: bool) -> None:
+def test_without_a_configured_warm_up_it_uses_measured_iterations(count: int, steady: bool) -> None:
     one = replace(pair()[0], configuration=ExecutionConfiguration(1, 0, count, 0.1, 0.1))
     stop = Stopper(RULE, [one])
     done = 0
     while stop.last is None or done < stop.last:
-        stop.take(0, ForkReport(1.0 if steady else 1.0 + done % 2))
+        stop.feed(0, ForkReport(1.0 if steady else 1.0 + done % 2))
         done += 1
         assert done <= count
     assert stop.stopped is not None
@@ -127,16 +124,16 @@ def test_without_a_warm_up_it_is_taken_from_what_is_measured(count: int, steady:
 
 
 @looped(("mode", "score"), [("avgt", math.nan), ("thrpt", 0.0)])
-def test_a_score_that_cannot_be_judged_ends_both(mode: str, score: float) -> None:
+def test_invalid_scores_end_both_forks(mode: str, score: float) -> None:
     stop = fed(Stopper(RULE, pair(mode)), [1.0, score], [1.0, 1.0])
     assert "finite" in stop.problem
-    # JMH cannot do without one that is measured.
+    # JMH requires at least one measured iteration.
     assert (stop.warmup, stop.last) == (3, 4)
     assert stop.stopped is None
 
 
 def heard_by(clients: Sequence[Client], course: Course, warmup: int) -> list[bytes]:
-    """Return what one of two processes hears; both obey, and their warm-up has so many turns."""
+    """Return the answers that one of two cooperating processes gets; `warmup` is in turns."""
     heard: list[bytes] = []
     last = course.end
     order = Course(warmup, course.measured)
@@ -158,11 +155,11 @@ def heard_by(clients: Sequence[Client], course: Course, warmup: int) -> list[byt
     return heard
 
 
-def test_processes_hear_which_iterations_are_their_last() -> None:
+def test_last_iterations_are_announced() -> None:
     stop = Stopper(RULE, pair(), turns=3)
     course = Course(BOUND.warmup_iterations, stop.configuration.iterations)
     with TurnServer(course, stop=stop) as server:
-        clients = [Client(server.seat(side)) for side in SIDES]
+        clients = [Client(server.address(side)) for side in SIDES]
         heard = heard_by(clients, course, warmup=WINDOW + 1)
         assert all(server.took_turns(side) for side in SIDES)
     assert stop.warmup == WINDOW + 1
@@ -173,27 +170,27 @@ def test_processes_hear_which_iterations_are_their_last() -> None:
     assert stop.last == len(heard)
 
 
-def test_a_process_that_is_left_alone_ends_soon() -> None:
+def test_fork_without_a_partner_ends_soon() -> None:
     stop = Stopper(RULE, pair())
     with TurnServer(Course(20, 30), stop=stop) as server:
-        one, other = (Client(server.seat(side)) for side in SIDES)
+        one, other = (Client(server.address(side)) for side in SIDES)
         one.asks()
         other.asks()
         assert one.waits() == b"!"
         other.close()
         while server._order.state(1) is not State.GONE:
             sleep(0.01)
-        # The last iteration of its warm-up, and the only one after it.
+        # The last iteration of the warm-up, and the only measured one.
         for answer in (b".", b".", b"!"):
             one.socket.sendall(b"1.0?")
             assert one.waits() == answer
     assert stop.stopped is None
 
 
-def test_a_process_that_goes_on_after_its_end_is_not_held_up() -> None:
+def test_fork_that_continues_after_its_end_is_not_blocked() -> None:
     stop = Stopper(RULE, pair())
     with TurnServer(Course(0, 1), stop=stop) as server:
-        clients = [Client(server.seat(side)) for side in SIDES]
+        clients = [Client(server.address(side)) for side in SIDES]
         for client in clients:
             client.asks()
         for client in clients:
@@ -217,7 +214,7 @@ def iterations(
     noise: float = 0.0,
     compiling: Callable[[int], float] = lambda _: 0.0,
 ) -> Iterator[ForkReport]:
-    """Yield iterations: what operations cost by `level`, and by the clock that times noise."""
+    """Yield reports: processor time per operation is `level`; elapsed time is that times noise."""
     random = np.random.default_rng(1)
     compiled = others = 0.0
     operations = place = 0
@@ -237,7 +234,7 @@ def run(
     first: float = ITERATION,
     each: float = ITERATION,
 ) -> tuple[Stopper, Stopped]:
-    """Run two forks by a clock of their own, until both end; their first iteration may be slow."""
+    """Simulate two forks with a fake clock until both end; the first iteration may be slow."""
     base = iterations(level) if base is None else base
     now = 100.0
     one = replace(trial(Identity("org.Bench.a", "avgt")), configuration=LONGEST)
@@ -248,7 +245,7 @@ def run(
     while stop.last is None:
         for side, told in enumerate((next(base), next(head))):
             now += each if stop.warmup_scores(1) else max(first, each)
-            stop.take(side, told if stop.warmup is None else ForkReport(told.score))
+            stop.feed(side, told if stop.warmup is None else ForkReport(told.score))
     assert stop.stopped is not None
     return stop, stop.stopped
 
@@ -257,33 +254,33 @@ def level(_: int) -> float:
     return 1.0
 
 
-def test_two_level_forks_are_warm_after_three_seconds() -> None:
+def test_constant_forks_are_warm_after_three_seconds() -> None:
     stop, stopped = run(iterations(level))
     assert not stop.cold
     assert stopped.cold_seconds == 0
     assert stopped.warmup == pytest.approx(3.0 / ITERATION, abs=2)
 
 
-def test_forks_whose_first_iteration_is_slow_have_their_time_all_the_same() -> None:
+def test_slow_first_iteration_does_not_count_towards_the_time_limit() -> None:
     stop, stopped = run(iterations(level), seconds=7.8, first=1.1)
     assert not stop.cold
     assert stopped.warmup > 15
     slow, stopped = run(iterations(level), seconds=1.0, first=1.1)
-    assert slow.cold, "two seconds are no time for one that takes as long"
+    assert slow.cold, "the first iteration alone takes all the time"
     assert stopped.warmup <= 2
-    assert stopped.iterations == 2, "what is measured in any case takes what it takes"
+    assert stopped.iterations == 2, "the minimum is measured in any case"
 
 
-def test_forks_whose_iterations_are_long_have_the_time_to_be_judged() -> None:
+def test_forks_with_long_iterations_have_enough_time_to_be_judged() -> None:
     stop, stopped = run(iterations(level), each=1.0)
     assert not stop.cold
     assert stopped.warmup < JUDGED
     never, stopped = run(iterations(level), each=6.0)
-    assert never.cold, "they would be killed before"
+    assert never.cold, "they would exceed their timeout before"
     assert stopped.iterations == 2
 
 
-def test_while_compilers_work_nobody_is_warm() -> None:
+def test_forks_are_not_warm_while_compilers_work() -> None:
     stop, stopped = run(iterations(level, compiling=lambda place: 0.2 if place < 40 else 0.0))
     assert not stop.cold
     assert 40 < stopped.warmup < 60
@@ -291,12 +288,12 @@ def test_while_compilers_work_nobody_is_warm() -> None:
     assert trickle.warmup == pytest.approx(3.0 / ITERATION, abs=2)
 
 
-def test_what_it_costs_counts_where_the_clock_is_disturbed() -> None:
+def test_processor_time_decides_if_elapsed_time_is_noisy() -> None:
     _, stopped = run(iterations(level, noise=1.0), iterations(level, noise=1.0))
     assert stopped.warmup < 60
 
 
-def test_forks_that_still_become_faster_are_cold_and_end_after_twice_their_time() -> None:
+def test_forks_that_keep_getting_faster_are_cold_and_end_after_twice_their_time() -> None:
     def falling(place: int) -> float:
         return 100.0 * 0.97**place
 
@@ -307,19 +304,19 @@ def test_forks_that_still_become_faster_are_cold_and_end_after_twice_their_time(
     assert stopped.iterations <= 2
     assert stopped.reason.startswith("not steady within")
     assert "time limit reached" in stopped.reason
-    # Patience ends before the fork would be killed.
+    # The extended time limit ends before the timeout of the fork.
     _, long = run(iterations(falling), iterations(falling), seconds=150.0)
     assert long.cold_seconds < 100.0
 
 
-def test_a_fork_that_relapses_while_it_is_measured_is_cold() -> None:
+def test_fork_that_becomes_slow_again_is_cold() -> None:
     stop, stopped = run(iterations(lambda place: 1.0 if place < 35 else 60.0))
     assert not stop.cold
     assert stopped.start is not None
     assert stopped.cold_seconds > 0
 
 
-def test_what_a_fork_tells() -> None:
+def test_reports_are_parsed() -> None:
     assert ForkReport.parse(b"12.5") == ForkReport(12.5)
     assert ForkReport.parse(b"1.5E-7 10 200 3000") == ForkReport(1.5e-7, 10.0, 200.0, 3000)
     for bad in (b"", b"x", b"1 2", b"1 2 3 4 5", b"1 2.5 3 4"):
@@ -327,14 +324,14 @@ def test_what_a_fork_tells() -> None:
             ForkReport.parse(bad)
 
 
-def test_without_what_it_spent_only_times_count() -> None:
+def test_reports_without_processor_times() -> None:
     one = WarmUp()
     for _ in range(20):
-        one.take(ForkReport(1.0))
+        one.add(ForkReport(1.0))
     assert math.isnan(one.cost)
     assert not one.compiling
-    one.take(ForkReport(1.0, 5.0, 100.0, 10))
-    one.take(ForkReport(1.0, 5.0, 150.0, 20))
+    one.add(ForkReport(1.0, 5.0, 100.0, 10))
+    one.add(ForkReport(1.0, 5.0, 150.0, 20))
     assert one.cost == 5.0
-    one.take(ForkReport(1.0, 5.0, 140.0, 30))  # a thread has ended, and its time is gone
+    one.add(ForkReport(1.0, 5.0, 140.0, 30))  # a thread has ended, so its time is missing
     assert math.isnan(one.cost)

@@ -1,10 +1,10 @@
-"""Pairs of small programs in Kotlin and Scala, with the jars of the language's library.
+"""Pairs of small programs in Kotlin and Scala, with the jars of the languages' libraries.
 
-A file in ``pairs`` holds them (see `reach_pairs`): the source, which goes into a package of the
-pair's name, and further sources. The class ``B`` has two benchmarks: ``run`` does something else in
-head, and ``still`` runs the same code. Behind a name may stand ``scala2`` or ``scala3`` (only that
-one compiles it), ``option:`` and an option of the compiler, and ``with-`` and the library that the
-benchmark is run with.
+Files in ``pairs`` contain them (see `reach_pairs`): the source, in a package with the pair's name,
+and further sources. The class ``B`` has two benchmarks: the code path of ``run`` differs in head,
+that of ``still`` is identical. After the name of a pair, these words are allowed: ``scala2`` or
+``scala3`` (only for this compiler), ``option:`` with an option of the compiler, and ``with-`` with
+the name of a library on the class path.
 """
 
 import subprocess
@@ -43,7 +43,7 @@ class Language:
     pairs : str
         The file of its pairs.
     compiler : str
-        The class of its compiler.
+        The main class of its compiler.
     artifacts : sequence of str
         What Maven finds it with.
     libraries : sequence of str
@@ -166,7 +166,7 @@ class Programs:
         return [str(folder / name) for name in files]
 
     def decide(self, pair: PairText, known: dict[Path, Entries]) -> dict[str, Decision]:
-        """Decide about both benchmarks of a program; the entries of jars are read once."""
+        """Decide for both benchmarks of a program; the entries of each jar are read once."""
         held = {name: Identity(f"{pair.name}.{owner}.{name}") for name, owner in METHODS.items()}
         entries: dict[str, tuple[bytes, ...]] = {}
         for jar in self.libraries(pair):

@@ -1,4 +1,4 @@
-"""Jars of small class files that are constructed from texts."""
+"""Constructs jars of small class files."""
 
 import struct
 import subprocess
@@ -17,7 +17,7 @@ from tests.harness.pair_texts import PairText, side_of
 
 OPTIONS = "-source 11 -target 11 -Xlint:-options"
 QUICK = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
-"""With which a JVM starts faster that does not run for long."""
+"""Options for a fast start of a short-lived JVM."""
 RECORD = (
     "JMH S {} {} S {} {} S {} {} S 11 AverageTime "
     "I 1 1 A 1 1 1 E I 1 1 T 5 10 ms E I 1 1 T 5 10 ms I 1 2 I 1 1 E E E E {} E U 12 MICROSECONDS "
@@ -26,7 +26,7 @@ RECORD = (
 
 
 def a_class(name: str, *texts: str, parent: str = "java/lang/Object", source: str = "") -> bytes:
-    """Return a class file without members; only debuggers read `source`."""
+    """Return a class file without members; `source` is debug information."""
     words = [name, parent, *texts, *(["SourceFile", source] if source else [])]
     pool = b"".join(b"\x01" + struct.pack(">H", len(w.encode())) + w.encode() for w in words)
     first_class = len(words) + 1
@@ -53,7 +53,7 @@ def record(name: str, jvm_args: str = "E") -> str:
 def write_jar(
     path: Path, files: Mapping[str, bytes | str], order: Sequence[str] = (), year: int = 2020
 ) -> Path:
-    """Write a jar with entries in a given order, from a given year."""
+    """Write a jar with entries in a given order, with time stamps of a given year."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in order or files:
             info = zipfile.ZipInfo(name, (year, 1, 1, 0, 0, 0))
@@ -68,7 +68,7 @@ def decide(
     held: Held,
     *arguments: str,
 ) -> tuple[Decision, ...]:
-    """Decide for each benchmark of two jars with these entries."""
+    """Decide for each benchmark of two jars with given entries."""
     jars = write_jar(folder / "base.jar", base), write_jar(folder / "head.jar", head)
     versions = [Version(name, jar) for name, jar in zip(("base", "head"), jars, strict=True)]
     return JmhBuilds(JmhRuns(HarnessSettings(jvm_args=arguments)), versions).decisions(held)
@@ -127,7 +127,7 @@ def classes_in(folder: Path) -> dict[str, bytes | str]:
 
 
 def why(one: Identity, base: Path, head: Path, folder: Path) -> str:
-    """Return why a benchmark may run other code in head, by two folders of classes."""
+    """Return why the code path of a benchmark may differ between two folders of classes."""
     entries = {"META-INF/BenchmarkList": record(one.name) + "\n"}
     of_base, of_head = ({**classes_in(side), **entries} for side in (base, head))
     (decision,) = decide(folder, of_base, of_head, {"base": [one], "head": [one]})

@@ -1,13 +1,13 @@
-"""Pairs of jars of one small program each, which differ in a few characters.
+"""Pairs of jars with one small program each, which differ in a few characters.
 
-A file in ``pairs`` holds pairs (see `tests.harness.pair_texts`): the source, which goes into a
-package of the pair's name and has the benchmark ``B.run``, and further entries of the jar: text, or
-``@side:Class`` for a compiled class of one side, or ``-`` to take an entry away. ``!jar!path`` is
-an entry of a jar beside it, and ``!folder/!path`` a file in a folder beside it; ``+vendor/path`` is
-the source of a class that the JVM has, and no jar. After a name may stand ``unproven`` (running
-both does not show that they differ) or ``raw`` (no name in the jar says that it is UTF-8, and ``@``
-in them stands for a NUL). All programs of a side are compiled at once, and all are run in one JVM,
-each with a class loader of its own.
+Files in ``pairs`` contain pairs (see `tests.harness.pair_texts`): the source, in a package with the
+pair's name and with the benchmark ``B.run``, then other entries of the jar. The content of an entry
+is text, ``@side:Class`` for a compiled class of one side, or ``-`` to remove the entry.
+``!jar!path`` is an entry of a jar on the class path, ``!folder/!path`` a file in a folder on it,
+and ``+vendor/path`` the source of a class that the JVM provides. After the name of a pair, these
+words are allowed: ``unproven`` (running both sides does not show a difference) and ``raw`` (names
+of entries lack the UTF-8 flag, and ``@`` in them stands for NUL). All programs of a side are
+compiled together, and run in one JVM, each with its own class loader.
 """
 
 import shutil
@@ -67,7 +67,7 @@ def compile_all(pairs: Sequence[PairText], folder: Path) -> None:
 
 
 def write_pair(pair: PairText, folder: Path, side: str) -> None:
-    """Write ``folder/jars/side/NAME/b.jar``, and the files beside it."""
+    """Write ``folder/jars/side/NAME/b.jar``, and the other files of its class path."""
     entries: dict[str, bytes] = {MANIFEST: b"Manifest-Version: 1.0\r\n\r\n"}
     entries["META-INF/BenchmarkList"] = record(f"{pair.name}.B.run").encode()
     for path in sorted((folder / side / pair.name).rglob("*.class")):
@@ -122,7 +122,7 @@ def without_flags(jar: bytes) -> bytes:
 
 
 def decide(pair: PairText, folder: Path, arguments: Sequence[str] = ()) -> Decision:
-    """Decide about the program's benchmark."""
+    """Decide for the benchmark of a program."""
     base, head = (folder / "jars" / side / pair.name / "b.jar" for side in SIDES)
     identity = Identity(f"{pair.name}.B.run")
     held = dict.fromkeys(SIDES, (identity,))

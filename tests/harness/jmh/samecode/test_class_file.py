@@ -1,4 +1,4 @@
-"""Digests of class files without debug information: javac and javap are the oracle."""
+"""Digests of class files without debug information, with javac and javap as oracles."""
 
 import re
 import struct
@@ -49,7 +49,7 @@ class Built:
         return {path.name: whole_of(path.read_bytes()) for path in files}
 
     def disassembled(self) -> str:
-        """Return the output of javap without indices of constants and the source's name."""
+        """Return the output of javap without constant indices and the name of the source file."""
         lines = self.folder.with_name("javap.txt").read_text(encoding="utf-8").splitlines()
         kept = (re.sub(r"#\d+", "#", line) for line in lines if "Compiled from" not in line)
         return "\n".join(" ".join(line.split()) for line in kept)
@@ -72,7 +72,7 @@ def builds(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Built]:
 
 @pytest.mark.xdist_group("reach")
 @pytest.mark.needs("javac")
-def test_what_only_debuggers_read_does_not_count(builds: dict[str, Built]) -> None:
+def test_debug_information_is_not_digested(builds: dict[str, Built]) -> None:
     usual = builds["all"]
     assert len(usual.digests()) == 6
     assert all(usual.digests().values())
@@ -85,7 +85,7 @@ def test_what_only_debuggers_read_does_not_count(builds: dict[str, Built]) -> No
 
 @pytest.mark.xdist_group("reach")
 @pytest.mark.needs("javac")
-def test_every_edit_counts_and_all_that_javap_sees(builds: dict[str, Built]) -> None:
+def test_every_edit_that_javap_shows_changes_the_digest(builds: dict[str, Built]) -> None:
     usual = builds["all"]
     for name, built in builds.items():
         if name in EDITS or built.disassembled() != usual.disassembled():
@@ -94,7 +94,7 @@ def test_every_edit_counts_and_all_that_javap_sees(builds: dict[str, Built]) -> 
 
 @pytest.mark.xdist_group("reach")
 @pytest.mark.needs("javac")
-def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
+def test_damaged_class_files_raise_no_other_error(builds: dict[str, Built]) -> None:
     content = builds["all"].sample()
     whole = whole_of(content)
 
@@ -108,7 +108,7 @@ def test_no_damage_is_a_traceback(builds: dict[str, Built]) -> None:
 
 
 def _with_a_text_at(place: int, attribute: bytes, content: bytes) -> bytes:
-    """Return a class with an attribute of a method; constant 8 is a String, its text at a place."""
+    """Return a class whose method has an attribute; constant 8 is a String with text at `place`."""
     texts = [b"A", b"java/lang/Object", attribute, b"m", b"()V"]
     pool = b"".join(b"\x01" + struct.pack(">H", len(text)) + text for text in texts)
     pool += struct.pack(">BHBHBH", 7, 1, 7, 2, 8, place)
@@ -132,7 +132,7 @@ def _with_a_text_at(place: int, attribute: bytes, content: bytes) -> bytes:
         (b"BootstrapMethods", struct.pack(">HHHH", 1, 8, 1, 8)),
     ],
 )
-def test_a_text_at_no_place_is_damage(attribute: bytes, content: bytes) -> None:
+def test_invalid_constant_index_is_malformed(attribute: bytes, content: bytes) -> None:
     whole, damaged = (_with_a_text_at(place, attribute, content) for place in (4, 0))
     assert whole_of(whole)
     assert not whole_of(damaged)
@@ -144,7 +144,7 @@ def with_attribute(name: str, text: str) -> bytes:
     return a_class("A", source=text).replace(b"\x00\x0aSourceFile", entry)
 
 
-def test_what_only_the_compilers_of_scala_read_does_not_count() -> None:
+def test_attributes_for_scala_compilers_are_not_digested() -> None:
     for name in ("TASTY", "Scala", "ScalaSig", "ScalaInlineInfo"):
         one, other = with_attribute(name, "x"), with_attribute(name, "y")
         change = compare_class((("", one),), (("", other),))
@@ -155,7 +155,7 @@ def test_what_only_the_compilers_of_scala_read_does_not_count() -> None:
 
 
 @pytest.mark.needs("javac")
-def test_what_a_compiler_says_again_of_a_class_counts_for_reflection_alone(tmp_path: Path) -> None:
+def test_compiler_annotations_are_only_significant_for_reflection(tmp_path: Path) -> None:
     kinds = ("kotlin.Metadata", "scala.reflect.ScalaSignature", "suite.Other")
     programs = {}
     for kind in kinds:

@@ -1,11 +1,10 @@
 """Pairs with edited heads, compiled by javac: edits that must, and must not, be detected.
 
-``edits/work.txt`` and ``edits/rare.txt`` edit ``Work.java``, of which the benchmark calls much, and
-``Rare.java``, where nobody uses the class that is edited (see `tests.harness.pair_texts`). Below
-each title stands the reason that is expected, if any; then what both versions have in place of
-something else, and what only head has. ``edits/uses_of_rare.txt`` says what a benchmark does
-besides, and which changes of the class count then: of its constructor (c), of its static
-initializer (i), and of its annotations (a).
+``edits/work.txt`` edits ``Work.java``, most of which the benchmark calls. ``edits/rare.txt`` edits
+``Rare.java``, whose class no code references (see `tests.harness.pair_texts`). Below each title are
+the expected reason, if any; then the text that both versions replace; and then the edit of head.
+``edits/uses_of_rare.txt`` lists additional code of a benchmark, and the changes of the class that
+it makes significant: of its constructor (c), its static initializer (i), and its annotations (a).
 """
 
 from pathlib import Path
@@ -34,7 +33,7 @@ pytestmark = [pytest.mark.needs("javac"), pytest.mark.xdist_group("reach")]
 
 
 def programs() -> Programs[tuple[str, str]]:
-    """Return base and head of each edit, by its title and its version."""
+    """Return base and head of each edit, by title and version."""
     found = {}
     bench = {"Bench_jmhTest.java": GENERATED.format("Bench", "one()")}
     original = (HERE / "Work.java").read_text(encoding="utf-8")
@@ -53,14 +52,14 @@ def programs() -> Programs[tuple[str, str]]:
 
 @pytest.fixture(scope="module")
 def classes(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], Path]:
-    """Compile all of them; return the folders of their classes."""
+    """Compile all programs, and return the folders of their classes."""
     return compiled(tmp_path_factory.mktemp("builds"), programs())
 
 
 Classes = dict[tuple[str, str], Path]
 
 
-def test_what_runs_is_noticed_and_named(classes: Classes, tmp_path: Path) -> None:
+def test_changed_code_that_runs_is_detected_and_named(classes: Classes, tmp_path: Path) -> None:
     one = Identity("suite.Bench.one")
     said = {
         title: why(one, classes[title, "base"], classes[title, "head"], tmp_path) for title in WORK
@@ -69,17 +68,17 @@ def test_what_runs_is_noticed_and_named(classes: Classes, tmp_path: Path) -> Non
 
 
 def of_rare(classes: Classes, head: str, folder: Path, use: str = "nothing more") -> str:
-    """Return why a benchmark may run other code in head."""
+    """Return why the code path of the benchmark may differ in head."""
     one = Identity(f"suite.V{[*USES].index(use)}.run")
     return why(one, classes["", "rare"], classes[head, "rare"], folder)
 
 
-def test_what_a_jvm_looks_at_is_noticed(classes: Classes, tmp_path: Path) -> None:
+def test_changes_that_affect_a_jvm_are_detected(classes: Classes, tmp_path: Path) -> None:
     said = {title: of_rare(classes, title, tmp_path) for title in RARE}
     assert said == {title: pair.text.strip() for title, pair in RARE.items()}
 
 
-def test_how_a_class_is_used_says_what_of_it_counts(classes: Classes, tmp_path: Path) -> None:
+def test_significant_changes_depend_on_the_use_of_a_class(classes: Classes, tmp_path: Path) -> None:
     seen = {
         use: "".join(part for part in PARTS if of_rare(classes, PARTS[part], tmp_path, use))
         for use in USES

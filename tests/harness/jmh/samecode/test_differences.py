@@ -29,7 +29,7 @@ def alike(base: Path, head: Path) -> bool:
     return ResourceDifferences(*map(ClassPath.of, (base, head))).all_equal
 
 
-def test_order_and_time_stamps_do_not_count(tmp_path: Path) -> None:
+def test_order_and_time_stamps_are_ignored(tmp_path: Path) -> None:
     one = write_jar(tmp_path / "1.jar", FILES)
     other = write_jar(tmp_path / "2.jar", FILES, list(FILES)[::-1], 2026)
     assert one.read_bytes() != other.read_bytes()
@@ -37,7 +37,7 @@ def test_order_and_time_stamps_do_not_count(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_contents_and_names_count(name: str, tmp_path: Path) -> None:
+def test_contents_and_names_are_compared(name: str, tmp_path: Path) -> None:
     base = write_jar(tmp_path / "0.jar", FILES)
     edited = {**FILES, name: b"other"}
     renamed = {(f"{n}x" if n == name else n): c for n, c in FILES.items()}
@@ -45,14 +45,14 @@ def test_contents_and_names_count(name: str, tmp_path: Path) -> None:
         assert not alike(base, write_jar(tmp_path / f"{number}.jar", files))
 
 
-def test_a_class_has_the_entries_of_all_releases(tmp_path: Path) -> None:
+def test_class_has_files_for_all_releases(tmp_path: Path) -> None:
     path = ClassPath.of(write_jar(tmp_path / "a.jar", FILES))
     assert [place for place, _ in path.classes["a/B"]] == [":", ":9"]
     assert set(path.files) == {"META-INF/services/a.B", "a/data.txt"}
 
 
 @pytest.mark.parametrize("name", ["a.txt", "p/X.class"])
-def test_a_name_that_stands_twice_counts_twice_and_in_its_order(name: str, tmp_path: Path) -> None:
+def test_duplicate_entries_are_compared_in_order(name: str, tmp_path: Path) -> None:
     jars = []
     for contents in ("1", "12", "21", "11"):
         jars.append(tmp_path / f"{contents}.jar")
@@ -72,14 +72,14 @@ def test_a_name_that_stands_twice_counts_twice_and_in_its_order(name: str, tmp_p
     ],
     ids=["entries", "entry", "total"],
 )
-def test_a_bomb_is_refused(limits: JarLimits, what: str, tmp_path: Path) -> None:
+def test_jars_beyond_the_limits_are_rejected(limits: JarLimits, what: str, tmp_path: Path) -> None:
     path = write_jar(tmp_path / "a.jar", {"a": "1", "b": "2", "c": "3", "big": bytes(10**6)})
     with pytest.raises(InputError, match=what):
         entries_of(path, limits=limits)
 
 
 @pytest.mark.parametrize("kept", [0, 10, 60, -30, -1])
-def test_a_broken_jar_is_the_users_mistake(kept: int, tmp_path: Path) -> None:
+def test_damaged_jar_is_an_input_error(kept: int, tmp_path: Path) -> None:
     path = write_jar(tmp_path / "a.jar", FILES)
     path.write_bytes(path.read_bytes()[:kept])
     with pytest.raises(InputError, match="is not a jar, or is damaged"):
@@ -89,7 +89,7 @@ def test_a_broken_jar_is_the_users_mistake(kept: int, tmp_path: Path) -> None:
 MANIFEST = Path(__file__).with_name("manifest.txt").read_bytes().replace(b"\n", b"\r\n")
 
 
-def test_a_manifest_means_what_is_not_about_the_build() -> None:
+def test_build_attributes_of_a_manifest_are_ignored() -> None:
     main, rest = significant_attributes(MANIFEST)
     assert set(main) == {"manifest-version", "multi-release", "class-path"}
     assert main["class-path"].endswith("over-the-end.jar")
@@ -109,13 +109,13 @@ def test_a_manifest_means_what_is_not_about_the_build() -> None:
         (b"\r\n", b"\n", False),
     ],
 )
-def test_what_counts_in_a_manifest(old: bytes, new: bytes, counts: bool) -> None:
+def test_significant_changes_of_a_manifest(old: bytes, new: bytes, counts: bool) -> None:
     assert old in MANIFEST
     edited = significant_attributes(MANIFEST.replace(old, new))
     assert (edited != significant_attributes(MANIFEST)) == counts
 
 
-def test_all_benchmarks_concern_attributes_that_either_side_has_alone(tmp_path: Path) -> None:
+def test_one_sided_attributes_affect_all_benchmarks(tmp_path: Path) -> None:
     manifests = b"Manifest-Version: 1.0\n", b"Manifest-Version: 1.0\nMulti-Release: true\n"
     sides = [
         ClassPath.of(write_jar(tmp_path / f"{number}.jar", {"META-INF/MANIFEST.MF": manifest}))
@@ -145,5 +145,5 @@ HINTS = "dontinline,*.*_jmhStub\ninline,a/B.one\ninline,a/C.two\n"
         (HINTS + "something else\n", None),
     ],
 )
-def test_hints_are_about_methods(head: str, methods: set[str] | None) -> None:
+def test_methods_with_changed_hints(head: str, methods: set[str] | None) -> None:
     assert compare_hints(HINTS.encode(), head.encode()) == methods

@@ -17,17 +17,17 @@ from tests.harness.pair_texts import SIDES
 pytestmark = [pytest.mark.needs("java", "mvn"), pytest.mark.thorough]
 
 IMPRECISE = {
-    # Their libraries use reflection: to print a coroutine, to name a class, to list an object.
+    # Their libraries use reflection: to print a coroutine, name a class, or list an object.
     "kotlin": {"suspended", "state_machine", "sequence_builder", "sequences", "class_name"},
     "scala2": {"enumeration"},
     "scala3": {"enumeration"},
 }
 MAY_BE_LOADED = {"trait_order", "trait_method_added", "case_class", "ordering"}
-"""A JVM may load a class whose parents changed, to check types in code beside."""
+"""A JVM may load a class whose parents changed, to verify types in other code."""
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
-def test_what_runs_otherwise_may_differ_and_the_rest_is_the_same(
+def test_different_code_may_differ_and_other_code_is_identical(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(class_hierarchy, "ClassFile", cache(ClassFile))
@@ -50,7 +50,7 @@ def test_what_runs_otherwise_may_differ_and_the_rest_is_the_same(
     assert len(pairs) >= 40
 
 
-def test_there_are_no_two_pairs_of_a_name() -> None:
+def test_names_of_pairs_are_unique() -> None:
     for name in LANGUAGES:
         names = [pair.name for pair in pairs_in_language(name)]
         assert len(names) == len(set(names))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from reach_pairs import compile_all, decide, pairs_of, run_all, write_pair
 
-from steady.harness.jmh.samecode.jdk_callbacks import OBJECT_METHODS, overridable_methods
+from steady.harness.jmh.samecode.jdk_effects import OBJECT_METHODS, overridable_methods
 from tests.harness.pair_texts import SIDES
 
 OTHER = pairs_of(
@@ -29,18 +29,18 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_what_runs_otherwise_may_differ(built: Path) -> None:
+def test_pairs_with_different_output_may_differ(built: Path) -> None:
     decisions = {pair.name: decide(pair, built) for pair in OTHER}
     assert [name for name, one in decisions.items() if one.same or one.distance < 0] == []
 
 
-def test_what_cannot_reach_the_change_is_the_same(built: Path) -> None:
+def test_pairs_that_cannot_reach_the_change_are_identical(built: Path) -> None:
     decisions = {pair.name: decide(pair, built).why for pair in SAME}
     assert decisions == dict.fromkeys(decisions, "")
 
 
 @pytest.mark.thorough
-def test_the_pairs_are_what_they_say(built: Path) -> None:
+def test_pairs_have_the_described_output(built: Path) -> None:
     proven = [pair for pair in (*OTHER, *SAME) if "unproven" not in pair.notes]
     results = run_all(proven, built)
     other = {pair.name for pair in proven if pair in OTHER}
@@ -61,7 +61,7 @@ FINAL = {"java/lang/Enum": {"describeConstable"}}
 
 @pytest.mark.needs("java")
 @pytest.mark.thorough
-def test_the_table_lacks_no_method_of_a_type_that_it_holds() -> None:
+def test_table_is_complete_for_its_types() -> None:
     program = Path(__file__).with_name("Overridable.java")
     done = subprocess.run(["java", str(program)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

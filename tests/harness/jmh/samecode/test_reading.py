@@ -1,4 +1,4 @@
-"""Jars are read as Java reads them, and class files to their last constant."""
+"""Jars are read as Java reads them, and class files completely."""
 
 import hashlib
 import struct
@@ -26,15 +26,16 @@ from steady.harness.jmh.samecode.constant_pool import (
 )
 from steady.harness.jmh.samecode.decide import JmhBuilds
 from steady.harness.jmh.samecode.instructions import constant_uses, iterate_instructions
-from steady.harness.jmh.samecode.jdk_callbacks import callback_methods, overridable_methods
 from steady.harness.jmh.samecode.jdk_effects import (
     ANYTHING,
     NAME,
     REFLECT,
     SERVICE_TYPES,
     allows_anything,
+    callback_methods,
     effect_of,
     is_of_jdk,
+    overridable_methods,
 )
 from steady.harness.jmh.samecode.method_rules import Rules
 from steady.harness.jmh.samecode.resource_differences import ResourceDifferences
@@ -46,14 +47,14 @@ Entries = Mapping[str, bytes | str]
 BUILT = Path(__file__).parents[3] / "fuzz" / "corpus" / "benchmarks.jar"
 
 
-def test_a_name_without_flag_is_utf_8(tmp_path: Path) -> None:
+def test_entry_name_without_flag_is_utf_8(tmp_path: Path) -> None:
     jar = write_jar(tmp_path / "a.jar", {"p/Größe.class": "x"})
     jar.write_bytes(without_flags(jar.read_bytes()))
     assert zipfile.ZipFile(jar).namelist() != ["p/Größe.class"]
     assert entries_of(jar) == {"p/Größe.class": (b"x",)}
 
 
-def test_a_name_goes_to_its_last_byte(tmp_path: Path) -> None:
+def test_entry_name_may_contain_nul(tmp_path: Path) -> None:
     jar = write_jar(tmp_path / "a.jar", {"p/Nul.class": "x", "p/Nul.class@junk": "y"})
     jar.write_bytes(jar.read_bytes().replace(b"p/Nul.class@junk", b"p/Nul.class\0junk"))
     assert entries_of(jar) == {
@@ -63,7 +64,7 @@ def test_a_name_goes_to_its_last_byte(tmp_path: Path) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")
-def test_of_two_classes_of_one_name_the_order_counts(tmp_path: Path) -> None:
+def test_order_of_duplicate_classes_is_compared(tmp_path: Path) -> None:
     found = []
     for number, contents in enumerate((b"12", b"21")):
         jar = tmp_path / f"{number}.jar"
@@ -75,7 +76,7 @@ def test_of_two_classes_of_one_name_the_order_counts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["inline,java/util/HashMap.get", "inline,p.X::f"])
-def test_hints_about_what_is_not_in_the_jar_are_about_all(line: str, tmp_path: Path) -> None:
+def test_hints_for_unknown_classes_affect_all_benchmarks(line: str, tmp_path: Path) -> None:
     sides = [
         ClassPath.of(write_jar(tmp_path / f"{n}.jar", {"META-INF/CompilerHints": f"quiet\n{more}"}))
         for n, more in enumerate(("", line))
@@ -100,7 +101,7 @@ def test_a_class_path_is_followed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "word", ["http://x/y.jar", "jar:file:x.jar!/", "bad.jar", "a%00b.jar", "linked/", "x" * 5_000]
 )
-def test_what_is_not_read_is_a_problem(word: str, tmp_path: Path) -> None:
+def test_unreadable_class_path_entries_are_reported(word: str, tmp_path: Path) -> None:
     (tmp_path / "bad.jar").write_bytes(b"no zip")
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / "to").symlink_to(tmp_path)
@@ -108,24 +109,24 @@ def test_what_is_not_read_is_a_problem(word: str, tmp_path: Path) -> None:
     assert word in ClassPath.of(jar).problem
 
 
-def test_a_class_path_may_name_the_whole_disk(
+def test_class_path_may_contain_the_whole_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The listing of a folder is limited like its reading."""
+    """The number of listed files is limited, like their size."""
     jar = write_jar(tmp_path / "a.jar", {"META-INF/MANIFEST.MF": "Class-Path: /\n"})
     monkeypatch.setattr(Path, "rglob", lambda *_: repeat(jar))
     assert ClassPath.of(jar).problem == "/ on the Class-Path cannot be read"
 
 
-def test_a_method_may_have_no_name_at_all(tmp_path: Path) -> None:
-    """No JVM loads such a class; the fuzzer made one (seed 201)."""
+def test_method_with_an_empty_name(tmp_path: Path) -> None:
+    """No JVM loads such a class; a fuzzer created one (seed 201)."""
     base = {entry: content for entry, (content, *_) in entries_of(BUILT).items()}
     head = {entry: content.replace(b"\0\x04area", b"\0\0") for entry, content in base.items()}
     assert head["suite/Shape.class"] != base["suite/Shape.class"]
     assert decided(tmp_path, base, head, name="suite.Bench.one")
 
 
-def test_a_reason_is_short_and_can_be_written(tmp_path: Path) -> None:
+def test_reason_is_short_and_encodable(tmp_path: Path) -> None:
     words = "x\udc80" * 2_000
     why = decided(tmp_path, made(), made({"x.txt": "1"}), f"-agentpath:{words}")
     assert why.startswith("its JVM gets -agentpath:x\\udc80x")
@@ -152,13 +153,13 @@ def test_small_jars(tmp_path: Path) -> None:
     assert "JMH or" in decided(tmp_path, made(), made({f"{name}.class": a_class(name)}))
 
 
-def test_a_string_at_place_0_is_no_class_file() -> None:
+def test_string_at_index_0_is_malformed() -> None:
     broken = a_class("p/X").replace(bytes([7, 0, 2]), bytes([8, 0, 0]))
     with pytest.raises(MalformedError):
         digest_members(ClassFile(broken))
 
 
-def test_names_of_other_planes() -> None:
+def test_supplementary_characters() -> None:
     text = decode_modified_utf8(b"\xed\xa0\xb5\xed\xb2\x9ca\xc0\x80b")
     assert text == "\N{MATHEMATICAL SCRIPT CAPITAL A}a\0b"
     assert decode_modified_utf8(b"\xff") == "\udcff"
@@ -168,12 +169,12 @@ MAGIC = b"\xca\xfe\xba\xbe"
 
 
 @looped("broken", [b"", MAGIC, a_class("p/X")[:14], MAGIC + b"\0\0\0\0\0\5\2"])
-def test_a_broken_pool_is_refused(broken: bytes) -> None:
+def test_damaged_constant_pool_is_malformed(broken: bytes) -> None:
     with pytest.raises(MalformedError):
         ConstantPool(broken)
 
 
-def test_instructions_are_passed_over() -> None:
+def test_instructions_without_constants_are_skipped() -> None:
     switch = b"\x00\xaa\x00\x00" + struct.pack(">iiiii", 0, 1, 2, 8, 8)
     wide = b"\xc4\x15\x00\x01\xc4\x84\x00\x01\x00\x01"
     code = switch + wide + b"\x12\x07\xb8\x00\x05\xb9\x00\x06\x01\x00\xb1"
@@ -187,7 +188,7 @@ def test_instructions_are_passed_over() -> None:
                 list(read(broken))
 
 
-def test_the_table_of_effects_has_no_unknown_one() -> None:
+def test_table_contains_only_known_effects() -> None:
     values = [value for name, value in vars(jdk_effects).items() if name.isupper()]
     assert {kind for *_, kind in jdk_effects._rules()} == {v for v in values if isinstance(v, str)}
 
@@ -226,7 +227,7 @@ def test_callbacks() -> None:
     assert "removeEldestEntry" in (callback_methods(["java/util/LinkedHashMap"]) or ())
 
 
-def test_a_class_that_cannot_be_read_may_do_anything(tmp_path: Path) -> None:
+def test_unreadable_class_may_have_any_effect(tmp_path: Path) -> None:
     jar = ClassPath.of(write_jar(tmp_path / "a.jar", {"p/X.class": b"no class"}))
     hierarchy = ClassHierarchy(jar, jar)
     following = Rules(hierarchy, ResourceDifferences(jar, jar)).follow((facts.LOAD, "p/X"))
@@ -238,7 +239,7 @@ HELD = {"base": [OLD, ONE], "head": [TWO, ONE]}
 
 
 def files(text: str = "") -> dict[str, bytes | str]:
-    """Return the entries of a jar with three benchmarks; a class of the first one names a text."""
+    """Return the entries of a jar with three benchmarks; a class of the first contains a text."""
     entries: dict[str, bytes | str] = {
         "META-INF/BenchmarkList": "".join(f"{record(one.name)}\n" for one in (ONE, TWO, OLD))
     }
@@ -266,27 +267,29 @@ def test_each_benchmark_is_decided_in_the_order_of_base(tmp_path: Path) -> None:
     assert decided[2].why == "only in head"
 
 
-def test_the_arguments_of_the_forks_count(tmp_path: Path) -> None:
+def test_jvm_arguments_are_considered(tmp_path: Path) -> None:
     held = {"base": [ONE, TWO], "head": [ONE, TWO]}
     one, plain = decide(tmp_path, files(), files("more"), held)
     nearer, agent = decide(tmp_path, files(), files("more"), held, "-javaagent:x.jar")
     assert plain.same
-    # Without a path to them, modules are the JDK's.
+    # Without a module path, all modules belong to the JDK.
     for harmless in ("-Xmx1g", "--add-modules=jdk.incubator.vector"):
         assert decide(tmp_path, files(), files("more"), held, harmless) == (one, plain)
     assert agent.why.startswith("its JVM gets -javaagent:x.jar, which may run code")
-    assert agent.distance == 0 < one.distance, "all may differ, and what has a known way is near"
+    assert agent.distance == 0 < one.distance, (
+        "all may differ; benchmarks with a path to a change are near"
+    )
     assert (nearer.why, nearer.distance) == (agent.why, one.distance)
 
 
-def test_a_list_that_is_not_understood_leaves_everything_to_be_measured(tmp_path: Path) -> None:
+def test_unknown_list_format_means_that_all_benchmarks_may_differ(tmp_path: Path) -> None:
     head = files("more") | {"META-INF/BenchmarkList": "JMH 9 of tomorrow\n"}
     decided = decide(tmp_path, files(), head, {"base": [ONE, TWO], "head": [ONE, TWO]})
     assert not any(one.same for one in decided)
     assert decided[0].why == "JMH's list of benchmarks has an unknown format"
 
 
-def test_what_is_no_jar_is_the_users_mistake(tmp_path: Path) -> None:
+def test_file_that_is_not_a_jar_is_an_input_error(tmp_path: Path) -> None:
     jar = tmp_path / "head.jar"
     jar.write_text("no zip")
     builds = JmhBuilds(JmhRuns(), [Version("base", jar), Version("head", jar)])

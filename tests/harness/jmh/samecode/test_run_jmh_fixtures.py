@@ -1,4 +1,4 @@
-"""Detection of benchmarks with fixtures before each iteration, from the classes of their jar."""
+"""Detection of benchmarks with fixture methods before or after each iteration."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from steady.harness.jmh.samecode.fixtures import benchmarks_with_fixtures
 
 
 @pytest.mark.needs("java")
-def test_methods_that_run_with_each_iteration_are_found_wherever_they_are(tmp_path: Path) -> None:
+def test_fixtures_are_found_in_all_classes(tmp_path: Path) -> None:
     paths = Path(__file__).with_name("fixtures").glob("*.java")
     sources = {path.name: path.read_text(encoding="utf-8") for path in paths}
     [folder] = compiled(tmp_path, {"lab": sources}).values()
@@ -20,6 +20,6 @@ def test_methods_that_run_with_each_iteration_are_found_wherever_they_are(tmp_pa
     assert benchmarks_with_fixtures(ClassPath.of(jar).classes, generated) == found
 
 
-def test_a_jar_without_any_has_none(tmp_path: Path) -> None:
+def test_jar_without_fixtures(tmp_path: Path) -> None:
     classes = ClassPath.of(write_jar(tmp_path / "a.jar", {"lab/Broken.class": b"no"})).classes
     assert benchmarks_with_fixtures(classes, {"lab.Bench.run": "lab.Broken"}) == frozenset()

@@ -1,4 +1,4 @@
-"""Real jars of JMH: decisions about their benchmarks, and skipped benchmarks."""
+"""Decisions about benchmarks of real jars, and runs that skip some."""
 
 import json
 import subprocess
@@ -51,7 +51,7 @@ def jars(build_jar: BuildJar, tmp_path: Path, request: pytest.FixtureRequest) ->
 @pytest.mark.parametrize(
     "jars", ["1.37", pytest.param("1.21", marks=pytest.mark.thorough)], indirect=True
 )
-def test_moved_lines_are_the_same_code_and_a_field_is_not(jars: tuple[Path, Path]) -> None:
+def test_moved_lines_are_identical_and_a_field_is_not(jars: tuple[Path, Path]) -> None:
     names = [f"suite.{name}" for name in ("Suite.twoModesMore", "Misbehaving.prints")]
     held = [Identity(name) for name in (*names, "suite.Misbehaving.counts")]
     versions = [Version(name, jar) for name, jar in zip(("base", "head"), jars, strict=True)]
@@ -63,7 +63,7 @@ def test_moved_lines_are_the_same_code_and_a_field_is_not(jars: tuple[Path, Path
 
 
 @pytest.mark.thorough
-def test_a_run_leaves_out_what_is_the_same_and_goes_on_so(
+def test_run_and_resumed_run_skip_identical_benchmarks(
     jars: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     full, plan, out = (tmp_path / name for name in ("full", ".steady", "out"))

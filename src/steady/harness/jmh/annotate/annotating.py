@@ -1,33 +1,149 @@
-"""A plan as a patch of annotations."""
+"""A plan as a patch that changes annotations in sources."""
 
 from __future__ import annotations
 
+import os
+import stat
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from steady.harness.jmh.annotate.benchmarks import KEPT, Found, found_benchmarks
+from steady import safe_open
+from steady.errors import InputError
+from steady.harness.jmh.annotate import java, kotlin
+from steady.harness.jmh.annotate.benchmarks import KEPT, source_benchmarks
 from steady.harness.jmh.annotate.decide import Change, Decisions
 from steady.harness.jmh.annotate.edits import edited
-from steady.harness.jmh.annotate.folder import Folder, read_file, read_folder, require_source
 from steady.harness.jmh.annotate.grammar import parser
 from steady.harness.jmh.annotate.names import Names
 from steady.harness.jmh.annotate.patch import patch_of
-from steady.harness.jmh.annotate.settings import agreed_settings
 from steady.harness.jmh.annotate.source import SourceFile
-from steady.harness.jmh.configure.expressible import check_plan
+from steady.harness.jmh.configure.command_lines import check_plan, configuration_arguments
 from steady.harness.plan_files import Patched
 from steady.plan.suite_plan import Plan
 from steady.text.numbers import count, listed
 
+_READERS = {".java": java.read, ".kt": kotlin.read}
+_BUILT = frozenset({"target", "build", "out", "bin"})
+"""Names of output folders, which are skipped beside a build file."""
+_BUILD_FILES = frozenset({"pom.xml", "build.gradle", "build.gradle.kts"})
 
-def ready(source: Path) -> None:
-    """Check that sources are there, and their parser.
+MOST_FILES = 20_000
+LARGEST_FILE = 2 * 2**20
+"""Bytes."""
+LARGEST_FOLDER = 128 * 2**20
+"""Bytes of all files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """Source files of Java and Kotlin.
+
+    Parameters
+    ----------
+    root : Path
+        The folder to which the patch's paths are relative: the root of the Git repository, or
+        the given folder if there is none.
+    files : tuple of SourceFile
+        The parsed files.
+    skipped : tuple of str
+        Files that were not read, each with the reason.
+    """
+
+    root: Path
+    files: tuple[SourceFile, ...]
+    skipped: tuple[str, ...] = ()
+
+    def shown(self, path: Path) -> str:
+        """Return a path relative to the root, with forward slashes."""
+        return path.relative_to(self.root).as_posix()
+
+
+def read_file(path: Path, text: bytes) -> SourceFile:
+    """Parse a source file of Java or Kotlin."""
+    return _READERS[path.suffix](path, text)
+
+
+def require_source(source: Path) -> None:
+    """Check that the path of the sources exists.
 
     Raises
     ------
     InputError
-        If there is no such path.
+        If it does not.
+    """
+    if not source.exists():
+        raise InputError(
+            "does not exist; give the folder of the benchmarks' sources", source=source
+        )
+
+
+def read_folder(source: Path) -> Folder:
+    """Read one source file, or all source files of Java and Kotlin in a folder.
+
+    Symbolic links are not followed, and nothing is executed.
+
+    Raises
+    ------
+    InputError
+        If the path does not exist, or contains no sources or too many.
+    MissingToolError
+        If the parser is not installed.
+    """
+    require_source(source)
+    top = Path(os.path.realpath(source))
+    home = top if top.is_dir() else top.parent
+    paths = [*_paths(top)] if top.is_dir() else [top]
+    if not paths or paths[0].suffix not in _READERS:
+        raise InputError(
+            "contains no .java or .kt file; give the folder of the benchmarks' sources",
+            source=source,
+        )
+    if len(paths) > MOST_FILES:
+        raise InputError(
+            f"contains more than {MOST_FILES:,} source files; give only the folder of the "
+            "benchmarks",
+            source=source,
+        )
+    root = next((p for p in (home, *home.parents) if (p / ".git").exists()), home)
+    files, skipped, size = list[SourceFile](), list[str](), 0
+    for path in paths:
+        text = safe_open.read_untrusted(path, LARGEST_FILE, home)
+        size += len(text)
+        if size > LARGEST_FOLDER:
+            raise InputError(
+                f"contains more than {LARGEST_FOLDER // 2**20} MiB of sources; give only the "
+                "folder of the benchmarks",
+                source=source,
+            )
+        if len(text) > LARGEST_FILE:
+            skipped.append(
+                f"{path.relative_to(root).as_posix()}: larger than {LARGEST_FILE >> 20} MiB"
+            )
+        else:
+            files.append(read_file(path, text))
+    return Folder(root, tuple(files), tuple(skipped))
+
+
+def _paths(top: Path) -> Iterator[Path]:
+    """Yield the source files of a folder in sorted order, except links and build outputs."""
+    for here, folders, names in os.walk(top):
+        skipped = _BUILT if _BUILD_FILES.intersection(names) else frozenset()
+        folders[:] = sorted(n for n in folders if not n.startswith(".") and n not in skipped)
+        for name in sorted(names):
+            path = Path(here, name)
+            if path.suffix in _READERS and stat.S_ISREG(path.lstat().st_mode):
+                yield path
+
+
+def ready(source: Path) -> None:
+    """Check that the sources exist and that the parser is installed.
+
+    Raises
+    ------
+    InputError
+        If the path does not exist.
     MissingToolError
         If the parser is not installed.
     """
@@ -37,7 +153,7 @@ def ready(source: Path) -> None:
 
 
 def annotate(plan: Plan, source: Path) -> Patched:
-    """Return a patch that writes a plan into sources; see `steady.harness.contract`.
+    """Return a patch that writes a plan into the sources; see `steady.harness.contract`.
 
     Parameters
     ----------
@@ -49,14 +165,14 @@ def annotate(plan: Plan, source: Path) -> Patched:
     Raises
     ------
     InputError
-        If there is no source, or JMH does not accept the plan.
+        If there are no sources, or JMH does not accept the plan.
     MissingToolError
         If the parser is not installed.
     """
     check_plan(plan)
     folder = read_folder(source)
     names = Names(folder.files)
-    found = found_benchmarks(names, plan)
+    found = source_benchmarks(names, plan)
     decisions = Decisions(names, found)
     decisions.decide()
     texts = _texts(names, decisions)
@@ -66,7 +182,10 @@ def annotate(plan: Plan, source: Path) -> Patched:
 
 
 def _texts(names: Names, decisions: Decisions) -> dict[SourceFile, bytes]:
-    """Return the new texts of files, after a check that types and methods are unchanged."""
+    """Return the new texts of the changed files.
+
+    Each text is parsed again; a file whose types or methods would change is left unchanged.
+    """
     of_file: dict[SourceFile, list[Change]] = defaultdict(list)
     for change in decisions.changes:
         of_file[change.place.file].append(change)
@@ -79,7 +198,7 @@ def _texts(names: Names, decisions: Decisions) -> dict[SourceFile, bytes]:
         if read_file(file.path, text).shape == file.shape:
             texts[file] = text
         else:
-            decisions.left.update(
+            decisions.unchanged.update(
                 (one.name, f"{file.path.name}: cannot be parsed with the new annotations")
                 for one in decisions.found
                 if one.planned and any(member.place.file is file for member in one.members)
@@ -101,9 +220,10 @@ def _notes(plan: Plan, folder: Folder, decisions: Decisions) -> Iterator[str]:
     if kept := [name for name in planned if name in found and found[name].reason == KEPT]:
         benchmarks = count(len(kept), "benchmark")
         yield f"unchanged annotations of {benchmarks} that keep the full run: {listed(kept)}"
-    for reason, names in _by_reason(decisions.left).items():
+    for reason, names in _by_reason(decisions.unchanged).items():
         yield f"unchanged, {reason}: {listed(names)}"
-    if sharing := _sharing(found, decisions):
+    several_cases = {one.name for one in decisions.found if one.cases > 1}
+    if sharing := sorted((several_cases | decisions.shared) - decisions.unchanged.keys()):
         yield (
             "one annotation applies to all parameters and modes of a method, with the largest "
             f"numbers of their plans: {listed(sharing)}"
@@ -112,22 +232,57 @@ def _notes(plan: Plan, folder: Folder, decisions: Decisions) -> Iterator[str]:
         f"{folder.shown(file.path)}:{line}"
         for file in folder.files
         if b"org.openjdk.jmh" in file.text
-        for line in [file.broken, *(one.broken for one in file.types)]
+        for line in [file.error_line, *(one.error_line for one in file.types)]
         if line is not None
     ]
     if broken:
-        yield f"{listed([f'{one}: not parsed' for one in dict.fromkeys(broken)])}"
-    if folder.left:
-        yield f"not read: {listed(folder.left)}"
+        yield listed([f"{one}: not parsed" for one in dict.fromkeys(broken)])
+    if folder.skipped:
+        yield f"not read: {listed(folder.skipped)}"
 
 
-def _by_reason(left: Mapping[str, str]) -> dict[str, list[str]]:
+def _by_reason(unchanged: Mapping[str, str]) -> dict[str, list[str]]:
     reasons: dict[str, list[str]] = defaultdict(list)
-    for name, reason in left.items():
+    for name, reason in unchanged.items():
         reasons[reason].append(name)
     return reasons
 
 
-def _sharing(found: Mapping[str, Found], decisions: Decisions) -> list[str]:
-    cases = {one.name for one in found.values() if one.cases > 1}
-    return sorted((cases | decisions.shared) - decisions.left.keys())
+_GRADLE = {
+    "-f": "fork",
+    "-wi": "warmupIterations",
+    "-w": "warmup",
+    "-i": "iterations",
+    "-r": "timeOnIteration",
+    "-wbs": "warmupBatchSize",
+    "-bs": "batchSize",
+}
+"""Settings of the Gradle plugin me.champeau.jmh, by JMH's option."""
+
+
+def agreed_settings(plan: Plan) -> Iterator[str]:
+    """Yield a note with the settings of build tools, if all benchmarks have the same ones."""
+    all_arguments = {
+        tuple(configuration_arguments(one.configuration, one.identity.mode))
+        for one in plan.benchmarks
+    }
+    if len(all_arguments) != 1 or any(one.status != "reduced" for one in plan.benchmarks):
+        return
+    words = all_arguments.pop()
+    options = dict(zip(words[::2], words[1::2], strict=True))
+    for option in ("-wbs", "-bs"):
+        if options[option] == "1":
+            del options[option]
+    line = " ".join(f"{option} {value}" for option, value in options.items())
+    yield (
+        f"all benchmarks agree: `java -jar benchmarks.jar {line}`, or in Gradle's plugin "
+        f"`jmh {{ {_gradle(options)} }}`"
+    )
+
+
+def _gradle(options: Mapping[str, str]) -> str:
+    values = (
+        (_GRADLE[option], value if value.isdigit() else f"'{value}'")
+        for option, value in options.items()
+    )
+    return "; ".join(f"{name} = {value}" for name, value in values)

@@ -1,12 +1,12 @@
-"""The benchmarks in sources, and their planned annotations."""
+"""The benchmarks in source files, with their planned annotations."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from steady.harness.jmh.annotate.kinds import KINDS, Kind, Wanted
+from steady.harness.jmh.annotate.kinds import KINDS, Kind, PlannedValues
 from steady.harness.jmh.annotate.names import Names, Place
 from steady.harness.jmh.annotate.source import Method
 from steady.plan.suite_plan import BenchmarkPlan, Plan
@@ -37,59 +37,61 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A benchmark in the sources.
+class SourceBenchmark:
+    """A benchmark in source files.
 
     Parameters
     ----------
     name : str
-        Its name in JMH's results; that of its group if it has several methods.
+        Its name in JMH's results; for a benchmark of several methods, that of their group.
     running : Place
         The class that JMH instantiates.
     members : tuple of Member
-        Its method, or those of its group.
-    line : tuple of Place
+        Its method, or the methods of its group.
+    lineage : tuple of Place
         The class and its superclasses.
-    planned : mapping of Kind to Wanted
-        The planned annotations; empty without any.
+    planned : mapping of Kind to PlannedValues
+        The planned annotations; empty if none are planned.
     reason : str
-        The reason for no planned annotations.
+        Why no annotations are planned; empty if some are.
     cases : int
-        Number of different planned configurations of its parameter combinations.
+        Number of different configurations that are planned for its parameter combinations.
     """
 
     name: str
     running: Place
     members: tuple[Member, ...]
-    line: tuple[Place, ...]
-    planned: Mapping[Kind, Wanted]
+    lineage: tuple[Place, ...]
+    planned: Mapping[Kind, PlannedValues]
     reason: str = ""
     cases: int = 1
 
 
-def found_benchmarks(names: Names, plan: Plan) -> list[Found]:
-    """Return the benchmarks of all classes that JMH instantiates, by name."""
+def source_benchmarks(names: Names, plan: Plan) -> list[SourceBenchmark]:
+    """Return the benchmarks of all classes that JMH instantiates, sorted by class."""
     entries: dict[str, list[BenchmarkPlan]] = defaultdict(list)
     for entry in plan.benchmarks:
         entries[entry.identity.name].append(entry)
-    found = list[Found]()
+    found = list[SourceBenchmark]()
     for name in sorted(names.places):
-        place = names.only(name)
+        place = names.unique(name)
         if place is None or place.type.kind != "class" or place.type.abstract:
             continue
         for short, members in _groups(names, place).items():
             full = f"{name}.{short}"
             found.append(
-                Found(full, place, members, names.line(place), *_planned(entries.get(full, ())))
+                SourceBenchmark(
+                    full, place, members, names.lineage(place), *_planned(entries.get(full, ()))
+                )
             )
     return found
 
 
 def _groups(names: Names, place: Place) -> dict[str, tuple[Member, ...]]:
-    """Return the methods of a class and its superclasses, by benchmark."""
+    """Return the benchmark methods of a class and its superclasses, by name of the benchmark."""
     groups: dict[str, list[Member]] = defaultdict(list)
     seen = set[str]()
-    for one in names.line(place):
+    for one in names.lineage(place):
         for method in one.type.methods:
             if method.name not in seen and one.file.own(method, "Benchmark") is not None:
                 seen.add(method.name)
@@ -98,7 +100,7 @@ def _groups(names: Names, place: Place) -> dict[str, tuple[Member, ...]]:
 
 
 def _group(names: Names, place: Place, method: Method) -> str:
-    """Return the name of a method's group; empty without one."""
+    """Return the name of a method's group; empty if it has none."""
     annotation = place.file.own(method, "Group")
     if annotation is None:
         return ""
@@ -107,15 +109,16 @@ def _group(names: Names, place: Place, method: Method) -> str:
     return "group" if argument is None else str(value or argument.text)
 
 
-def _planned(entries: Sequence[BenchmarkPlan]) -> tuple[Mapping[Kind, Wanted], str, int]:
-    """Return the planned annotations of a benchmark, from all its parameter combinations."""
+def _planned(entries: Sequence[BenchmarkPlan]) -> tuple[Mapping[Kind, PlannedValues], str, int]:
+    """Return `planned`, `reason` and `cases` of a benchmark, from the plans of its parameters."""
     if not entries:
         return {}, NOT_PLANNED, 0
     if any(entry.status != "reduced" for entry in entries):
         return {}, KEPT, 0
-    planned = {kind: Wanted.largest(_wanted(kind, entries)) for kind in KINDS}
+    planned = {
+        kind: PlannedValues.largest(
+            kind.wanted(entry.configuration, entry.identity.mode) for entry in entries
+        )
+        for kind in KINDS
+    }
     return planned, "", len({entry.configuration for entry in entries})
-
-
-def _wanted(kind: Kind, entries: Sequence[BenchmarkPlan]) -> Iterator[Wanted]:
-    return (kind.wanted(entry.configuration, entry.identity.mode) for entry in entries)

@@ -1,4 +1,4 @@
-"""Edits of a source file for changed annotations: numbers, new annotations, imports."""
+"""Edits of a source file: changed arguments, new annotations, and their imports."""
 
 from __future__ import annotations
 
@@ -7,9 +7,16 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from steady.harness.jmh.annotate.decide import Change
-from steady.harness.jmh.annotate.imports import Imports, line_ending
-from steady.harness.jmh.annotate.kinds import NANOSECONDS, UNITS, Wanted, Written
-from steady.harness.jmh.annotate.source import TIME_UNIT, Annotation, Method, SourceFile, Type
+from steady.harness.jmh.annotate.kinds import NANOSECONDS, UNITS, PlannedValues, Written
+from steady.harness.jmh.annotate.source import (
+    JMH,
+    TIME_UNIT,
+    Annotation,
+    Import,
+    Method,
+    SourceFile,
+    Type,
+)
 from steady.harness.jmh.time_value import TimeValue
 
 _LARGEST = 2**31 - 1
@@ -34,16 +41,16 @@ class Edit:
 
 
 def edited(file: SourceFile, changes: Iterable[Change], taken: Iterable[str]) -> bytes:
-    """Return the text of a file after changes.
+    """Return the text of a file with all changes applied.
 
     Parameters
     ----------
     file : SourceFile
         The file.
     changes : iterable of Change
-        All changes of this file.
+        The changes in this file.
     taken : iterable of str
-        Simple names of the package's own types.
+        Simple names of types in the same package.
     """
     imports = Imports(file, frozenset(taken))
     edits, new = list[Edit](), dict[int, tuple[Type | Method, list[str]]]()
@@ -56,7 +63,7 @@ def edited(file: SourceFile, changes: Iterable[Change], taken: Iterable[str]) ->
     edits += [_placed(file, declared, texts) for declared, texts in new.values()]
     edits += [Edit(place, place, text) for place, text in imports.added()]
     pieces, done = list[bytes](), 0
-    # Arguments of an annotation come before a new annotation at the same place.
+    # At the same position, arguments of an annotation precede a new annotation.
     for edit in sorted(edits, key=lambda one: (one.start, one.end)):
         pieces += [file.text[done : edit.start], edit.text.encode()]
         done = edit.end
@@ -64,12 +71,12 @@ def edited(file: SourceFile, changes: Iterable[Change], taken: Iterable[str]) ->
 
 
 def _changed(change: Change, written: Written, imports: Imports) -> Iterator[Edit]:
-    """Yield the edits of an annotation: changed numbers and new arguments."""
+    """Yield the edits of an existing annotation: changed and new arguments."""
     annotation, amount = written.annotation, change.kind.amount
     front, behind = list[str](), list[str]()
-    if change.lack.amount:
+    if change.outdated.amount:
         yield from _put(annotation, amount, str(change.wanted.amount), front)
-    if change.lack.time and change.wanted.nanoseconds is not None:
+    if change.outdated.time and change.wanted.nanoseconds is not None:
         number, unit = _time(change.wanted, written)
         yield from _put(annotation, "time", str(number), behind)
         if unit is not None:
@@ -103,8 +110,8 @@ def _first_arguments(annotation: Annotation, texts: list[str], amount: str) -> E
     return Edit(place, place, f"({text})" if annotation.inside is None else text)
 
 
-def _time(wanted: Wanted, written: Written) -> tuple[int, str | None]:
-    """Return the number of a time, and its unit if that changes."""
+def _time(wanted: PlannedValues, written: Written) -> tuple[int, str | None]:
+    """Return the amount of a duration, and its unit if the unit changes."""
     nanoseconds, unit = wanted.nanoseconds or 0, written.unit()
     if unit is not None and nanoseconds % NANOSECONDS[unit] == 0:
         number = nanoseconds // NANOSECONDS[unit]
@@ -133,7 +140,7 @@ def _new_annotation(change: Change, imports: Imports) -> str:
 
 
 def _placed(file: SourceFile, declared: Type | Method, texts: list[str]) -> Edit:
-    """Return new annotations after the last one on its own line, or at the front."""
+    """Insert annotations after the last one on a line of its own, or before the declaration."""
     alone = [one for one in declared.annotations if _has_line(file.text, one)]
     if alone:
         last = alone[-1]
@@ -154,6 +161,78 @@ def _has_line(text: bytes, annotation: Annotation) -> bool:
 
 
 def _indent(text: bytes, place: int) -> str | None:
-    """Return the indentation of a place; None if other text precedes it in its line."""
+    """Return the indentation of a position; None if other text precedes it on the line."""
     before = text[text.rfind(b"\n", 0, place) + 1 : place].removeprefix(b"\xef\xbb\xbf")
     return None if before.strip() else before.decode("ascii", "replace")
+
+
+class Imports:
+    """The imports of a file, including those that an edit adds.
+
+    Parameters
+    ----------
+    file : SourceFile
+        The file.
+    taken : frozenset of str
+        Simple names of types in the same package.
+    """
+
+    def __init__(self, file: SourceFile, taken: frozenset[str]) -> None:
+        self._file = file
+        self._taken = taken | {one.name.rpartition(".")[2] for one in file.types}
+        self._plain = [one for one in file.imports if not one.static]
+        self._new = set[str]()
+
+    def jmh(self, name: str) -> str:
+        """Return how to write a JMH annotation here: qualified if nothing of JMH is imported."""
+        full = f"{JMH}.{name}"
+        if not any(one.name == JMH or one.name.startswith(f"{JMH}.") for one in self._plain):
+            return full
+        return self.name(full)
+
+    def name(self, full: str) -> str:
+        """Return how to write a type here; import it unless its simple name is taken."""
+        package, _, simple = full.rpartition(".")
+        imported = next((one.local for one in self._plain if one.name == full and one.local), "")
+        if imported or self._file.imports_all_of(package):
+            return imported or (full if self._is_taken(simple) else simple)
+        if not self._plain or self._is_taken(simple):
+            return full
+        self._new.add(full)
+        return simple
+
+    def added(self) -> list[tuple[int, str]]:
+        """Return the new imports, each with its position."""
+        return [self._added(full) for full in sorted(self._new)]
+
+    def _is_taken(self, simple: str) -> bool:
+        return simple in self._taken or any(one.local == simple for one in self._plain)
+
+    def _added(self, full: str) -> tuple[int, str]:
+        """Return position and text of an import, sorted among those of the nearest package."""
+        shared = [_shared(full, one) for one in self._plain]
+        near = [one for one, n in zip(self._plain, shared, strict=True) if n == max(shared)]
+        statement = f"import {full}{';' if self._file.path.suffix == '.java' else ''}"
+        text = self._file.text
+        behind = next((one for one in near if one.name > full), None)
+        if behind is not None:
+            return behind.start, statement + line_ending(text, behind.start)
+        end = text.find(b"\n", near[-1].end)
+        end = len(text) if end < 0 else end - (text[end - 1 : end] == b"\r")
+        return end, line_ending(text, near[-1].start) + statement
+
+
+def _shared(full: str, other: Import) -> int:
+    """Return the number of leading parts that a name has in common with an import."""
+    count = 0
+    for one, another in zip(full.split("."), other.name.split("."), strict=False):
+        if one != another:
+            break
+        count += 1
+    return count
+
+
+def line_ending(text: bytes, place: int) -> str:
+    """Return the line ending that follows a position."""
+    end = text.find(b"\n", place)
+    return "\r\n" if end > 0 and text[end - 1 : end] == b"\r" else "\n"

@@ -1,4 +1,4 @@
-"""Common parts of the grammars of Java and Kotlin: parser, positions, and syntax errors."""
+"""Functions for both grammars, Java's and Kotlin's: parser, nodes, and syntax errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _BOM = b"\xef\xbb\xbf"
 _BODIES = ("block", "function_body", "constructor_body", "lambda_literal")
-"""Nodes of code, which contain no declaration of a benchmark."""
+"""Nodes of code, in which no benchmark is declared."""
 
 
 @cache
@@ -46,7 +46,7 @@ def parser(language: str) -> Parser:
 def parsed(language: str, text: bytes) -> Node:
     """Return the syntax tree of a text, with byte positions.
 
-    The grammars reject a byte order mark, so spaces replace it.
+    A byte order mark, which the grammars reject, is replaced by spaces.
     """
     if text.startswith(_BOM):
         text = b" " * len(_BOM) + text[len(_BOM) :]
@@ -54,14 +54,14 @@ def parsed(language: str, text: bytes) -> Node:
 
 
 def words(node: Node | None) -> str:
-    """Return the text of a node on one line."""
+    """Return the text of a node as one line."""
     if node is None or node.text is None:
         return ""
     return " ".join(node.text.decode("utf-8", "replace").split())
 
 
 def line_of(node: Node) -> int:
-    """Return the line in which a node begins, from 1."""
+    """Return the number of the line where a node begins, from 1."""
     return node.start_point[0] + 1
 
 
@@ -76,12 +76,12 @@ def child(node: Node | None, *types: str) -> Node | None:
     return next(children(node, *types), None)
 
 
-def broken_line(node: Node, is_type: Callable[[Node], bool]) -> int | None:
-    """Return the first line of a syntax error in a node, outside of code and nested types."""
+def first_error_line(node: Node, is_type: Callable[[Node], bool]) -> int | None:
+    """Return the first line with a syntax error in a node, except in code and nested types."""
     stack = [*reversed(node.children)]
     while stack:
         here = stack.pop()
-        # A line end may replace a semicolon, which Kotlin's grammar then reports as missing.
+        # Kotlin's grammar reports a semicolon as missing if a line break replaces it.
         if here.is_error or (here.is_missing and not here.type.endswith("semi")):
             return line_of(here)
         if here.has_error and here.type not in _BODIES and not is_type(here):

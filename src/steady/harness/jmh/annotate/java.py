@@ -1,4 +1,4 @@
-"""The reader of Java sources, by tree-sitter's grammar of Java."""
+"""Reader of Java sources, with tree-sitter's grammar."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.harness.jmh.annotate.grammar import (
-    broken_line,
     child,
     children,
+    first_error_line,
     line_of,
     parsed,
     words,
@@ -38,7 +38,7 @@ _NAMES = ("identifier", "scoped_identifier")
 
 
 def read(path: Path, text: bytes) -> SourceFile:
-    """Parse a source file of Java."""
+    """Parse a Java source file."""
     root = parsed("java", text)
     package = words(child(child(root, "package_declaration"), *_NAMES))
     return SourceFile(
@@ -48,7 +48,7 @@ def read(path: Path, text: bytes) -> SourceFile:
         tuple(map(_import, children(root, "import_declaration"))),
         tuple(_types(root, "")),
         {},
-        broken_line(root, _is_type),
+        first_error_line(root, _is_type),
     )
 
 
@@ -91,7 +91,7 @@ def _type(node: Node, name: str, bodies: list[Node]) -> Type:
         tuple(_method(one) for body in bodies for one in children(body, "method_declaration")),
         tuple(_parents(node)),
         {constant: text for constant, text in constants.items() if text},
-        broken_line(node, _is_type),
+        first_error_line(node, _is_type),
     )
 
 

@@ -1,14 +1,13 @@
-"""The three annotations, their present values, and their planned ones."""
+"""JMH's annotations of a configuration: their existing and their planned values."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from steady.harness.jmh.annotate.names import Names
+from steady.harness.jmh.annotate.names import Names, Value
 from steady.harness.jmh.annotate.source import Annotation, SourceFile, Type
-from steady.harness.jmh.annotate.values import Value
-from steady.harness.jmh.configure.expressible import duration
+from steady.harness.jmh.configure.command_lines import duration
 from steady.model import ExecutionConfiguration
 
 NANOSECONDS = {
@@ -23,25 +22,25 @@ NANOSECONDS = {
 """Nanoseconds of Java's time units."""
 
 UNITS = {"s": "SECONDS", "ms": "MILLISECONDS", "us": "MICROSECONDS", "ns": "NANOSECONDS"}
-"""Java's time units by JMH's abbreviations."""
+"""Java's time units, by JMH's abbreviation."""
 
 USUAL_UNIT = "SECONDS"
 """JMH's default unit."""
 
 _BLANK = -1
-"""JMH's value of an unset argument."""
+"""JMH's value for an argument that is not set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """One of the annotations.
+    """An annotation type.
 
     Parameters
     ----------
     name : str
         Its simple name.
     amount : str
-        Its argument for a number.
+        Its argument for the number of iterations or forks.
     """
 
     name: str
@@ -49,14 +48,14 @@ class Kind:
 
     @property
     def timed(self) -> bool:
-        """Whether it has a time and a batch size."""
+        """Whether it has arguments for a time and a batch size."""
         return self is not FORK
 
-    def wanted(self, configuration: ExecutionConfiguration, mode: str) -> Wanted:
+    def wanted(self, configuration: ExecutionConfiguration, mode: str) -> PlannedValues:
         """Return its planned values."""
         one = configuration
         if self is FORK:
-            return Wanted(one.forks)
+            return PlannedValues(one.forks)
         amount, seconds, batch = (
             (one.warmup_iterations, one.warmup_seconds, one.warmup_batch_size)
             if self is WARMUP
@@ -64,7 +63,7 @@ class Kind:
         )
         time = duration(seconds, mode)
         nanoseconds = None if time is None else time.amount * NANOSECONDS[UNITS[time.unit]]
-        return Wanted(amount, nanoseconds, batch)
+        return PlannedValues(amount, nanoseconds, batch)
 
 
 WARMUP = Kind("Warmup", "iterations")
@@ -74,7 +73,7 @@ KINDS = (WARMUP, MEASUREMENT, FORK)
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class PlannedValues:
     """The planned values of an annotation.
 
     Parameters
@@ -82,9 +81,9 @@ class Wanted:
     amount : int
         Iterations or forks.
     nanoseconds : int, optional
-        Length of an iteration; None for single shots.
+        Length of an iteration in nanoseconds; None for single shots.
     batch : int
-        Batch size, which is not changed.
+        Batch size; a patch does not change it.
     """
 
     amount: int
@@ -92,8 +91,8 @@ class Wanted:
     batch: int = 1
 
     @classmethod
-    def largest(cls, several: Iterable[Wanted]) -> Wanted:
-        """Return the largest of several planned values."""
+    def largest(cls, several: Iterable[PlannedValues]) -> PlannedValues:
+        """Return the maximum of each planned value."""
         known = [*several]
         times = [one.nanoseconds for one in known if one.nanoseconds is not None]
         amount, batch = max(one.amount for one in known), max(one.batch for one in known)
@@ -101,15 +100,15 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """The values of annotations for a benchmark; None if absent or unknown.
+class EffectiveValues:
+    """The values that annotations give to a benchmark; None if absent or unknown.
 
     Parameters
     ----------
     amount : int, optional
         Iterations or forks.
     nanoseconds : int, optional
-        Length of an iteration.
+        Length of an iteration in nanoseconds.
     batch : int, optional
         Batch size; 1 by default.
     """
@@ -118,20 +117,20 @@ class Said:
     nanoseconds: int | None = None
     batch: int | None = 1
 
-    def lacks(self, wanted: Wanted) -> Lack:
-        """Return the arguments that have to change."""
+    def outdated(self, wanted: PlannedValues) -> Outdated:
+        """Return the arguments that differ from the plan."""
         time = wanted.nanoseconds is not None and wanted.nanoseconds != self.nanoseconds
-        return Lack(wanted.amount != self.amount, time)
+        return Outdated(wanted.amount != self.amount, time)
 
 
 @dataclass(frozen=True, slots=True)
-class Lack:
-    """The arguments that have to change.
+class Outdated:
+    """The arguments that differ from a plan.
 
     Parameters
     ----------
     amount, time : bool
-        Whether amount and time change.
+        Whether the amount, or the time, differs.
     """
 
     amount: bool = False
@@ -140,16 +139,16 @@ class Lack:
     def __bool__(self) -> bool:
         return self.amount or self.time
 
-    def __or__(self, other: Lack) -> Lack:
-        return Lack(self.amount or other.amount, self.time or other.time)
+    def __or__(self, other: Outdated) -> Outdated:
+        return Outdated(self.amount or other.amount, self.time or other.time)
 
 
-_NOTHING = Lack()
+_NOTHING = Outdated()
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An annotation with the scope of its names.
+    """An annotation, and the scope in which its names are resolved.
 
     Parameters
     ----------
@@ -158,7 +157,7 @@ class Written:
     file : SourceFile
         Its file.
     within : Type
-        The type with the annotation, or with its method.
+        The type that is annotated, or that declares the annotated method.
     """
 
     annotation: Annotation
@@ -166,7 +165,7 @@ class Written:
     within: Type
 
     def value(self, names: Names, argument: str) -> tuple[bool, Value | None]:
-        """Return whether an argument is present, and its value if known."""
+        """Return whether an argument is set, and its value if it is known."""
         one = self.annotation.argument(argument)
         if one is None:
             return False, None
@@ -174,7 +173,7 @@ class Written:
         return value != _BLANK, value
 
     def unit(self) -> str | None:
-        """Return the unit of its time; None if unknown."""
+        """Return the unit of its time; None if it is unknown."""
         one = self.annotation.argument("timeUnit")
         name = USUAL_UNIT if one is None else one.text.rpartition(".")[2]
         return name if name in NANOSECONDS else None
@@ -182,55 +181,55 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A level of a benchmark's annotations: its method, its class, or a superclass.
+    """The annotation of a benchmark on one level: its method, its class, or a superclass.
 
     Parameters
     ----------
     written : Written, optional
-        The present annotation.
-    wanted : Wanted, optional
-        The planned values at this level.
-    lack : Lack
-        The arguments that change.
+        The existing annotation.
+    wanted : PlannedValues, optional
+        The planned values, if this level changes.
+    outdated : Outdated
+        The arguments that change to planned values.
     """
 
     written: Written | None
-    wanted: Wanted | None = None
-    lack: Lack = _NOTHING
+    wanted: PlannedValues | None = None
+    outdated: Outdated = _NOTHING
 
     @property
     def exists(self) -> bool:
-        """Whether there is an annotation, present or planned."""
+        """Whether this level has an annotation after the change."""
         return self.written is not None or self.wanted is not None
 
     def arguments(self, names: Names, kind: Kind) -> Mapping[str, int | None]:
-        """Return the present arguments, by the fields of `Said`."""
+        """Return the values after the change, by field of `EffectiveValues`."""
         values = {} if self.written is None else _arguments(names, kind, self.written)
-        if self.wanted is not None and self.lack.amount:
+        if self.wanted is not None and self.outdated.amount:
             values["amount"] = self.wanted.amount
-        if self.wanted is not None and self.lack.time and self.wanted.nanoseconds is not None:
+        if self.wanted is not None and self.outdated.time and self.wanted.nanoseconds is not None:
             values["nanoseconds"] = self.wanted.nanoseconds
         return values
 
 
-def said(names: Names, kind: Kind, levels: Iterable[Level]) -> Said:
-    """Return the effective values of levels: for each argument, that of the first level with it.
+def effective_values(names: Names, kind: Kind, levels: Iterable[Level]) -> EffectiveValues:
+    """Return the effective values; the first level that sets an argument determines it.
 
     Source: JMH 1.37, ``generators/core/MethodGroup.java``, ``getAll`` and its callers.
 
     Parameters
     ----------
     names : Names
-        The names, for constants.
+        The names in the sources, which resolve constants.
     kind : Kind
         The kind of annotation.
     levels : iterable of Level
-        The method, its class, the superclasses.
+        The levels: method, class, then superclasses.
     """
     values: dict[str, int | None] = {}
     for level in levels:
         values = {**level.arguments(names, kind), **values}
-    return Said(values.get("amount"), values.get("nanoseconds"), values.get("batch", 1))
+    return EffectiveValues(values.get("amount"), values.get("nanoseconds"), values.get("batch", 1))
 
 
 def _arguments(names: Names, kind: Kind, written: Written) -> dict[str, int | None]:

@@ -1,4 +1,4 @@
-"""The reader of Kotlin sources, by tree-sitter's grammar of Kotlin."""
+"""Reader of Kotlin sources, with tree-sitter's grammar."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from steady.harness.jmh.annotate.grammar import (
-    broken_line,
     child,
     children,
+    first_error_line,
     line_of,
     parsed,
     words,
@@ -32,7 +32,7 @@ _COMPANION = "companion_object"
 
 
 def read(path: Path, text: bytes) -> SourceFile:
-    """Parse a source file of Kotlin."""
+    """Parse a Kotlin source file."""
     root = parsed("kotlin", text)
     package = _name(child(child(root, "package_header"), "qualified_identifier"))
     return SourceFile(
@@ -42,7 +42,7 @@ def read(path: Path, text: bytes) -> SourceFile:
         tuple(map(_import, children(root, "import"))),
         tuple(_types(root, "")),
         dict(_constants(root)),
-        broken_line(root, _is_type),
+        first_error_line(root, _is_type),
     )
 
 
@@ -58,7 +58,7 @@ def _import(node: Node) -> Import:
     name = _name(child(node, "qualified_identifier"))
     alias, wildcard = child(node, "identifier"), child(node, "*") is not None
     local = "" if wildcard else _name(alias) or name.rpartition(".")[2]
-    # The node of the last import may contain the empty lines after it.
+    # The node of the last import may include the blank lines that follow.
     end = node.start_byte + len((node.text or b"").rstrip())
     return Import(name, local, False, node.start_byte, end)
 
@@ -95,7 +95,7 @@ def _type(node: Node, name: str, bodies: list[Node]) -> Type:
         tuple(_method(one) for body in bodies for one in children(body, "function_declaration")),
         tuple(_parents(node)),
         dict(constants),
-        broken_line(node, _is_type),
+        first_error_line(node, _is_type),
     )
 
 
@@ -107,7 +107,7 @@ def _kind(node: Node, modifiers: set[str]) -> str:
 
 
 def _parents(node: Node) -> Iterator[str]:
-    """Yield superclass and interfaces; only a class has constructor parentheses."""
+    """Yield the superclass, which has constructor parentheses, then the interfaces."""
     specifiers = [*children(child(node, "delegation_specifiers"), "delegation_specifier")]
     called = [child(one, "constructor_invocation") for one in specifiers]
     plain = [child(one, "user_type") for one in specifiers]
@@ -130,7 +130,7 @@ def _method(node: Node) -> Method:
 
 def _annotations(modifiers: Node | None) -> Iterator[Annotation]:
     for one in children(modifiers, "annotation"):
-        # ``@get:A`` annotates another element.
+        # ``@get:A`` annotates the getter.
         if child(one, "use_site_target") is None:
             for used in children(one, "user_type", "constructor_invocation"):
                 yield _annotation(one, used)

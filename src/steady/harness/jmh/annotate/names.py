@@ -1,17 +1,93 @@
-"""Resolution of names in sources: types, their superclasses, and constants."""
+"""Resolution of names in sources: types, superclasses, and values of constants."""
 
 from __future__ import annotations
 
+import ast
+import warnings
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from steady.harness.jmh.annotate.source import SourceFile, Type
-from steady.harness.jmh.annotate.values import Value, evaluate
+
+Value = int | str
+
+_LONGEST = 200
+"""Length in characters up to which expressions are evaluated."""
+_LARGEST = 2**31 - 1
+
+
+def evaluate(text: str, look_up: Callable[[str], Value | None]) -> Value | None:
+    """Return the value of a constant expression; None if it is unknown.
+
+    Only strings and integers with ``+ - * /`` are evaluated: their syntax is the same in Java,
+    Kotlin and Python. Calls, casts, octal numbers, conditions, and integers beyond Java's ``int``
+    are unknown.
+
+    Parameters
+    ----------
+    text : str
+        The expression.
+    look_up : callable
+        Returns the value of a constant, given its name as written.
+    """
+    if len(text) > _LONGEST:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about escapes that are invalid in Python
+            tree = ast.parse(text.strip(), mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return _value(tree.body, look_up)
+
+
+def _value(node: ast.expr, look_up: Callable[[str], Value | None]) -> Value | None:
+    if isinstance(node, ast.Constant):
+        value = node.value
+        if isinstance(value, bool) or not isinstance(value, int | str):
+            return None
+        return value if _fits(value) else None
+    if isinstance(node, ast.Name | ast.Attribute):
+        return look_up(ast.unparse(node)) if _is_dotted(node) else None
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _value(node.operand, look_up)
+        return -inner if isinstance(inner, int) else None
+    if isinstance(node, ast.BinOp):
+        return _operation(node.op, _value(node.left, look_up), _value(node.right, look_up))
+    return None
+
+
+def _operation(operator: ast.operator, left: Value | None, right: Value | None) -> Value | None:
+    if not (isinstance(left, int) and isinstance(right, int)):
+        return None
+    value: int | None = None
+    if isinstance(operator, ast.Add):
+        value = left + right
+    elif isinstance(operator, ast.Sub):
+        value = left - right
+    elif isinstance(operator, ast.Mult):
+        value = left * right
+    elif isinstance(operator, ast.Div) and right:
+        # Java and Kotlin truncate towards zero.
+        size = abs(left) // abs(right)
+        value = size if (left < 0) == (right < 0) else -size
+    return value if value is not None and _fits(value) else None
+
+
+def _fits(value: object) -> bool:
+    return not isinstance(value, int) or abs(value) <= _LARGEST
+
+
+def _is_dotted(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name)
+
 
 _DEEPEST = 20
-"""Largest depth of superclasses, or of constants in constants."""
+"""Maximum depth of superclasses, and of constants that refer to constants."""
 _COMPANION = "Companion"
 
 
@@ -32,12 +108,12 @@ class Place:
 
     @property
     def name(self) -> str:
-        """The type's full name, as in JMH's names of benchmarks."""
+        """Full name of the type, with which the names of its benchmarks begin."""
         return self.file.qualified(self.type.name)
 
 
 class Names:
-    """The names in source files.
+    """The types and constants of source files, by name.
 
     Parameters
     ----------
@@ -51,7 +127,7 @@ class Names:
 
     @cached_property
     def places(self) -> dict[str, list[Place]]:
-        """All types by full name; several of one name belong to different builds."""
+        """All types by full name; types of the same name belong to different builds."""
         places: dict[str, list[Place]] = defaultdict(list)
         for file in self.files:
             for one in file.types:
@@ -60,30 +136,30 @@ class Names:
 
     @cached_property
     def _free_constants(self) -> dict[str, tuple[SourceFile, str]]:
-        """Expressions of Kotlin's top-level constants, by full name."""
+        """Kotlin's top-level constants by full name: the file, and the expression."""
         return {
             file.qualified(name): (file, text)
             for file in self.files
             for name, text in file.constants.items()
         }
 
-    def only(self, name: str) -> Place | None:
-        """Return the type of a full name; None if there is none, or several."""
+    def unique(self, name: str) -> Place | None:
+        """Return the type with a full name; None if there is none, or more than one."""
         places = self.places.get(name, [])
         return places[0] if len(places) == 1 else None
 
     def resolve(self, written: str, file: SourceFile, within: Type | None) -> Place | None:
-        """Resolve a name in a file, or in one of its types."""
+        """Return the type that a name denotes in a file, or within one of its types."""
         first, dot, rest = written.partition(".")
-        found = (self.only(name + dot + rest) for name in _meanings(first, file, within))
+        found = (self.unique(name + dot + rest) for name in _candidates(first, file, within))
         return next((one for one in found if one is not None), None)
 
-    def line(self, place: Place) -> tuple[Place, ...]:
-        """Return a class and its superclasses with known sources."""
+    def lineage(self, place: Place) -> tuple[Place, ...]:
+        """Return a class, followed by its superclasses whose sources are known."""
         if place.name not in self._superclasses:
             line = [place]
             while len(line) < _DEEPEST:
-                above = self._superclass(line[-1])
+                above = next((o for o in self._parents(line[-1]) if o.type.kind == "class"), None)
                 if above is None or above in line:
                     break
                 line.append(above)
@@ -96,14 +172,10 @@ class Names:
             if found is not None:
                 yield found
 
-    def _superclass(self, place: Place) -> Place | None:
-        classes = (one for one in self._parents(place) if one.type.kind == "class")
-        return next(classes, None)
-
     def value(
         self, text: str, file: SourceFile, within: Type | None, depth: int = 0
     ) -> Value | None:
-        """Return the value of an expression in a file; None if unknown.
+        """Return the value of an expression; None if it is unknown.
 
         Parameters
         ----------
@@ -114,7 +186,7 @@ class Names:
         within : Type, optional
             The type that contains it.
         depth : int
-            Number of constants on the way to it.
+            Number of constants that have been followed so far.
         """
         if depth > _DEEPEST:
             return None
@@ -127,7 +199,7 @@ class Names:
         if owner:
             homes = [self.resolve(_without_companion(owner), file, within)]
         else:
-            homes = [*_around(self, file, within)]
+            homes = [*_enclosing_types(self, file, within)]
         for home in filter(None, homes):
             for place in self._with_parents(home):
                 if name in place.type.constants:
@@ -138,7 +210,7 @@ class Names:
         return None if owner else self._imported(name, file, depth)
 
     def _with_parents(self, place: Place) -> Iterator[Place]:
-        for one in self.line(place):
+        for one in self.lineage(place):
             yield one
             yield from self._parents(one)
 
@@ -148,7 +220,7 @@ class Names:
                 continue
             full = one.name if one.local else f"{one.name}.{name}"
             owner, _, constant = full.rpartition(".")
-            home = self.only(_without_companion(owner))
+            home = self.unique(_without_companion(owner))
             if home is not None and constant in home.type.constants:
                 return self.value(home.type.constants[constant], home.file, home.type, depth)
             if full in self._free_constants:
@@ -158,8 +230,8 @@ class Names:
         return None if beside is None else self.value(beside[1], beside[0], None, depth)
 
 
-def _meanings(first: str, file: SourceFile, within: Type | None) -> Iterator[str]:
-    """Yield the possible full names of a simple name, in the languages' order."""
+def _candidates(first: str, file: SourceFile, within: Type | None) -> Iterator[str]:
+    """Yield the possible full names of a simple name, from inner to outer scopes."""
     around = within.name if within else ""
     while around:
         yield file.qualified(f"{around}.{first}")
@@ -170,10 +242,10 @@ def _meanings(first: str, file: SourceFile, within: Type | None) -> Iterator[str
     yield first
 
 
-def _around(names: Names, file: SourceFile, within: Type | None) -> Iterator[Place | None]:
+def _enclosing_types(names: Names, file: SourceFile, within: Type | None) -> Iterator[Place | None]:
     around = within.name if within else ""
     while around:
-        yield names.only(file.qualified(around))
+        yield names.unique(file.qualified(around))
         around = around.rpartition(".")[0]
 
 

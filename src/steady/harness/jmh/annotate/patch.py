@@ -8,9 +8,9 @@ from typing import Literal
 
 _NO_END = b"\n\\ No newline at end of file\n"
 _AGREEING = 3
-"""Equal lines that end a difference."""
+"""Number of equal lines that end a difference."""
 _LONGEST = 300
-"""Longest difference whose end is searched for, in lines, old and new together."""
+"""Maximum length of a difference, in old plus new lines; a longer one extends to the end."""
 
 _Opcode = tuple[Literal["replace", "delete", "insert", "equal"], int, int, int, int]
 """As in `difflib`: the operation, and the ranges of the old and the new lines."""
@@ -22,7 +22,7 @@ def patch_of(files: Mapping[str, tuple[bytes, bytes]]) -> bytes:
     Parameters
     ----------
     files : mapping of str to (bytes, bytes)
-        Old and new content of each file, by its path from the repository's root.
+        Old and new content of each file, by its path relative to the repository's root.
     """
     return b"".join(_of_file(path, *texts) for path, texts in sorted(files.items()))
 
@@ -30,7 +30,7 @@ def patch_of(files: Mapping[str, tuple[bytes, bytes]]) -> bytes:
 def _of_file(path: str, before: bytes, after: bytes) -> bytes:
     names = [_quoted(f"{side}/{path}") for side in "ab"]
     old, new = _lines(before), _lines(after)
-    # A tab ends a name with spaces.
+    # A tab marks the end of a name that contains spaces.
     first, second = (name + (b"\t\n" if b" " in name else b"\n") for name in names)
     head = b"diff --git " + b" ".join(names) + b"\n--- " + first + b"+++ " + second
     return head + b"".join(_hunks(old, new))
@@ -51,15 +51,15 @@ def _signed(sign: bytes, lines: Sequence[bytes]) -> Iterator[bytes]:
 
 
 def _span(start: int, end: int) -> bytes:
-    """Return a hunk's range; an empty one is named by the line before it."""
+    """Return the range of a hunk; an empty range has the number of the line before it."""
     return b"%d,%d" % (start + (end > start), end - start)
 
 
 class _Differences(SequenceMatcher[bytes]):
     """The differences of two similar texts, in linear time.
 
-    The time of `SequenceMatcher` is quadratic if there are many differences. Here each difference
-    ends at the next equal lines, and `SequenceMatcher` divides only its inside.
+    `SequenceMatcher` takes quadratic time if there are many differences. Here each difference ends
+    at the next equal lines, and `SequenceMatcher` compares only the lines of one difference.
     """
 
     def __init__(self, old: Sequence[bytes], new: Sequence[bytes]) -> None:
@@ -94,7 +94,7 @@ def _opcodes(old: Sequence[bytes], new: Sequence[bytes]) -> Iterator[_Opcode]:
 def _agreement(
     old: Sequence[bytes], new: Sequence[bytes], at: int, to: int
 ) -> tuple[int, int] | None:
-    """Return the nearest lines where both texts agree again; None if they are too far."""
+    """Return the next positions at which both texts agree; None if they are too far away."""
     for size in range(_LONGEST):
         for i in range(max(0, size - len(new) + to), min(size, len(old) - at) + 1):
             here, there = at + i, to + size - i
@@ -104,7 +104,7 @@ def _agreement(
 
 
 def _lines(text: bytes) -> list[bytes]:
-    """Split into lines at line feeds, which are kept."""
+    """Split into lines, each with its line feed."""
     lines = [line + b"\n" for line in text.split(b"\n")]
     lines[-1] = lines[-1][:-1]
     return [line for line in lines if line]

@@ -1,6 +1,6 @@
-"""The content of a source file: its types, methods and annotations, with their positions.
+"""Content of a source file: types, methods and annotations, with their positions.
 
-Positions are byte offsets in the file. No syntax tree is kept.
+Positions are byte offsets in the file.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Argument:
     Parameters
     ----------
     name : str
-        ``value`` if it has none.
+        Its name; ``value`` if the source has none.
     text : str
         The expression.
     start, end : int
@@ -42,13 +42,13 @@ class Annotation:
     Parameters
     ----------
     name : str
-        Name in the source.
+        Its name as written.
     start, end : int
-        Its position; in Kotlin's ``@[A B]`` that of all of them.
+        Its position; in Kotlin's ``@[A B]``, that of the whole list.
     name_end : int
-        End of its name.
+        Position after its name.
     inside : int, optional
-        Position after its opening parenthesis; None without one.
+        Position after its opening parenthesis; None if it has none.
     arguments : tuple of Argument
         In source order.
     """
@@ -61,7 +61,7 @@ class Annotation:
     arguments: tuple[Argument, ...] = ()
 
     def argument(self, name: str) -> Argument | None:
-        """Return the argument of that name."""
+        """Return the argument with a name; None if it is not set."""
         return next((one for one in self.arguments if one.name == name), None)
 
 
@@ -74,9 +74,9 @@ class Method:
     name : str
         Its name.
     start : int
-        Beginning of its declaration, after comments.
+        Position of its declaration, after comments.
     line : int
-        The line of its name, from 1.
+        Line of its name, from 1.
     annotations : tuple of Annotation
         In source order.
     """
@@ -94,23 +94,23 @@ class Type:
     Parameters
     ----------
     name : str
-        Its name with those of enclosing types: ``Outer.Inner``.
+        Its name, qualified by enclosing types: ``Outer.Inner``.
     kind : str
-        ``class``, or a type that cannot have benchmarks: ``interface``, ``other``.
+        ``class``, ``interface`` or ``other``; only a class can have benchmarks.
     abstract : bool
         Whether it is abstract.
     start, line : int
-        Beginning of its declaration, and the line.
+        Position of its declaration, and its line from 1.
     annotations : tuple of Annotation
         In source order.
     methods : tuple of Method
-        Its own ones.
+        The methods that it declares.
     parents : tuple of str
-        Superclass and interfaces as in the source, the superclass first.
+        Superclass and interfaces as written, superclass first.
     constants : mapping of str to str
         Expressions of its constants, by name.
-    broken : int, optional
-        First line with a syntax error; None without one.
+    error_line : int, optional
+        First line with a syntax error; None if there is none.
     """
 
     name: str
@@ -122,7 +122,7 @@ class Type:
     methods: tuple[Method, ...]
     parents: tuple[str, ...] = ()
     constants: Mapping[str, str] = field(default_factory=dict)
-    broken: int | None = None
+    error_line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +132,11 @@ class Import:
     Parameters
     ----------
     name : str
-        The imported name; of a wildcard, the prefix.
+        The imported name; for a wildcard, the part before it.
     local : str
-        Its name in the file; empty for a wildcard.
+        The name by which the file refers to it; empty for a wildcard.
     static : bool
-        Whether it is Java's ``import static``.
+        Whether it is an ``import static`` of Java.
     start, end : int
         Its position.
     """
@@ -163,11 +163,11 @@ class SourceFile:
     imports : tuple of Import
         In source order.
     types : tuple of Type
-        Its types, enclosing ones first.
+        Its types; enclosing types precede nested ones.
     constants : mapping of str to str
         Expressions of top-level constants, by name.
-    broken : int, optional
-        First line with a syntax error outside of all types.
+    error_line : int, optional
+        First line with a syntax error outside all types; None if there is none.
     """
 
     path: Path
@@ -176,19 +176,19 @@ class SourceFile:
     imports: tuple[Import, ...]
     types: tuple[Type, ...]
     constants: Mapping[str, str]
-    broken: int | None = None
+    error_line: int | None = None
 
     @property
     def shape(self) -> tuple[object, ...]:
-        """The properties that a patch does not change."""
+        """The package, types and methods, which a patch must not change."""
         types = [
-            (one.name, one.kind, one.broken is None, [method.name for method in one.methods])
+            (one.name, one.kind, one.error_line is None, [method.name for method in one.methods])
             for one in self.types
         ]
-        return self.package, self.broken is None, types
+        return self.package, self.error_line is None, types
 
     def qualified(self, name: str) -> str:
-        """Return a name with the file's package."""
+        """Return a name, prefixed with the file's package."""
         return f"{self.package}.{name}" if self.package else name
 
     def jmh_name(self, written: str) -> str | None:
@@ -204,10 +204,10 @@ class SourceFile:
         return written if self.imports_all_of(JMH) and not declared else None
 
     def imports_all_of(self, package: str) -> bool:
-        """Tell whether there is a wildcard import of a package."""
+        """Return whether the file has a wildcard import of a package."""
         return any(one.name == package and not (one.local or one.static) for one in self.imports)
 
     def own(self, declared: Type | Method, name: str) -> Annotation | None:
-        """Return the JMH annotation of this name at a type or method."""
+        """Return the JMH annotation with this name of a type or method; None if it has none."""
         found = (one for one in declared.annotations if self.jmh_name(one.name) == name)
         return next(found, None)

@@ -1,10 +1,10 @@
-"""JMH's own list of benchmarks, ``META-INF/BenchmarkList``.
+"""Records of JMH's list of benchmarks, ``META-INF/BenchmarkList``.
 
-The annotation processor writes one line a method and mode, and the runner reads it
-(``runner/BenchmarkListEntry.java``, ``util/lines/TestLineReader.java``). The format is JMH's
-internal one: ``JMH`` and 23 fields, each a letter for its type, then lengths and texts, all
-separated by single spaces. It is the same in JMH 1.19 to 1.37, except for the values of parameters,
-which are armoured since 1.24.
+JMH's annotation processor writes one line for each method and mode, which its runner reads
+(``runner/BenchmarkListEntry.java``, ``util/lines/TestLineReader.java``). A line consists of ``JMH``
+and 23 fields. Each field is a letter for its type, then lengths and texts, separated by single
+spaces. The format is internal to JMH, and the same in JMH 1.19 to 1.37, except that parameter
+values are encoded ("armoured") since 1.24.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from itertools import product
 from math import prod
 from typing import TypeVar
 
-from steady.harness.jmh.configure.expressible import MODE_NAMES
+from steady.harness.jmh.configure.command_lines import MODE_NAMES
 from steady.harness.jmh.time_value import TimeValue
 
 _GROUP = 8
 _LETTERS_OF_CHARACTERS = {1: 3, 2: 6, 3: 8}
-"""Numbers of letters for one, two and three characters."""
+"""Number of letters for one, two and three characters."""
 
 
 def encode(text: str) -> str:
-    """Encode `text` as in JMH's list."""
+    """Encode a parameter value as in JMH's list (JMH's *armour*)."""
     data = text.encode("utf-16-le", "surrogatepass")
     return "".join(_encode_group(data[start : start + 6]) for start in range(0, len(data), 6))
 
 
 def decode(text: str) -> str | None:
-    """Decode `text`; None if it is not encoded."""
+    """Decode a parameter value; None if it is not encoded."""
     groups = [text[start : start + _GROUP] for start in range(0, len(text), _GROUP)]
     try:
         data = b"".join(map(_decode_group, groups))
         decoded = data.decode("utf-16-le", "surrogatepass")
-    except ValueError:  # some character is not one of base 64, or stands where none can
+    except ValueError:  # a character is not of base 64, or misplaced
         return None
     return decoded if encode(decoded) == text else None
 
 
 def _encode_group(data: bytes) -> str:
-    """Encode three characters in base 64, least significant bits first."""
+    """Encode up to three characters in base 64, least significant bits first."""
     letters = b64encode(data.ljust(6, b"\0")[::-1]).decode()[::-1]
     return letters[: _LETTERS_OF_CHARACTERS[len(data) // 2]].ljust(_GROUP, "=")
 
@@ -74,24 +74,24 @@ _MAGIC = "JMH "
 
 
 class UnknownFormatError(ValueError):
-    """The error of a line in another format; the message names the difference."""
+    """Raised for a line in an unknown format; the message names the difference."""
 
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkListEntry:
-    """One line of the list: a benchmark method in one mode.
+    """A line of the list: a benchmark method in one mode.
 
     Parameters
     ----------
     fields : tuple of str
-        The texts of the 23 fields, each with its final spaces.
+        The 23 fields as text, each with its trailing space.
     """
 
     fields: tuple[str, ...]
 
     @classmethod
     def parse(cls, line: str) -> BenchmarkListEntry:
-        """Read one line.
+        """Parse a line.
 
         Raises
         ------
@@ -103,7 +103,7 @@ class BenchmarkListEntry:
         cursor = _Cursor(_code_units(line), len(_MAGIC))
         fields = tuple(cursor.field(place) for place in range(len(FIELDS)))
         if cursor.rest.strip(" "):
-            raise UnknownFormatError(f"it holds more than {len(FIELDS)} fields")
+            raise UnknownFormatError(f"it has more than {len(FIELDS)} fields")
         return cls(fields)
 
     @property
@@ -113,20 +113,20 @@ class BenchmarkListEntry:
 
     @property
     def mode(self) -> str:
-        """The mode's name in JMH's results; ``all`` for the benchmark of all modes."""
+        """Name of the mode in JMH's results; ``all`` for a record of all modes."""
         name = self.listed("mode")[0]
         return MODE_NAMES.get(name, name.lower())
 
     @property
     def threads(self) -> int | None:
-        """Worker threads without ``-t``; None for the number of processors."""
+        """Number of worker threads without ``-t``; None if it depends on the processors."""
         threads, groups = int(self.annotated("threads") or 1), self._groups
         if threads < 1 or groups < 1:
             return None
         return -(-threads // groups) * groups
 
     def threads_on(self, processors: int) -> int:
-        """Return the worker threads without ``-t`` on a machine with `processors`."""
+        """Return the number of worker threads without ``-t`` on a machine with `processors`."""
         groups = max(1, self._groups)
         return self.threads or -(-processors // groups) * groups
 
@@ -140,23 +140,23 @@ class BenchmarkListEntry:
         return next(iter(self.listed(field)), None)
 
     def listed(self, field: str) -> tuple[str, ...]:
-        """Return all texts of a field of `FIELDS`; none without an annotation."""
+        """Return all texts of a field of `FIELDS`; empty without an annotation."""
         place = FIELDS.index(field)
         texts = _Cursor(_code_units(self.fields[place]), 0).texts(place)
         return tuple(map(_text, texts))
 
     def params(self, *, armoured: bool) -> dict[str, list[str]]:
-        """Return the annotated values of the parameters, by their sorted names.
+        """Return the annotated values of the parameters, sorted by name.
 
         Parameters
         ----------
         armoured : bool
-            Whether the list is of JMH 1.24 or later.
+            Whether parameter values are encoded, as since JMH 1.24.
 
         Raises
         ------
         UnknownFormatError
-            If a value is not armoured, and should be.
+            If a value should be encoded and is not.
         """
         params = sorted(self._params().items())
         if not armoured:
@@ -164,10 +164,10 @@ class BenchmarkListEntry:
         return {key: [_plain(value) for value in values] for key, values in params}
 
     def runs_exactly(self, combinations: Collection[Mapping[str, str]]) -> bool:
-        """Tell whether the annotated values of the parameters give exactly these combinations.
+        """Return whether the annotated parameter values have exactly these combinations.
 
-        The list does not show whether the values are armoured, so both readings are compared with
-        the `combinations`.
+        The list does not record whether values are encoded, so both interpretations are compared
+        with `combinations`.
         """
         params = self._params()
         armoured = {key: [decode(value) for value in values] for key, values in params.items()}
@@ -176,16 +176,16 @@ class BenchmarkListEntry:
     def with_iterations(
         self, kind: str, count: int, time: TimeValue | None, batch_size: int
     ) -> BenchmarkListEntry:
-        """Return the record with other ``warmup`` or ``measurement`` iterations.
+        """Return the record with changed iterations.
 
         Parameters
         ----------
         kind : {"warmup", "measurement"}
             The type of iterations.
         count : int
-            Their number.
+            Number of iterations.
         time : TimeValue, optional
-            Length of each; None keeps the present one.
+            Length of an iteration; None keeps that of the record.
         batch_size : int
             Invocations per operation of a single shot.
         """
@@ -209,7 +209,7 @@ class BenchmarkListEntry:
         params : mapping of str to str
             All parameters of the benchmark.
         armoured : bool
-            Whether the list is of JMH 1.24 or later.
+            Whether parameter values are encoded, as since JMH 1.24.
         """
         field = f"M {len(params)} "
         for key, value in params.items():
@@ -217,7 +217,7 @@ class BenchmarkListEntry:
         return self._with({"params": field})
 
     def __str__(self) -> str:
-        """Return the line, without its end."""
+        """Return the line, without its line end."""
         return _MAGIC + "".join(self.fields)
 
     def _with(self, changed: Mapping[str, str]) -> BenchmarkListEntry:
@@ -232,7 +232,7 @@ class BenchmarkListEntry:
 
 
 class _Cursor:
-    """A reader of fields from a line of UTF-16 code units."""
+    """Reads fields from a line of UTF-16 code units."""
 
     def __init__(self, line: str, position: int) -> None:
         self._line = line
@@ -243,7 +243,7 @@ class _Cursor:
         return self._line[self._position :]
 
     def field(self, place: int) -> str:
-        """Skip a field and return its raw text."""
+        """Read a field and return its text."""
         start = self._position
         _ = self.params(place) if _KINDS[place] == "M" else self.texts(place)
         return _text(self._line[start : self._position])
@@ -290,7 +290,7 @@ class _Cursor:
         return self._take(self._length())
 
     def _take(self, length: int) -> str:
-        """Read a number of characters, and the following space."""
+        """Read `length` characters and the space after them."""
         end = self._position + length
         text = self._line[self._position : end]
         if len(text) < length or self._line[end : end + 1] not in {" ", ""}:
@@ -323,7 +323,7 @@ def _plain(value: str) -> str:
 
 
 def _code_units(text: str) -> str:
-    """Return a text with one character per UTF-16 code unit."""
+    """Return a text in which each character is a UTF-16 code unit."""
     units = array("H", text.encode("utf-16-le", "surrogatepass"))
     return "".join(map(chr, units))
 

@@ -1,35 +1,114 @@
-r"""Command lines: one start of JMH for all benchmarks of equal configuration.
+r"""Command lines of JMH: one run for all benchmarks with equal configurations.
 
-Values on JMH's command line apply to every benchmark of that start and override annotations. So
-benchmarks share a start only if configuration, mode, threads and the values of their parameters are
-equal. JMH takes a benchmark's name as a regular expression that may match anywhere
-(``BenchmarkList.find``), hence ``^\Q...\E$``.
+Options on JMH's command line override annotations, and apply to all benchmarks of the run. So
+benchmarks share a run only if their configurations, modes, threads and parameter values are equal.
+JMH searches for a benchmark's name as a regular expression (``BenchmarkList.find``), hence
+``^\Q...\E$``.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from steady.harness.jmh.configure.expressible import duration
+from steady.errors import InputError
+from steady.harness.fields import quoted
+from steady.harness.jmh.time_value import TimeValue
+from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity
-from steady.plan.suite_plan import BenchmarkPlan
+from steady.plan.suite_plan import BenchmarkPlan, Plan
+
+MODE_NAMES = {
+    "Throughput": "thrpt",
+    "AverageTime": "avgt",
+    "SampleTime": "sample",
+    "SingleShotTime": SINGLE_SHOT,
+}
+"""Names of JMH's modes in results, by their names in ``org.openjdk.jmh.annotations.Mode``."""
+
+MODES = tuple(MODE_NAMES.values())
+"""Names of JMH's modes in results."""
+
+_LEAST = {
+    "forks": 0,
+    "warmup_iterations": 0,
+    "iterations": 1,
+    "warmup_batch_size": 1,
+    "batch_size": 1,
+}
+"""Minimum values of options on JMH's command line (``IntegerValueConverter``)."""
+
+
+def check_plan(plan: Plan) -> None:
+    """Check that JMH accepts a plan.
+
+    Raises
+    ------
+    InputError
+        If JMH does not accept a benchmark's identity or configuration.
+    """
+    for benchmark in plan.benchmarks:
+        identity = benchmark.identity
+        try:
+            _check_identity(identity)
+            _check_configuration(benchmark.configuration, identity.mode)
+        except InputError as error:
+            raise InputError(
+                f"{error.problem}; JMH cannot run this: make a new plan from JMH's own results",
+                where=quoted(identity.label, 200),
+            ) from None
+
+
+def duration(seconds: float, mode: str) -> TimeValue | None:
+    """Return the length of an iteration; None for a single shot without one."""
+    return None if seconds == 0 and mode == SINGLE_SHOT else TimeValue.of(seconds)
+
+
+def _check_identity(identity: Identity) -> None:
+    if identity.mode not in MODES:
+        raise InputError(f"its mode {quoted(identity.mode)} is not one of {', '.join(MODES)}")
+    if identity.threads < 1:
+        raise InputError(f"its number of threads, {identity.threads}, is less than one")
+    names = [identity.name, *(key for key, _ in identity.params)]
+    # JMH omits control characters from its JSON (`isISOControl`).
+    if not all(names) or any(c < " " or "\x7f" <= c <= "\x9f" for name in names for c in name):
+        raise InputError("its name is empty or contains control characters")
+    if any("=" in key for key, _ in identity.params):
+        raise InputError("the name of a parameter contains '='")
+    if any("\0" in value for _, value in identity.params):
+        raise InputError("the value of a parameter contains the character NUL")
+    try:
+        "".join([*names, *(value for _, value in identity.params)]).encode()
+    except UnicodeEncodeError:
+        raise InputError("its name is not Unicode text") from None
+
+
+def _check_configuration(configuration: ExecutionConfiguration, mode: str) -> None:
+    for field, least in _LEAST.items():
+        value = getattr(configuration, field)
+        if not least <= value < 2**31:
+            raise InputError(f"its {field.replace('_', ' ')} cannot be {value}")
+    if mode != SINGLE_SHOT and configuration.iteration_seconds == 0:
+        raise InputError("its iterations have length 0, which only single-shot iterations may have")
+    duration(configuration.iteration_seconds, mode)
+    duration(configuration.warmup_seconds, mode)
+
 
 MAIN = "org.openjdk.jmh.Main"
 
 
 @dataclass(frozen=True, slots=True)
 class CommandLine:
-    """One start of JMH.
+    """One run of JMH.
 
     Parameters
     ----------
     names : tuple of str
-        Its benchmarks.
+        Names of its benchmarks.
     mode : str
         Their mode.
     threads : int
         Worker threads.
     params : tuple of (str, str)
-        The values of parameters. Other parameters run with all of their annotated values.
+        Parameters and their values. Other parameters take all of their annotated values.
     configuration : ExecutionConfiguration
         Their configuration.
     """
@@ -42,7 +121,7 @@ class CommandLine:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The arguments after `MAIN`: options, then benchmarks."""
+        """The arguments of JMH's main class: options, then benchmarks."""
         options = ["-bm", self.mode, "-t", str(self.threads)]
         options += configuration_arguments(self.configuration, self.mode)
         for key, value in self.params:
@@ -51,10 +130,10 @@ class CommandLine:
 
 
 def include_pattern(name: str) -> str:
-    r"""Return a regular expression that matches exactly the benchmark `name`.
+    r"""Return a regular expression that matches only the benchmark `name`.
 
-    Characters beyond ASCII are written as code points, so that the pattern does not depend on
-    the character set in which Java reads its command line.
+    Characters outside ASCII are written as code points, so that the pattern does not depend on
+    the encoding of Java's command line.
 
     Parameters
     ----------
@@ -72,22 +151,25 @@ def include_pattern(name: str) -> str:
 
 
 def is_nameable(identity: Identity) -> bool:
-    """Tell whether JMH's command line can express all parameter values: it splits at commas."""
+    """Return whether JMH's command line can express all parameter values.
+
+    It splits values at commas.
+    """
     return not any("," in value for _, value in identity.params)
 
 
 def command_lines(benchmarks: Iterable[BenchmarkPlan]) -> tuple[CommandLine, ...]:
-    """Return the starts of JMH that run each benchmark once, by its plan.
+    """Return the command lines that together run each benchmark once, as planned.
 
     Parameters
     ----------
     benchmarks : iterable of BenchmarkPlan
-        Valid ones (`check_plan`) with nameable parameters (`is_nameable`).
+        Plans that JMH accepts (`check_plan`), with parameters that it can express (`is_nameable`).
 
     Returns
     -------
     tuple of CommandLine
-        In the order of their first benchmarks.
+        The command lines, in the order of their first benchmarks.
     """
     alike: dict[_Alike, list[str]] = {}
     for benchmark in benchmarks:

@@ -54,7 +54,7 @@ public final class SteadyDriver {
         Runtime.getRuntime().halt(0);
     }
 
-    /** Java 8 cannot; there a fork ends when it wants to report to its parent. */
+    /** In Java 8, a fork ends when it tries to report to its parent. */
     private static void endForks() {
         try {
             Class<?> handle = Class.forName("java.lang.ProcessHandle");
@@ -65,20 +65,20 @@ public final class SteadyDriver {
                 handle.getMethod("destroyForcibly").invoke(fork);
             }
         } catch (ReflectiveOperationException e) {
-            // it is Java 8
+            // Java 8
         }
     }
 
-    /** Excludes the start of the fork; nothing if JMH does not report it. */
+    /** Excludes the start of the fork; empty if JMH does not report times. */
     private static String milliseconds(Collection<RunResult> results) {
         long sum = 0;
         for (RunResult result : results) {
             for (BenchmarkResult fork : result.getBenchmarkResults()) {
-                BenchmarkResultMetaData told = fork.getMetadata();
-                if (told == null) {
+                BenchmarkResultMetaData metadata = fork.getMetadata();
+                if (metadata == null) {
                     return "";
                 }
-                sum += told.getStopTime() - told.getWarmupTime();
+                sum += metadata.getStopTime() - metadata.getWarmupTime();
             }
         }
         return " " + sum;

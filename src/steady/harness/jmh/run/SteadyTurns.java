@@ -32,7 +32,7 @@ import org.openjdk.jmh.runner.IterationType;
 /**
  * Interleaves a fork with another one, and adds the cost of an iteration to JMH's results.
  *
- * <p>It asks for its turn with one byte and waits for one byte: before its first iteration, and
+ * <p>It requests its turn with one byte and waits for one byte: before its first iteration, and
  * after each one, whose score precedes the request; in the warm-up with the microseconds that
  * compilers and all other threads have used so far, and the operations so far. The byte also states
  * whether threads began since the last request. The fork waits after an iteration, not before the
@@ -58,7 +58,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
     private Costs before;
 
     /**
-     * JMH also creates one in its own JVM, where it must not take turns.
+     * JMH also creates an instance in its host JVM, where it must not take turns.
      *
      * @param initLine port, token and side; empty for a fork without turns
      */
@@ -71,7 +71,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
 
     @Override
     public String getDescription() {
-        return "Turns of steady, and what an iteration costs";
+        return "Interleaving by steady, and costs of iterations";
     }
 
     @Override
@@ -124,7 +124,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
         ofItsKind = iteration.getType() == kind ? ofItsKind + 1 : 1;
         kind = iteration.getType();
         if (takeTurn(result.getPrimaryResult().getScore() + spent(after)) == LAST
-                && ofItsKind < iteration.getCount() // otherwise the next one is of the other kind
+                && ofItsKind < iteration.getCount() // otherwise the next iteration is of the other kind
                 && !endAfter(iteration, ofItsKind + 1)) {
             leave();
         }
@@ -149,7 +149,7 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
         return false;
     }
 
-    /** Also loads everything for an iteration's costs before the first turn. */
+    /** Also loads, before the first turn, all classes that measure costs. */
     private void begin() {
         begun = true;
         before = new Costs();
@@ -214,12 +214,12 @@ public final class SteadyTurns implements ExternalProfiler, InternalProfiler {
                 socket.close();
             }
         } catch (IOException e) {
-            // it is no longer used
+            // the socket is no longer used
         }
         socket = null;
     }
 
-    /** Names and units are those of JMH's profiler {@code gc} where it has them. */
+    /** Names and units are those of JMH's profiler {@code gc}, as far as it reports them. */
     private List<ScalarResult> results(Costs after, long operations) {
         List<ScalarResult> results = new ArrayList<>();
         if (after.allocated != null && before.allocated != null && operations > 0) {

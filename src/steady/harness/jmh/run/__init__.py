@@ -1,1 +1,1 @@
-"""JMH's forks, alone or in turn."""
+"""Runs JMH's forks, alone or interleaved."""

@@ -1,7 +1,7 @@
-"""The outcome of one fork: its record, or the reason why there is none.
+"""Outcome of a fork: its record, or the reason why it has none.
 
-JMH exits with 0 even if a benchmark threw or its JVM died, so only a complete record counts as
-success.
+JMH exits with code 0 even if a benchmark threw an exception or its JVM died, so only a complete
+record counts as success.
 """
 
 import re
@@ -18,9 +18,10 @@ from steady.harness.jmh.read.json_results import tidied
 from steady.harness.jmh.read.log_parser import parse
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
+from steady.text.numbers import count
 
 RAW = ("rawData", "rawDataHistogram")
-"""Keys of the measurements in a record: the latter in sample mode."""
+"""Keys of the measurements in a record: the second one in sample mode."""
 
 _EXIT_CODE = "forked VM failed with exit code "
 _NOTICE = "Picked up "
@@ -33,28 +34,28 @@ _CAUSE = re.compile(r"^Caused by: (\S.*)$", re.MULTILINE)
 def check_result(path: Path, trial: Trial, *, at_least: bool = False) -> None:
     """Raise TrialError unless a file contains all of a trial's measurements and nothing else.
 
-    With `at_least`, it may contain further iterations.
+    With `at_least`, more iterations are allowed.
     """
     records = read_records(path)
     if len(records) != 1 or not _is_of(records[0], trial.identity):
-        raise TrialError(f"JMH left {len(records)} results, but not the expected one")
+        raise TrialError(f"JMH wrote {len(records)} results, and not the expected one")
     rows = raw_data(records[0])
     measured = [len(row) for row in rows]
     wanted = trial.configuration.iterations
     if measured != [wanted] and not (at_least and len(measured) == 1 and measured[0] > wanted):
         raise TrialError(
-            f"JMH left {sum(measured)} iterations of {trial.configuration.iterations} in "
-            f"{len(measured)} forks of 1"
+            f"JMH wrote {sum(measured)} of {trial.configuration.iterations} iterations, in "
+            f"{count(len(measured), 'fork')}"
         )
 
 
 def read_records(path: Path) -> list[dict[str, Any]]:
-    """Return the records of a file of JMH; none if it is empty.
+    """Return the records in a file of JMH; none if it is missing or empty.
 
     Raises
     ------
     TrialError
-        If it contains anything else.
+        If the file contains anything else.
     """
     try:
         text = safe_open.read_regular(path).decode("utf-8", "replace") if path.exists() else ""
@@ -74,7 +75,7 @@ def raw_data(record: Mapping[str, Any]) -> list[list[Any]]:
     Raises
     ------
     TrialError
-        If it contains none.
+        If the record contains none.
     """
     metric = record.get("primaryMetric", {})
     rows = next((metric[key] for key in RAW if key in metric), None)
@@ -84,16 +85,16 @@ def raw_data(record: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def reason(log: Path, answer: str, errors: Path) -> str:
-    """Return the reason for a fork's missing result in one line; empty if it is unknown.
+    """Return why a fork has no result, as one line; empty if the reason is unknown.
 
     Parameters
     ----------
     log : Path
-        JMH's own log of the fork.
+        JMH's log of the fork.
     answer : str
-        The answer of JMH; empty without one.
+        The problem that the host JVM reported; empty if it reported none.
     errors : Path
-        Standard error of its JVM.
+        Standard error of the host JVM.
     """
     printed = [line for line in text_of(errors).splitlines() if line.strip()]
     last = next((line for line in reversed(printed) if not line.startswith(_NOTICE)), "")
@@ -108,7 +109,7 @@ def one_line(text: str) -> str:
 
 
 def _failure(log: Path) -> str:
-    with suppress(InputError):  # unreadable scores do not matter here
+    with suppress(InputError):  # unreadable scores are irrelevant here
         document = Document(log, text_of(log))
         failures = [benchmark.failure for benchmark in parse(document) if benchmark.failure]
         last = failures[-1] if failures else ""
@@ -118,7 +119,7 @@ def _failure(log: Path) -> str:
 
 
 def _with_root_cause(failure: str, log: str) -> str:
-    """Return a failure with its root cause, which the log names last."""
+    """Return a failure with its root cause, the last cause in the stack trace."""
     threw, separator, _ = failure.partition(_THREW)
     _, _, trace = log.rpartition("<failure>")
     causes = _CAUSE.findall(trace)

@@ -1,27 +1,104 @@
-"""Interleaved forks of JMH, one of each version; or one fork alone."""
+"""Runs two interleaved forks of JMH, one of each version, or one fork that a rule ends.
 
+Interleaved forks take short turns. Disturbances of the machine change within a tenth of a second:
+forks that take turns every 100 ms share only part of them, with turns of 5 ms nearly all
+(docs/measured.md).
+"""
+
+import math
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+import numpy as np
 
 from steady.execution.live_stop import StopRule
 from steady.execution.turn_order import SIDES, Course
 from steady.harness.jmh.run.fork_outcome import read_records
 from steady.harness.jmh.run.one_processor import SharedProcessor
-from steady.harness.jmh.run.short_turns import ShortTurns
-from steady.harness.jmh.run.side import JmhSide, Seat
-from steady.harness.jmh.run.stopper import Stopper, warmup_first
+from steady.harness.jmh.run.scores import JmhRecord
+from steady.harness.jmh.run.side import Connection, JmhSide
+from steady.harness.jmh.run.stopper import Stopper, with_separate_warmup
 from steady.harness.jmh.run.turn_server import TurnServer
 from steady.harness.runs import Turn
 from steady.harness.trial import Trial, TrialError
+from steady.model import ExecutionConfiguration, Identity
+from steady.model.units import as_times, direction_of, seconds_factor
+from steady.optimize.cost import BETWEEN_SECONDS
 
-_WAY_OUT = "--turns forks runs them one after the other"
+TURN_MILLIS = 5
 
-HINT = f"two forks ran at the same time: {_WAY_OUT}"
-"""Hint for a fork that may have failed because the other one was alive."""
+_SHORT_SECONDS = 0.25
+"""Iteration length in seconds up to which invocations are assumed to be shorter than a turn."""
+
+_UNKNOWN_TURNS = 4
+"""Number of turns of a longer iteration while the duration of an invocation is unknown."""
+
+_INVOCATIONS = 5
+"""Minimum invocations in a turn: JMH ends an iteration only after a complete invocation."""
+
+_FEWEST_TURNS = 2
+
+
+@dataclass(eq=False)
+class ShortTurns:
+    """Lengths of turns of each benchmark, from its measurements so far.
+
+    Parameters
+    ----------
+    operations : mapping of str to int
+        Operations per invocation, by name of the benchmark; 1 by default.
+    whole : frozenset of str
+        Names of benchmarks whose iterations are not divided, because their results may depend on
+        the length of an iteration (`steady.harness.jmh.samecode.fixtures`).
+    """
+
+    operations: Mapping[str, int] = field(default_factory=dict)
+    whole: frozenset[str] = frozenset()
+
+    _millis: dict[Identity, float] = field(default_factory=dict, init=False)
+
+    def of(self, trial: Trial) -> ExecutionConfiguration:
+        """Return the configuration of a fork whose measured iterations are divided into turns.
+
+        The turns of an iteration, with JMH's work between them, take the planned time. Single
+        shots are not divided.
+        """
+        one, identity = trial.configuration, trial.identity
+        planned = 1000 * one.iteration_seconds
+        invocation = self._millis.get(identity)
+        if invocation is not None:
+            turn = _INVOCATIONS * invocation
+        else:
+            turn = 0.0 if one.iteration_seconds <= _SHORT_SECONDS else planned / _UNKNOWN_TURNS
+        turn = math.ceil(max(turn, TURN_MILLIS))
+        turns = int(planned / (turn + 1000 * BETWEEN_SECONDS))
+        if turns < _FEWEST_TURNS or identity.name in self.whole:
+            return one
+        return replace(one, iterations=turns * one.iterations, iteration_seconds=turn / 1000)
+
+    def update(self, identity: Identity, record: JmhRecord) -> None:
+        """Update the duration of an invocation from JMH's record of a fork."""
+        millis = _operation_millis(record) * self.operations.get(identity.name, 1)
+        if 0 < millis < math.inf:
+            self._millis[identity] = millis
+
+
+def _operation_millis(record: JmhRecord) -> float:
+    """Return the duration of an operation in milliseconds; NaN if its unit is not a time."""
+    metric = record["primaryMetric"]
+    unit, score = metric["scoreUnit"], np.array([metric["score"]], dtype=np.float64)
+    (time,) = as_times(score, direction_of(unit))
+    return 1000 * float(time) * seconds_factor(unit, record["threads"])
+
+
+_ADVICE = "--turns forks runs them one after the other"
+
+HINT = f"two forks ran at the same time: {_ADVICE}"
+"""Hint for a fork that may have failed because two forks ran at the same time."""
 
 _JOIN_SECONDS = 0.5
 _REASONS = re.compile(
@@ -37,16 +114,16 @@ _LOGGED = re.compile(
 
 
 class ClashError(TrialError):
-    """The error of a fork that may have failed because another one was alive.
+    """Raised for a fork that may have failed because two forks ran at the same time.
 
     Parameters
     ----------
     reason : str
-        The reason of its failure.
+        The reason for its failure.
     hint : str
-        A hint for the user.
+        Advice for the user.
     log : bytes
-        As in `TrialError`.
+        As for `TrialError`.
     """
 
     def __init__(self, reason: str, hint: str, log: bytes = b"") -> None:
@@ -55,13 +132,13 @@ class ClashError(TrialError):
 
 
 def obstacle_after(outcomes: Sequence[Turn | TrialError]) -> str:
-    """Return the reason not to run such forks together again; empty without one."""
+    """Return why forks of this benchmark should not be interleaved again; empty if they may."""
     clash = next((outcome for outcome in outcomes if isinstance(outcome, ClashError)), None)
     if clash is not None:
         return f"one of two forks that ran at the same time failed ({clash.reason})"
     turns = [outcome for outcome in outcomes if isinstance(outcome, Turn)]
     if len(turns) == len(outcomes) and not all(turn.in_turn for turn in turns):
-        return "its forks did not ask for turns, because their JVM did not load the profiler"
+        return "its forks did not request turns, because their JVM did not load the profiler"
     return ""
 
 
@@ -73,7 +150,7 @@ def measure_in_turn(
     *,
     rule: StopRule | None = None,
 ) -> Sequence[Turn | TrialError]:
-    """Run two forks as documented in `steady.harness.runs.Session.measure_in_turn`.
+    """Run two interleaved forks; see `steady.harness.runs.Session.measure_in_turn`.
 
     Parameters
     ----------
@@ -82,12 +159,11 @@ def measure_in_turn(
     trials : sequence of Trial
         A fork of each version.
     results : sequence of Path
-        Paths of their results.
+        Paths for their results.
     short_turns : ShortTurns
-        The length of a turn, updated by this pair.
+        Lengths of turns, which are updated from the results.
     rule : StopRule, optional
-        Ends the warm-up of both together, and then both, before all configured iterations have
-        run.
+        Rule that ends the warm-up, and then both forks, before all configured iterations have run.
     """
     identity = trials[0].identity
     stop = None if rule is None else _stopper(rule, trials, short_turns)
@@ -100,21 +176,21 @@ def measure_in_turn(
                 TurnServer(course, shared_processor, stop, sides[0].foreign)
             )
         except OSError as error:
-            failed = ClashError(f"no port is free for the turns of forks ({error})", _WAY_OUT)
+            failed = ClashError(f"no port is free for the turns of forks ({error})", _ADVICE)
             return failed, failed
-        seats = [Seat(server, side, stop) for side in SIDES]
+        connections = [Connection(server, side, stop) for side in SIDES]
         if stop is None:
             trials = [replace(trial, configuration=configuration) for trial in trials]
-        outcomes = _run_both(seats, sides, trials)
+        outcomes = _run_both(connections, sides, trials)
     turns: list[Turn | TrialError] = []
     for number, (side, outcome) in enumerate(zip(sides, outcomes, strict=True)):
         if isinstance(outcome, TrialError):
             turns.append(_with_hint(outcome))
-        elif tampering := side.foreign.blame(trials[number]):
+        elif tampering := side.foreign.reason_to_fail(trials[number]):
             turns.append(TrialError(tampering))
         else:
             (record,) = read_records(side.arriving)
-            short_turns.learn(identity, record)
+            short_turns.update(identity, record)
             side.deliver(results[number])
             cold = stop is not None and stop.cold
             turns.append(Turn(outcome, server.took_turns(number), cold=cold))
@@ -122,7 +198,7 @@ def measure_in_turn(
 
 
 def measure_until(side: JmhSide, trial: Trial, rule: StopRule) -> float | None:
-    """Run a fork alone that a rule ends; see `JmhSide.run`."""
+    """Run a single fork until a rule ends it; see `JmhSide.run`."""
     stop = Stopper(rule, [trial])
     course = Course(stop.configuration.warmup_iterations, stop.configuration.iterations)
     with ExitStack() as stack:
@@ -130,45 +206,45 @@ def measure_until(side: JmhSide, trial: Trial, rule: StopRule) -> float | None:
             server = stack.enter_context(TurnServer(course, stop=stop, foreign=side.foreign))
         except OSError as error:
             raise TrialError(f"no port is free for stopping it early ({error})") from None
-        alone, nobody = SIDES
-        server.leave(nobody)
-        return side.run(trial, Seat(server, alone, stop))
+        alone, absent = SIDES
+        server.leave(absent)
+        return side.run(trial, Connection(server, alone, stop))
 
 
 def _stopper(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns) -> Stopper:
-    bound = replace(trials[0], configuration=warmup_first(trials[0].configuration, rule))
+    bound = replace(trials[0], configuration=with_separate_warmup(trials[0].configuration, rule))
     short = short_turns.of(bound)
     turns = short.iterations // bound.configuration.iterations
     return Stopper(rule, trials, turns, short.iteration_seconds)
 
 
 def _run_both(
-    seats: Sequence[Seat], sides: Sequence[JmhSide], trials: Sequence[Trial]
+    connections: Sequence[Connection], sides: Sequence[JmhSide], trials: Sequence[Trial]
 ) -> Sequence[float | TrialError | None]:
-    """Run both at the same time; any error other than a fork's failure stops both."""
+    """Run both at the same time; an error other than TrialError stops both, and is raised."""
     returned: dict[int, float | TrialError | None] = {}
     raised: list[BaseException] = []
 
     def run(number: int) -> None:
         try:
-            returned[number] = sides[number].run(trials[number], seats[number])
+            returned[number] = sides[number].run(trials[number], connections[number])
         except TrialError as error:
             returned[number] = error
         except BaseException as error:
             raised.append(error)
         finally:
-            seats[number].server.leave(number)
+            connections[number].server.leave(number)
 
     threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in SIDES]
     try:
         for thread in threads:
             thread.start()
         while _any_alive(threads) and not raised:
-            _join(threads, _JOIN_SECONDS)  # on Windows, Ctrl-C is handled between two of them
+            _join(threads, _JOIN_SECONDS)  # on Windows, Ctrl-C is handled between two calls
     finally:
         while _any_alive(threads):
             for side in sides:
-                side.kill()  # again, since one may have started a process meanwhile
+                side.kill()  # repeated, since a side may have started a process meanwhile
             _join(threads, _JOIN_SECONDS / 10)
     if raised:
         raise raised[0]
@@ -185,7 +261,7 @@ def _any_alive(threads: Sequence[threading.Thread]) -> bool:
 
 
 def _with_hint(error: TrialError) -> TrialError:
-    """Add the hint to the failure of a fork that may be due to the other one."""
+    """Return a failure, with a hint if the other fork may have caused it."""
     if _REASONS.search(str(error)) or _LOGGED.search(error.log):
         return ClashError(str(error), HINT, error.log)
     return error

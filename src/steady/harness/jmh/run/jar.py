@@ -1,4 +1,4 @@
-"""The content of a jar with benchmarks: JMH's version, and the benchmarks with parameters."""
+"""Jars with benchmarks: the version of JMH, and the benchmarks with their configurations."""
 
 import os
 import re
@@ -12,10 +12,15 @@ from pathlib import Path
 from steady.errors import InputError
 from steady.files import ARCHIVE_DAMAGE
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
-from steady.harness.jmh.configure.benchmark_list_file import LIST, entry_of, list_of_jar, open_jar
-from steady.harness.jmh.configure.command_lines import MAIN
-from steady.harness.jmh.configure.expressible import MODES
-from steady.harness.jmh.configure.overlay import first_records, lines_of_list
+from steady.harness.jmh.configure.benchmark_list_file import (
+    LIST,
+    entry_of,
+    first_records,
+    lines_of_list,
+    list_of_jar,
+    open_jar,
+)
+from steady.harness.jmh.configure.command_lines import MAIN, MODES
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.fixtures import benchmarks_with_fixtures
 from steady.harness.jmh.time_value import parse_time_value
@@ -34,11 +39,11 @@ _PLACES = (
 )
 
 _MOST = 50
-"""Largest number of jars that are opened: a folder may contain thousands."""
+"""Maximum number of jars that are opened: a folder may contain thousands."""
 
 
 def built_jars() -> list[Path]:
-    """Return the jars with benchmarks."""
+    """Return the jars with benchmarks in the usual output folders of build tools."""
     jars = islice(chain.from_iterable(sorted(Path().glob(p)) for p in _PLACES), _MOST)
     return [jar for jar in jars if _holds_benchmarks(jar)]
 
@@ -53,7 +58,7 @@ def _holds_benchmarks(jar: Path) -> bool:
 
 _DEFAULTS = ExecutionConfiguration(5, 5, 5, 10.0, 10.0)
 _DEFAULTS_BEFORE = ExecutionConfiguration(10, 20, 20, 1.0, 1.0)
-"""What JMH runs of a benchmark that declares nothing, since 1.21 and before."""
+"""JMH's default configurations, since 1.21 and before."""
 _DEFAULTS_SINCE = (1, 21)
 _LONGEST_SECONDS = 2.0**31 - 1
 
@@ -61,24 +66,25 @@ _LONGEST_SECONDS = 2.0**31 - 1
 def declared_by(
     record: BenchmarkListEntry, mode: str, jmh_version: tuple[int, int] | None
 ) -> ExecutionConfiguration:
-    """Return JMH's configuration for a line of its list without command-line options.
+    """Return the configuration of a record, as JMH runs it without command-line options.
 
-    Zero forks mean that JMH runs it in its own JVM (``@Fork(0)``).
+    With zero forks (``@Fork(0)``), JMH runs the benchmark in its own JVM.
+
     Source: ``org.openjdk.jmh.runner.Defaults`` and ``Runner.newBenchmarkParams``.
 
     Parameters
     ----------
     record : BenchmarkListEntry
-        The line.
+        The record.
     mode : str
-        One of its modes; a record may have several.
+        One of its modes.
     jmh_version : tuple of int, optional
-        As (1, 37); the defaults changed in 1.21. None if it is unknown.
+        Version of JMH, such as (1, 37); None if unknown. The defaults changed in 1.21.
 
     Raises
     ------
     UnknownFormatError
-        If it contains a duration that is not in JMH's form.
+        If it contains a duration in an unknown format.
     """
     old = jmh_version is not None and jmh_version < _DEFAULTS_SINCE
     default = _DEFAULTS_BEFORE if old else _DEFAULTS
@@ -118,7 +124,7 @@ _VERSION = re.compile(rb"^jmh\.version\s*=\s*(\S+)", re.MULTILINE)
 _ARMOURED_SINCE = (1, 24)
 
 BEFORE_JAVA = 44
-"""Java's version is the version of its class files minus this number."""
+"""Difference between the version of class files and that of Java."""
 
 
 class BenchmarkJar:
@@ -132,7 +138,7 @@ class BenchmarkJar:
     Raises
     ------
     InputError
-        If it is unreadable, or not runnable.
+        If it is unreadable, or cannot be run.
     """
 
     def __init__(self, path: Path) -> None:
@@ -164,7 +170,7 @@ class BenchmarkJar:
 
     @property
     def identities(self) -> tuple[Identity, ...]:
-        """All benchmarks, with all combinations of their parameters, in the list's order.
+        """All benchmarks with all parameter combinations, in the list's order.
 
         Raises
         ------
@@ -175,7 +181,7 @@ class BenchmarkJar:
 
     @cached_property
     def declared(self) -> Mapping[Identity, ExecutionConfiguration]:
-        """The declared configurations, completed by JMH's defaults.
+        """The annotated configurations, completed by JMH's defaults.
 
         Raises
         ------
@@ -193,7 +199,7 @@ class BenchmarkJar:
 
     @property
     def java_needed(self) -> int:
-        """The oldest Java that loads the generated classes of the first benchmark; 0 if unknown.
+        """Minimum version of Java for the generated class of the first benchmark; 0 if unknown.
 
         Source: JVMS 4.1, ``major_version``.
         """
@@ -204,7 +210,7 @@ class BenchmarkJar:
         return int.from_bytes(content[6:], "big") - BEFORE_JAVA if is_class else 0
 
     def jvm_args_append(self, name: str) -> tuple[str, ...]:
-        """Return the ``jvmArgsAppend`` with which a benchmark is annotated."""
+        """Return the annotated ``jvmArgsAppend`` of a benchmark."""
         return next((r.listed("jvm args append") for r in self.records.get(name, {}).values()), ())
 
     @property
@@ -220,7 +226,7 @@ class BenchmarkJar:
         Raises
         ------
         InputError
-            If the jar is damaged, or larger than the limit.
+            If the jar is damaged or too large.
         """
         classes = ClassPath.of(self.path).classes
         return benchmarks_with_fixtures(classes, self._annotated("generated class"))
@@ -235,11 +241,10 @@ class BenchmarkJar:
         return {name: text for name, text in said if text is not None}
 
     def overlay(self, identity: Identity) -> bytes:
-        """Return a list in which a benchmark has only one combination of parameters.
+        """Return a list of benchmarks with one benchmark and one parameter combination.
 
-        A list before the jar on the class path replaces the jar's own
-        (`configure.overlay`). The records of all modes are edited, because ``-bm`` may use
-        any of them.
+        It goes before the jar on the class path (`steady.harness.jmh.configure.plan_rendering`). It
+        has the records of all modes, because ``-bm`` may use any of them.
         """
         params = dict(identity.params)
         edited = (
@@ -250,7 +255,7 @@ class BenchmarkJar:
 
     @cached_property
     def _numbers(self) -> tuple[int, int] | None:
-        """JMH's version, (1, 37); None if it is unknown."""
+        """JMH's version, such as (1, 37); None if it is unknown."""
         numbers = re.match(r"(\d{1,4})\.(\d{1,4})", self.jmh_version)
         return None if numbers is None else (int(numbers[1]), int(numbers[2]))
 
@@ -267,7 +272,7 @@ class BenchmarkJar:
 
     def _identities(self, record: BenchmarkListEntry) -> Iterator[Identity]:
         params = record.params(armoured=self._armoured)
-        # as Java counts processors without a quota
+        # Java's count of processors, without a quota
         threads = record.threads_on(available_processors())
         for mode in MODES if record.mode == "all" else (record.mode,):
             for values in product(*params.values()):
@@ -283,15 +288,15 @@ class BenchmarkJar:
 
 
 def with_declared(suite: Suite, jar: Path) -> Suite:
-    """Return the suite with the known declarations of its benchmarks.
+    """Return a suite with the annotated configurations of its benchmarks, as far as known.
 
     Parameters
     ----------
     suite : Suite
-        Results of JMH. Declarations that they contain have priority.
+        Results of JMH. Annotated configurations that it already contains have priority.
     jar : Path
-        The jar with JMH's list of the benchmarks. Without JMH itself in it, JMH's defaults are
-        unknown, and the jar is ignored.
+        The jar of the benchmarks. It is ignored if it does not contain JMH itself, as JMH's
+        defaults are then unknown.
     """
     try:
         declared = BenchmarkJar(jar).declared
@@ -307,5 +312,5 @@ def with_declared(suite: Suite, jar: Path) -> Suite:
 
 
 def holds_jar(target: Path) -> bool:
-    """Tell whether a target is a jar."""
+    """Return whether a target is a jar."""
     return target.suffix == ".jar"

@@ -1,16 +1,27 @@
-"""The Java that runs benchmarks, and the compilation of steady's classes."""
+"""Java: the program, the compilation of steady's classes, and the host JVM of JMH.
+
+JMH starts in its own JVM, and starts several more to query the capabilities of the forked JVM. A
+host JVM that stays alive, and runs JMH once for each fork, pays for this only once
+(``SteadyDriver.java``).
+"""
 
 from __future__ import annotations
 
+import base64
 import math
 import os
 import re
+import secrets
 import subprocess
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from steady.errors import InputError
+from steady.execution.processes import Child, uninterrupted
+from steady.harness.jmh.run.turn_server import ForeignMessages
+from steady.harness.trial import TrialError, out_of_time
 
 _PROPERTY = re.compile(r"^ {4}((?:java|jmh)\.\S+) = (.*)$", re.MULTILINE)
 _DECIMAL = re.compile(r"\d{1,4}(?:\.\d{1,4})?", re.ASCII)
@@ -18,7 +29,7 @@ _ANSWER_SECONDS = 60
 _SHORT_LIFE = (
     *("-J-XX:+IgnoreUnrecognizedVMOptions", "-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"),
 )
-"""Options for a faster start of a compiler that compiles one file."""
+"""JVM options that shorten the start of ``javac``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,16 +39,16 @@ class Java:
     Parameters
     ----------
     program : str
-        Its command.
+        The command.
     home : Path
         Its ``java.home``.
     version : str
         ``17.0.15+6, OpenJDK 64-Bit Server VM``.
     jmh_lock : Path, optional
-        JMH's lock file; None if the user has disabled it
-        (``-Djmh.ignoreLock=true`` in ``JAVA_TOOL_OPTIONS``).
+        JMH's lock file; None if the lock is disabled by ``-Djmh.ignoreLock=true`` in
+        ``JAVA_TOOL_OPTIONS``.
     newest_classes : float
-        Version of the newest class files that it loads, ``java.class.version``.
+        Highest version of class files that it supports, ``java.class.version``.
     """
 
     program: str
@@ -47,13 +58,13 @@ class Java:
     newest_classes: float = math.inf
 
     @classmethod
-    def ask(cls, program: str) -> Java:
-        """Start a ``java`` to get its version.
+    def query(cls, program: str) -> Java:
+        """Start ``java`` to query its properties.
 
         Raises
         ------
         InputError
-            If the program does not exist, or is not a Java.
+            If the program does not exist, or is not ``java``.
         """
         properties = dict(_PROPERTY.findall(_settings(program)))
         if "java.home" not in properties:
@@ -77,7 +88,8 @@ class Java:
     def compiler(self) -> Path | None:
         """The ``javac`` of the same JDK; None if only a runtime is installed."""
         name = "javac.exe" if os.name == "nt" else "javac"
-        places = (self.home / "bin" / name, self.home.parent / "bin" / name)  # the latter: Java 8
+        # In Java 8, ``java.home`` is the runtime inside the JDK.
+        places = (self.home / "bin" / name, self.home.parent / "bin" / name)
         return next((place for place in places if place.is_file()), None)
 
 
@@ -88,7 +100,7 @@ def _number(text: str) -> float:
 def compiled(
     compiler: Path, sources: Sequence[Path], class_path: Sequence[Path], folder: Path, *options: str
 ) -> bool:
-    """Compile files; return whether this succeeded."""
+    """Compile files, and return whether that succeeded."""
     command = [
         *(str(compiler), *_SHORT_LIFE, *options, "-proc:none", "-nowarn", "-encoding", "UTF-8"),
         *("-cp", os.pathsep.join(map(str, class_path)), "-d", str(folder), *map(str, sources)),
@@ -104,7 +116,7 @@ def compiled(
 
 def _settings(program: str) -> str:
     try:
-        done = subprocess.run(  # noqa: S603 - what the user named
+        done = subprocess.run(  # noqa: S603 - the user's own choice
             [program, "-XshowSettings:properties", "-version"],
             capture_output=True,
             check=False,
@@ -125,7 +137,7 @@ HOOK = "SteadyTurns"
 _SOURCES = tuple(Path(__file__).with_name(f"{name}.java") for name in (DRIVER, HOOK))
 
 _FOR_EVERY_JAVA = ("--release", "8")
-"""The hook runs in the fork's Java, which an annotation may set (``@Fork(jvm = ...)``)."""
+"""The hook runs in the fork's JVM, which an annotation may set (``@Fork(jvm = ...)``)."""
 
 
 def compile_classes(java: Java, jar: Path, folder: Path) -> None:
@@ -136,14 +148,14 @@ def compile_classes(java: Java, jar: Path, folder: Path) -> None:
     java : Java
         The Java that runs JMH.
     jar : Path
-        Benchmarks with JMH.
+        The jar with JMH.
     folder : Path
-        The folder, which is created.
+        The output folder, which is created.
 
     Raises
     ------
     InputError
-        If there is no compiler, or it fails.
+        If there is no compiler, or the compilation fails.
     """
     if java.compiler is None:
         raise InputError(
@@ -151,7 +163,7 @@ def compile_classes(java: Java, jar: Path, folder: Path) -> None:
             "own; install a JDK, or give its java with --java"
         )
     folder.mkdir(parents=True, exist_ok=True)
-    for options in (_FOR_EVERY_JAVA, ()):  # Java 8 does not know the option
+    for options in (_FOR_EVERY_JAVA, ()):  # Java 8 does not have the option
         if compiled(java.compiler, _SOURCES, [jar], folder, *options):
             return
     raise InputError(
@@ -160,3 +172,144 @@ def compile_classes(java: Java, jar: Path, folder: Path) -> None:
         "JMH 1.19 to 1.37",
         source=jar,
     )
+
+
+_ANSWER = "steady: "
+_DONE = "done"
+# the default precision can make a score in the log unreadable
+_PROPERTIES = ("-Djmh.scorePrecision=18",)
+
+Watch = Callable[[], float]
+"""A check of a running fork; returns the seconds until the next check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer of the host JVM after a run of JMH.
+
+    Parameters
+    ----------
+    problem : str
+        Why the run failed; empty if it did not, or if the reason is unknown.
+    iteration_seconds : float, optional
+        Seconds from the start of the first iteration to the end of the last, as measured by JMH.
+    """
+
+    problem: str = ""
+    iteration_seconds: float | None = None
+
+
+class Host:
+    """A host JVM, which runs JMH once for each fork.
+
+    It starts on first use, and again if it has ended. It ignores JMH's lock, which steady holds
+    (`steady.harness.jmh.run.jmh_runs.jmh_lock`).
+
+    Parameters
+    ----------
+    java : str
+        The ``java`` program.
+    class_path : sequence of Path
+        Paths of the benchmarks, JMH, and steady's classes.
+    errors : Path
+        File to which the JVM's standard error is written.
+    foreign : ForeignMessages, optional
+        Counter of answers without the password of the current run of JMH.
+    """
+
+    def __init__(
+        self,
+        java: str,
+        class_path: Sequence[Path],
+        errors: Path,
+        foreign: ForeignMessages | None = None,
+    ) -> None:
+        path = os.pathsep.join(map(str, class_path))
+        self._command = (java, *_PROPERTIES, "-cp", path, DRIVER)
+        self._errors = errors
+        self._foreign = ForeignMessages() if foreign is None else foreign
+        self._password = ""
+        self._child: Child | None = None
+
+    def run(self, arguments: Sequence[str], timeout: float, watch: Watch | None = None) -> Answer:
+        """Run JMH once.
+
+        Parameters
+        ----------
+        arguments : sequence of str
+            Arguments of JMH's command line.
+        timeout : float
+            Time limit in seconds.
+        watch : callable, optional
+            Check that is called repeatedly, and raises an error to end the fork.
+
+        Raises
+        ------
+        TrialError
+            If it exceeded the timeout, or the JVM does not start or ended. After this error, and
+            any error of `watch`, the host must be killed.
+        """
+        deadline = time.monotonic() + timeout
+        try:
+            child = self._asked(arguments)
+        except OSError as error:
+            raise TrialError(f"its JVM cannot be started: {error}") from None
+        while (line := _line(child, deadline, timeout, watch)) is not None:
+            answer = self._answer(line)
+            if answer is not None:
+                return answer
+        code = child.kill()
+        ending = f"by signal {-code}" if code < 0 else f"with code {code}"
+        raise TrialError(f"JMH's own JVM ended ({ending})")
+
+    def kill(self) -> None:
+        """Kill the JVM and its fork."""
+        if self._child is not None:
+            self._child.kill()
+            self._child = None
+
+    def close(self) -> None:
+        """End the JVM, by force if necessary."""
+        if self._child is not None:
+            self._child.close()
+            self._child = None
+
+    def _asked(self, arguments: Sequence[str]) -> Child:
+        """Request a run of JMH; return the host JVM, which is started if necessary."""
+        if self._child is not None and not self._child.alive:
+            self.kill()
+        if self._child is None:
+            with uninterrupted():
+                self._child = Child(self._command, self._errors)
+        line = ",".join(base64.b64encode(a.encode()).decode() for a in arguments)
+        self._password = secrets.token_hex(16)
+        self._child.write(f"{self._password} {line}")
+        return self._child
+
+    def _answer(self, line: str) -> Answer | None:
+        """Return the answer in a line; None for other output of the JVM."""
+        if not line.startswith(_ANSWER):
+            return None
+        password, _, said = line.removeprefix(_ANSWER).partition(" ")
+        if secrets.compare_digest(password.encode(), self._password.encode()):
+            return _parsed(said)
+        self._foreign.add()
+        return None
+
+
+def _line(child: Child, deadline: float, timeout: float, watch: Watch | None) -> str | None:
+    while True:
+        pause = math.inf if watch is None else watch()
+        until = min(deadline, time.monotonic() + pause)
+        try:
+            return child.line(until)
+        except TimeoutError:
+            if until >= deadline:
+                raise out_of_time(timeout) from None
+
+
+def _parsed(answer: str) -> Answer:
+    outcome, _, rest = answer.partition(" ")
+    if outcome == _DONE:
+        return Answer(iteration_seconds=int(rest) / 1000 if rest.isdecimal() else None)
+    return Answer(base64.b64decode(rest).decode("utf-8", "replace"))

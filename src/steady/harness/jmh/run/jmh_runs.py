@@ -1,10 +1,18 @@
-"""Runs of JMH: each trial is one start of JMH for one benchmark and one fork."""
+"""Runs of JMH: each trial is a run of JMH with one benchmark and one fork.
+
+JMH holds a lock while it runs, so that only one JMH runs on a machine. Interleaved forks need two
+at the same time. So steady itself takes the lock, with the same system call as Java, and tells
+both to ignore it.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -13,22 +21,103 @@ from steady.errors import InputError
 from steady.execution.live_stop import STOPPABLE_MODES, StopRule
 from steady.harness.jmh import JMH
 from steady.harness.jmh.read import json_results
-from steady.harness.jmh.run.forks_in_turn import measure_in_turn, measure_until, obstacle_after
+from steady.harness.jmh.run.forks_in_turn import (
+    ShortTurns,
+    measure_in_turn,
+    measure_until,
+    obstacle_after,
+)
 from steady.harness.jmh.run.jar import BEFORE_JAVA, BenchmarkJar
 from steady.harness.jmh.run.java_program import Java, compile_classes
-from steady.harness.jmh.run.lock import jmh_lock
 from steady.harness.jmh.run.merged_records import join_records, merge_forks
-from steady.harness.jmh.run.short_turns import ShortTurns
 from steady.harness.jmh.run.side import JmhSide
 from steady.harness.jmh.run.turn_server import ForeignMessages
 from steady.harness.runs import DEFAULTS, HarnessSettings, Runs, Session, Turn, identities_in
 from steady.harness.search import EVERYTHING, Search
-from steady.harness.trial import Trial, TrialError, Version
+from steady.harness.trial import BusyError, Trial, TrialError, Version
 from steady.model import ExecutionConfiguration, Identity
 from steady.readers import open_document
 
+BUSY = (
+    "another JMH is running on this machine and holds JMH's lock (jmh.lock in the folder for "
+    "temporary files)"
+)
+
+_TAKEN = (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+_own: set[Path] = set()
+"""Locks that this process holds: the operating system would let it acquire them again."""
+_own_lock = threading.Lock()
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(handle: int) -> None:
+        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+else:
+    import fcntl
+
+    def _lock(handle: int) -> None:
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # like Java's FileChannel
+
+
+@contextmanager
+def jmh_lock(path: Path | None) -> Iterator[None]:
+    """Hold JMH's lock within the context, if the file system supports locks.
+
+    Parameters
+    ----------
+    path : Path or None
+        The lock file; None if the lock is disabled.
+
+    Raises
+    ------
+    BusyError
+        If another JMH holds the lock.
+    TrialError
+        If the file is inaccessible.
+    """
+    if path is None:
+        yield
+        return
+    with _own_lock:
+        if path in _own:
+            raise BusyError(BUSY)
+        handle = _taken(path)
+        _own.add(path)
+    try:
+        yield
+    finally:
+        with _own_lock:
+            _own.remove(path)
+            os.close(handle)
+
+
+def _taken(path: Path) -> int:
+    try:
+        handle = _open(path)
+    except OSError as error:
+        raise TrialError(f"JMH's lock {path} cannot be opened: {error.strerror}") from None
+    try:
+        _lock(handle)
+    except OSError as error:
+        if error.errno in _TAKEN:
+            os.close(handle)
+            raise BusyError(BUSY) from None
+    return handle
+
+
+def _open(path: Path) -> int:
+    """Open the file; create it accessible to every user."""
+    with suppress(FileNotFoundError):
+        return os.open(path, os.O_RDWR)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    with suppress(OSError):
+        path.chmod(0o666)
+    return handle
+
+
 _JVM_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")
-"""Environment variables with arguments of the JVM."""
+"""Environment variables that contain JVM arguments."""
 
 
 class JmhRuns(Runs):
@@ -42,7 +131,7 @@ class JmhRuns(Runs):
     Raises
     ------
     InputError
-        If JMH cannot pass an argument to the forked JVM.
+        If JMH cannot pass a JVM argument to forks.
     """
 
     name = JMH.name
@@ -74,13 +163,13 @@ class JmhRuns(Runs):
     def benchmarks(
         self,
         version: Version,
-        search: Search = EVERYTHING,  # noqa: ARG002 - a jar has a list
+        search: Search = EVERYTHING,  # noqa: ARG002 - a jar lists its benchmarks
     ) -> Sequence[Identity]:
-        """List the benchmarks of a jar, with all combinations of parameters."""
+        """Return the benchmarks of a jar, with all parameter combinations."""
         return self._jar(version).identities
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
-        """Return the annotations of a jar's benchmarks, completed by JMH's defaults."""
+        """Return the annotated configurations of benchmarks, completed by JMH's defaults."""
         return self._jar(version).declared
 
     @contextmanager
@@ -99,11 +188,11 @@ class JmhRuns(Runs):
     join = staticmethod(join_records)
 
     def measured(self, merged: Path) -> Sequence[Identity]:
-        """List the benchmarks of a merged file."""
+        """Return the benchmarks of a merged file."""
         return identities_in(json_results.read(open_document(merged)))
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
-        """Return the versions of Java and JMH, the arguments, and the rule that ends forks."""
+        """Return the versions of Java and JMH, the JVM arguments, and the stopping rule."""
         jmh_versions = (self._jar(version).jmh_version or "unknown" for version in versions)
         described = {
             "java": self._java.version,
@@ -117,13 +206,13 @@ class JmhRuns(Runs):
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """The arguments of all forks: the user's, and those in environment variables."""
-        surroundings = (os.environ.get(name, "").split() for name in _JVM_VARIABLES)
-        return (*self._settings.jvm_args, *chain.from_iterable(surroundings))
+        """JVM arguments of all forks: the user's, and those of environment variables."""
+        environment = (os.environ.get(name, "").split() for name in _JVM_VARIABLES)
+        return (*self._settings.jvm_args, *chain.from_iterable(environment))
 
     @cached_property
     def _java(self) -> Java:
-        return Java.ask(self._settings.java)
+        return Java.query(self._settings.java)
 
     def _jar(self, version: Version) -> BenchmarkJar:
         if version.target not in self._jars:
@@ -132,20 +221,20 @@ class JmhRuns(Runs):
 
 
 class JmhSession(Session):
-    """A session that runs trials; a `steady.harness.runs.Session`.
+    """Runs trials; a `steady.harness.runs.Session`.
 
     Parameters
     ----------
     jars : mapping of str to BenchmarkJar
-        By name of the version.
+        The jars, by name of the version.
     settings : HarnessSettings
         The user's options.
     scratch : Path
         A temporary folder.
     classes : Path
-        The folder of steady's classes.
+        The folder of steady's compiled Java classes.
     lock : Path, optional
-        JMH's lock file; None if it is disabled.
+        JMH's lock file; None if the lock is disabled.
     """
 
     def __init__(
@@ -177,21 +266,21 @@ class JmhSession(Session):
         side, rule = self._sides[trial.version], self._rule_for(trial)
         with jmh_lock(self._lock):
             seconds = side.run(trial) if rule is None else measure_until(side, trial, rule)
-        if tampering := self._foreign.blame(trial):
+        if tampering := self._foreign.reason_to_fail(trial):
             raise TrialError(tampering)
         side.deliver(result)
         return seconds
 
     def obstacle(self, trials: Sequence[Trial]) -> str:
-        """Return the reason why forks cannot take turns; empty if they can."""
+        """Return why forks of this benchmark cannot be interleaved; empty if they can."""
         return self._obstacles.get(trials[0].identity, "")
 
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
-        """Run two forks that are alive together and take turns.
+        """Run two interleaved forks.
 
-        If they fail to take turns, `obstacle` returns the reason from then on.
+        If they could not be interleaved, `obstacle` returns the reason from then on.
         """
         sides = [self._sides[trial.version] for trial in trials]
         try:
@@ -209,7 +298,7 @@ class JmhSession(Session):
         return outcomes
 
     def _rule_for(self, trial: Trial) -> StopRule | None:
-        """Return the rule that ends forks early: in sample mode, only a timed one."""
+        """Return the stopping rule of a trial, if its mode supports it."""
         rule = self._settings.stop
         modes = STOPPABLE_MODES | ({"sample"} if rule is not None and rule.timed else set())
         return rule if trial.identity.mode in modes else None

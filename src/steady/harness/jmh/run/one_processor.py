@@ -1,8 +1,8 @@
-"""Pinning of two interleaved benchmarks to one processor, so that both have equal neighbours.
+"""Pinning of two interleaved benchmarks to one processor.
 
-Otherwise each fork would stay on a processor of its own, and one of these may be slower for seconds
-because another virtual machine on the same hardware is busy. Only the benchmark's thread is pinned;
-compilers and garbage collectors use all processors.
+Otherwise each fork would stay on its own processor, and one of the two may be slower for seconds
+because another virtual machine on the same hardware is busy. Only the thread of the benchmark is
+pinned; compilers and garbage collectors use all processors.
 """
 
 import os
@@ -13,7 +13,7 @@ from pathlib import Path
 _BOTH = 2
 
 _LONGEST_NAME = 15
-"""Characters of a thread's name that Linux keeps."""
+"""Maximum length of a thread's name in Linux, in characters."""
 
 _OF_JVM = (
     *("java", "VM ", "Reference Handl", "Finalizer", "Signal ", "Service Thread", "Monitor "),
@@ -28,42 +28,42 @@ _OF_JVM = (
 class SharedProcessor:
     """The processor that two interleaved single-threaded benchmarks share.
 
-    A benchmark with further threads needs several processors, so it is not pinned, or unpinned when
-    it starts another thread.
+    A benchmark with several threads is not pinned, as it needs several processors. If one starts
+    another thread later, both are unpinned.
 
     Parameters
     ----------
     benchmark : str
-        Its name.
+        Name of the benchmark.
     """
 
     def __init__(self, benchmark: str) -> None:
         self._benchmark = benchmark
         self._processes: dict[int, int] = {}
         self._ran: set[int] = set()
-        self.together: bool | None = None
-        """Whether they are pinned; None until both have run an iteration."""
+        self.pinned: bool | None = None
+        """Whether both are pinned; None until each has run an iteration."""
 
-    def comes(self, side: int, process: int) -> None:
+    def add_process(self, side: int, process: int) -> None:
         """Add the process of a fork."""
         self._processes[side] = process
 
-    def ran(self, side: int, *, threads_began: bool) -> None:
-        """Take note of an iteration of a fork, and of new threads in it."""
-        # the benchmark's own thread starts in the first iteration
+    def finish_iteration(self, side: int, *, threads_began: bool) -> None:
+        """Record the end of an iteration, and whether threads began during it."""
+        # the thread of the benchmark starts in the first iteration
         if threads_began and side in self._ran:
-            if self.together:
-                _set_free(self._processes.values())
-            self.together = False
+            if self.pinned:
+                _unpin(self._processes.values())
+            self.pinned = False
         self._ran.add(side)
-        if self.together is None and len(self._ran) == len(self._processes) == _BOTH:
-            self.together = _kept_together(self._processes.values(), self._benchmark)
+        if self.pinned is None and len(self._ran) == len(self._processes) == _BOTH:
+            self.pinned = _pin(self._processes.values(), self._benchmark)
 
 
-def _kept_together(processes: Iterable[int], benchmark: str) -> bool:
-    """Keep the thread that runs a benchmark on one processor, the same in all processes.
+def _pin(processes: Iterable[int], benchmark: str) -> bool:
+    """Pin the benchmark's threads in all processes to one processor; return whether that succeeded.
 
-    It cannot be done where only one processor may be used, and on systems other than Linux.
+    It requires Linux, and at least two available processors.
     """
     if not hasattr(os, "sched_setaffinity"):
         return False
@@ -76,16 +76,16 @@ def _kept_together(processes: Iterable[int], benchmark: str) -> bool:
     return True
 
 
-def _set_free(processes: Iterable[int]) -> None:
+def _unpin(processes: Iterable[int]) -> None:
     for process in processes:
         for thread in _threads(process):
             _move(thread, os.sched_getaffinity(0))
 
 
 def _worker(process: int, benchmark: str) -> int | None:
-    """Return the benchmark's thread, if all other threads belong to the JVM."""
+    """Return the thread of the benchmark; None if there are others besides those of the JVM."""
     threads = _threads(process)
-    own = [thread for thread, name in threads.items() if _is_of(name, benchmark)]
+    own = [thread for thread, name in threads.items() if _is_worker(name, benchmark)]
     others = [
         name
         for thread, name in threads.items()
@@ -94,19 +94,19 @@ def _worker(process: int, benchmark: str) -> int | None:
     return own[0] if len(own) == 1 and not others else None
 
 
-def _is_of(name: str, benchmark: str) -> bool:
-    """Tell whether a thread has the name that JMH gives to the benchmark's thread.
+def _is_worker(name: str, benchmark: str) -> bool:
+    """Return whether a thread has the name that JMH gives to the thread of a benchmark.
 
-    Linux cuts off its end, and newer JVMs its middle.
+    Linux truncates long names; newer JVMs shorten them in the middle.
     """
     whole = f"{benchmark}-jmh-worker-1"
     return name in (whole[:_LONGEST_NAME], f"{whole[:7]}..{whole[-6:]}")
 
 
 def _threads(process: int) -> dict[int, str]:
-    """Return the names of a process's threads, by their ids."""
+    """Return the names of the threads of a process, by thread id."""
     names = {}
-    with suppress(OSError):  # it has ended
+    with suppress(OSError):  # the process has ended
         for folder in Path("/proc", str(process), "task").iterdir():
             with suppress(OSError):
                 names[int(folder.name)] = (folder / "comm").read_text("utf-8", "replace").rstrip()
@@ -114,5 +114,5 @@ def _threads(process: int) -> dict[int, str]:
 
 
 def _move(thread: int, processors: set[int]) -> None:
-    with suppress(OSError):  # it has ended
+    with suppress(OSError):  # the thread has ended
         os.sched_setaffinity(thread, processors)

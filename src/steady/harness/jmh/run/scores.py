@@ -1,4 +1,4 @@
-"""The scores of a record, as JMH computes them from measurements."""
+"""Scores of a record, computed from its measurements as in JMH."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ RANKS = (0.0, 50.0, 90.0, 95.0, 99.0, 99.9, 99.99, 99.999, 99.9999, 100.0)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Statistics:
-    """Measurements of one benchmark, of all its forks together.
+    """Statistics of the measurements of all forks of a benchmark.
 
     Source: ``org.openjdk.jmh.util.ListStatistics`` and ``MultisetStatistics``.
 
     Parameters
     ----------
     values : ndarray of float64, shape (m,)
-        In order of measurement; those of histograms are distinct and in ascending order.
+        Measurements in order of time; for histograms, the distinct values in ascending order.
     counts : ndarray of int64, shape (m,), optional
-        Counts of each value of histograms; None for single values.
+        For histograms, the count of each value; None for single values.
     """
 
     values: FloatArray
@@ -40,7 +40,7 @@ class Statistics:
 
     @classmethod
     def of_histograms(cls, histograms: Sequence[Sequence[tuple[float, int]]]) -> Statistics:
-        """Add up histograms, [[value, count], ...] each."""
+        """Return the sum of histograms; each is ``[[value, count], ...]``."""
         pairs = [pair for histogram in histograms for pair in histogram]
         values, places = np.unique(
             np.array([value for value, _ in pairs], dtype=np.float64), return_inverse=True
@@ -61,7 +61,7 @@ class Statistics:
 
     @property
     def total(self) -> float:
-        """The sum of all values."""
+        """Sum of all values."""
         return self._sum(self.values)
 
     @property
@@ -83,9 +83,9 @@ class Statistics:
         return float(quantile * np.sqrt(self.variance) / np.sqrt(self.n))
 
     def percentile(self, rank: float) -> float:
-        """Return the percentile `rank`.
+        """Return a percentile; `rank` is between 0 and 100.
 
-        Source for single values: commons-math's ``Percentile`` of type ``LEGACY``, which ignores
+        Source for single values: ``Percentile`` of commons-math, type ``LEGACY``, which ignores
         NaN.
         """
         if self.counts is not None:
@@ -110,7 +110,7 @@ class Statistics:
         return float(low + (high - low) * (position - below))
 
     def _sum(self, terms: FloatArray) -> float:
-        """Add one term per measurement from left to right, as Java's loops."""
+        """Sum one term per measurement from left to right, like Java's loops."""
         counted = terms if self.counts is None else terms * self.counts
         return float(np.cumsum(counted)[-1]) if counted.size else 0.0
 
@@ -121,7 +121,7 @@ Kind = Callable[[Sequence[Sequence[Any]]], JmhRecord]
 _COUNT_UNIT = "#"
 
 _SUMS = frozenset({"gc.count", "gc.time"})
-"""Metrics that JMH adds up: with one iteration, a sum looks like a mean."""
+"""Metrics whose score is a sum, which for a single iteration equals the mean."""
 
 _ABSENT: Mapping[str, Any] = {"rawData": [[]]}
 
@@ -132,7 +132,7 @@ def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
     Parameters
     ----------
     records : sequence of dict
-        Records of one benchmark; everything except for the measurements comes from the first.
+        Records of one benchmark; members other than measurements are those of the first.
     """
     first = records[0]
     metric = first["primaryMetric"]
@@ -147,10 +147,10 @@ def merged_record(records: Sequence[JmhRecord]) -> JmhRecord:
 
 
 def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
-    """Merge the secondary metrics whose scores are means, or sums.
+    """Merge the secondary metrics whose scores are means or sums.
 
-    Others are left out: counts of events, and percentiles in sample mode, whose values JMH does not
-    write. A fork without a metric gets an empty row, as in JMH's own runs of several forks.
+    Counts of events, and percentiles in sample mode, are omitted because JMH does not write their
+    values. A fork without a metric gets an empty row, as in JMH's own runs of several forks.
     """
     metrics = [record.get("secondaryMetrics", {}) for record in records]
     merged = {}
@@ -166,13 +166,13 @@ def _secondary(records: Sequence[JmhRecord]) -> JmhRecord:
 
 
 def statistics_of(rows: Sequence[Sequence[Any]], *, histogram: bool) -> Statistics:
-    """Return the statistics of rows, one for each fork, of numbers or of histograms."""
+    """Return the statistics of rows of numbers or histograms, one row for each fork."""
     iterations = [iteration for row in rows for iteration in row]
     return Statistics.of_histograms(iterations) if histogram else Statistics(_numbers(iterations))
 
 
 def scores_of(statistics: Statistics) -> JmhRecord:
-    """Return the members of a record with the statistics of a result."""
+    """Return the members of a record that contain statistics."""
     error = statistics.mean_error
     return {
         "score": _number(statistics.mean),
@@ -183,12 +183,12 @@ def scores_of(statistics: Statistics) -> JmhRecord:
 
 
 def mean_of(rows: Sequence[Sequence[Any]]) -> JmhRecord:
-    """Return the scores of a mean of all measurements."""
+    """Return the scores of a metric that JMH averages."""
     return scores_of(statistics_of(rows, histogram=False))
 
 
 def sum_of(rows: Sequence[Sequence[Any]]) -> JmhRecord:
-    """Return the scores of a sum (``AggregationPolicy.SUM``), which has no error."""
+    """Return the scores of a metric that JMH sums (``AggregationPolicy.SUM``), without an error."""
     statistics = statistics_of(rows, histogram=False)
     total = _number(statistics.total)
     scores = scores_of(statistics)
@@ -211,9 +211,32 @@ def _numbers(values: Sequence[Any]) -> FloatArray:
 
 
 def _number(value: float) -> float | str:
-    """Return a number in JMH's form."""
+    """Return a number as JMH writes it in JSON."""
     if math.isnan(value):
         return "NaN"
     if math.isinf(value):
         return "+INF" if value > 0 else "-INF"
     return value
+
+
+def times_as_one(scores: FloatArray, *, more_is_better: bool) -> FloatArray:
+    """Return the time per operation of iterations that are combined into one.
+
+    All iterations have the same length, so those with shorter operations have more of them.
+
+    Parameters
+    ----------
+    scores : array of shape (sides, iterations)
+        Times per operation, or operations per time if `more_is_better`.
+    more_is_better : bool
+        Whether scores are throughputs.
+
+    Returns
+    -------
+    array of shape (sides,)
+        Time per operation of each side.
+    """
+    with np.errstate(divide="ignore"):
+        rates = scores if more_is_better else 1 / scores
+        times: FloatArray = 1 / rates.mean(axis=1)
+    return times

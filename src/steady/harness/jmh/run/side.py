@@ -1,4 +1,4 @@
-"""The forks of one version: the host JVM, its files, and JMH's arguments."""
+"""Runs the forks of one version: host JVM, files, and arguments of JMH."""
 
 import math
 import shutil
@@ -8,11 +8,10 @@ from pathlib import Path
 from steady.execution.fork_log import excerpt_of
 from steady.files import is_text
 from steady.harness.jmh.configure.command_lines import CommandLine, is_nameable
-from steady.harness.jmh.run.driver import Answer, Host, Watch
 from steady.harness.jmh.run.fork_outcome import check_result, one_line, reason
 from steady.harness.jmh.run.jar import BenchmarkJar
-from steady.harness.jmh.run.java_program import HOOK
-from steady.harness.jmh.run.stopped import note_stop
+from steady.harness.jmh.run.java_program import HOOK, Answer, Host, Watch
+from steady.harness.jmh.run.merged_records import note_stop
 from steady.harness.jmh.run.stopper import Stopper
 from steady.harness.jmh.run.turn_server import ForeignMessages, TurnServer
 from steady.harness.runs import HarnessSettings
@@ -25,21 +24,21 @@ _NOT_STOPPED = {
     1: "its JVM did not load the profiler that ends it",
     2: "it ended with the other fork of its pair",
 }
-"""Reasons why forks with a live stop were not judged, by the number of forks."""
+"""Reasons why live stopping did not end forks, by the number of forks."""
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """The connection of a fork that takes turns, or has a live stop.
+class Connection:
+    """The connection of a fork to a turn server.
 
     Parameters
     ----------
     server : TurnServer
-        The server of the turns.
+        The turn server.
     side : int
         The side of the fork.
     stop : Stopper, optional
-        Ends it early; without it, all configured iterations run.
+        Live stopping; without it, all configured iterations run.
     """
 
     server: TurnServer
@@ -48,24 +47,24 @@ class Seat:
 
     @property
     def name(self) -> str:
-        """The argument by which the fork finds it."""
-        return self.server.seat(self.side)
+        """Argument of the profiler, with port, token and side."""
+        return self.server.address(self.side)
 
     def watch(self, limit: float) -> Watch:
-        """Return the check that ends a fork at its timeout; waiting for a turn does not count."""
+        """Return a check that raises TrialError at the timeout, excluding waiting for turns."""
 
-        def look() -> float:
+        def check() -> float:
             left = limit - self.server.seconds(self.side)
             if left <= 0:
                 raise out_of_time(limit)
             return left
 
         self.server.begin(self.side)
-        return look
+        return check
 
 
 class JmhSide:
-    """One side of a run: the forks of one version, one after the other.
+    """One side of a run, which runs the forks of one version one after the other.
 
     Parameters
     ----------
@@ -76,9 +75,9 @@ class JmhSide:
     folder : Path
         A temporary folder.
     classes : Path
-        The folder of steady's classes.
+        The folder of steady's compiled Java classes.
     foreign : ForeignMessages
-        Counts messages without a password.
+        Counter of messages without a valid password.
     """
 
     def __init__(
@@ -98,29 +97,29 @@ class JmhSide:
         self._log = folder / "jmh.log"
         self._errors = folder / "jvm.err"
         self.arriving = folder / "result.json"
-        """Path of JMH's JSON of a fork."""
+        """Path to which JMH writes the JSON of a fork."""
         self._host = self._new_host(jar.path)
         self._running = self._host
 
-    def run(self, trial: Trial, seat: Seat | None = None) -> float | None:
-        """Run one fork, and keep its JSON until `deliver`.
+    def run(self, trial: Trial, connection: Connection | None = None) -> float | None:
+        """Run one fork; `deliver` then moves its JSON.
 
         Parameters
         ----------
         trial : Trial
             The fork.
-        seat : Seat, optional
-            Its connection, if it takes turns or has a live stop.
+        connection : Connection, optional
+            Its connection to a turn server, if it is interleaved or stopped live.
 
         Returns
         -------
         float or None
-            The seconds of its iterations, if known.
+            Seconds of its iterations, if known.
 
         Raises
         ------
         TrialError, BusyError
-            As `steady.harness.runs.Session.measure`.
+            See `steady.harness.runs.Session.measure`.
         """
         identity = trial.identity
         if identity.name not in self._jar.records:
@@ -133,7 +132,7 @@ class JmhSide:
             path.unlink(missing_ok=True)
         self._running = self._host if is_nameable(identity) else self._host_of_one(identity)
         try:
-            seconds = self._measure(trial, seat)
+            seconds = self._measure(trial, connection)
             if self._running is not self._host:
                 self._running.close()
         except BaseException as error:
@@ -148,34 +147,34 @@ class JmhSide:
         shutil.move(self.arriving, result)
 
     def kill(self) -> None:
-        """Kill all processes; the next fork starts JMH anew."""
+        """Kill all processes; the next fork starts a new host JVM."""
         self._running.kill()
 
     def close(self) -> None:
         """End all processes."""
         self._host.close()
 
-    def _measure(self, trial: Trial, seat: Seat | None) -> float | None:
-        if seat is None:
+    def _measure(self, trial: Trial, connection: Connection | None) -> float | None:
+        if connection is None:
             answer = self._running.run(["-prof", HOOK, *self._arguments(trial)], trial.timeout)
             self._check(trial, answer)
             return answer.iteration_seconds
-        watch = seat.watch(trial.timeout)
-        if seat.stop is not None:
-            trial = replace(trial, configuration=seat.stop.configuration)
-        arguments = ["-prof", f"{HOOK}:{seat.name}", *self._arguments(trial)]
+        watch = connection.watch(trial.timeout)
+        if connection.stop is not None:
+            trial = replace(trial, configuration=connection.stop.configuration)
+        arguments = ["-prof", f"{HOOK}:{connection.name}", *self._arguments(trial)]
         answer = self._running.run(arguments, math.inf, watch)
-        if seat.stop is None:
+        if connection.stop is None:
             self._check(trial, answer)
             return answer.iteration_seconds
-        stopped = seat.stop.stopped
+        stopped = connection.stop.stopped
         least = 1 if stopped is None else stopped.iterations
         measured = replace(trial.configuration, iterations=least)
         self._check(replace(trial, configuration=measured), answer, at_least=True)
         if stopped is None:
-            raise TrialError(seat.stop.problem or _NOT_STOPPED[seat.stop.forks])
-        scores = seat.stop.warmup_scores(seat.side)
-        note_stop(self.arriving, trial, stopped, scores, seat.stop.turns)
+            raise TrialError(connection.stop.problem or _NOT_STOPPED[connection.stop.forks])
+        scores = connection.stop.warmup_scores(connection.side)
+        note_stop(self.arriving, trial, stopped, scores, connection.stop.turns)
         return answer.iteration_seconds
 
     def _check(self, trial: Trial, answer: Answer, *, at_least: bool = False) -> None:
@@ -195,7 +194,7 @@ class JmhSide:
             trial.configuration,
         )
         arguments = ["-foe", "true", "-rf", "json", "-rff", str(self.arriving)]
-        # Warm-up forks are separate processes, without effect on the measured one.
+        # Warm-up forks are separate processes, which do not affect the measured one.
         arguments += ["-wf", "0", "-o", str(self._log)]
         if self._settings.jvm_args:
             annotated = self._jar.jvm_args_append(identity.name)
@@ -208,7 +207,10 @@ class JmhSide:
         return Host(self._settings.java, path, self._errors, self.foreign)
 
     def _host_of_one(self, identity: Identity) -> Host:
-        """Return the host for one combination of parameters: JMH has no argument for that."""
+        """Return a host whose class path has an overlay with one parameter combination.
+
+        JMH's command line cannot express values with commas.
+        """
         folder = self._folder / "overlay"
         path = folder / _LIST
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -216,7 +218,7 @@ class JmhSide:
         return self._new_host(folder, self._jar.path)
 
     def _output(self) -> bytes:
-        """Return JMH's log of a fork, and the standard error of JMH's own JVM."""
+        """Return JMH's log of the fork, and the standard error of the host JVM."""
         return b"\n".join(filter(None, map(excerpt_of, (self._log, self._errors))))
 
 

@@ -1,53 +1,139 @@
 """Live stopping of one fork, or of two interleaved ones.
 
-The warm-up is judged by iterations of the planned length. The measurement has short turns
-(`steady.harness.jmh.run.short_turns`), of which the number that fills an iteration is judged as
-one.
+Warm-up iterations have the planned length. Each iteration of the measurement is divided into short
+turns (`steady.harness.jmh.run.forks_in_turn`), whose scores are combined before they are judged.
 """
+
+from __future__ import annotations
 
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from steady.errors import InputError
 from steady.execution.live_stop import LiveStop, Stopped, StopRule
 from steady.execution.warm_up import SHORTEST_JUDGED, SPARE_SECONDS, WARM_SECONDS
-from steady.harness.jmh.run.fork_report import ForkReport, WarmUp
+from steady.harness.jmh.run.scores import times_as_one
 from steady.harness.trial import Trial
-from steady.model import ExecutionConfiguration, FloatArray
+from steady.model import ExecutionConfiguration
 from steady.steadystate.online import BLOCKS
+
+COMPILING_SHARE = 0.05
+"""Share of a fork's processor time above which its compilers show that it is not warm.
+
+Measured: 1 to 3 % in warm forks, 10 to 65 % in others (docs/live-stopping.md)."""
+
+_WINDOW = 10
+"""Number of iterations over which `COMPILING_SHARE` is computed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForkReport:
+    """The report that a fork sends after an iteration.
+
+    Parameters
+    ----------
+    score : float
+        Score of the iteration.
+    compiling, others : float
+        Processor time of its compilers and of its other threads since its start, in microseconds;
+        0 if unknown.
+    operations : int
+        Number of operations since its start; 0 if unknown.
+    """
+
+    score: float
+    compiling: float = 0.0
+    others: float = 0.0
+    operations: int = 0
+
+    @classmethod
+    def parse(cls, text: bytes) -> ForkReport:
+        """Parse a report: a score, or all four values.
+
+        Raises
+        ------
+        ValueError
+            If the format is another one.
+        """
+        score, *spent = text.split()
+        if not spent:
+            return cls(float(score))
+        compiling, others, operations = map(int, spent)
+        return cls(float(score), float(compiling), float(others), operations)
+
+
+@dataclass(eq=False)
+class WarmUp:
+    """The warm-up of one fork, from the reports of its iterations."""
+
+    _reports: list[ForkReport] = field(default_factory=list)
+
+    def add(self, report: ForkReport) -> None:
+        """Add the report of an iteration."""
+        self._reports.append(report)
+
+    @property
+    def operations(self) -> int:
+        """Number of operations so far; 0 if unknown."""
+        return self._reports[-1].operations if self._reports else 0
+
+    @property
+    def cost(self) -> float:
+        """Processor time of an operation in the last iteration, without compilers; NaN if unknown.
+
+        Other load on the machine affects it less than elapsed time.
+        """
+        if len(self._reports) < 2:
+            return math.nan
+        before, now = self._reports[-2:]
+        operations, spent = now.operations - before.operations, now.others - before.others
+        return spent / operations if operations > 0 and spent > 0 else math.nan
+
+    @property
+    def compiling(self) -> bool:
+        """Whether compilers use more than `COMPILING_SHARE` of the processor time."""
+        latest = self._reports[-_WINDOW - 1 :]
+        if len(latest) < 2:
+            return False
+        first, last = latest[0], latest[-1]
+        compiled = max(last.compiling - first.compiling, 0.0)
+        spent = compiled + last.others - first.others
+        return compiled > COMPILING_SHARE * spent
+
 
 Clock = Callable[[], float]
 
 RELAPSE = 4.0
-"""Largest ratio of the fastest turns of a measurement's fifths. Load on the machine does not exceed
-it (docs/live-stopping.md), but a JVM that deoptimizes code does."""
+"""Maximum ratio between the best scores of the fifths of a measurement.
 
-_SHORTEST = 1e-6  # seconds of an iteration
+A JVM that deoptimizes code exceeds it; load on the machine does not (docs/live-stopping.md)."""
+
+_SHORTEST = 1e-6
+"""Lower limit of an iteration's duration in seconds, as a divisor."""
 
 
 class Stopper:
-    """The decision, by scores, on the last iterations of forks that end together.
+    """Decides from scores when the warm-up and the measurement of forks end, for all together.
 
-    The scores are judged while the forks wait for their turns, so that no fork is disturbed. When
-    all are warm, one more iteration of each follows, in which JMH ends the warm-up regularly; and
-    likewise at the end of the measurement.
+    Scores are judged while the forks wait for their turns, which disturbs no fork. After each of
+    the two decisions, every fork runs one more iteration, so that JMH ends the phase regularly.
 
     Parameters
     ----------
     rule : StopRule
-        The rule that ends them.
+        The stopping rule.
     trials : sequence of Trial
-        One fork, or two; their configuration is an upper bound.
+        One fork, or two interleaved ones; their configuration is an upper bound.
     turns : int
-        Number of turns in place of each iteration.
+        Number of turns in each iteration of the measurement.
     turn_seconds : float, optional
-        Seconds of a turn; by default those of an iteration.
+        Length of a turn in seconds; by default that of an iteration.
     clock : callable
-        Returns seconds.
+        Returns the time in seconds.
     """
 
     def __init__(
@@ -58,11 +144,11 @@ class Stopper:
         turn_seconds: float | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
-        bound = warmup_first(trials[0].configuration, rule)
+        bound = with_separate_warmup(trials[0].configuration, rule)
         self._rule = rule
         self._bound = bound
         self.turns = turns
-        """How many turns are measured in place of each iteration."""
+        """Number of turns in each iteration of the measurement."""
         self._turn_seconds = bound.iteration_seconds if turn_seconds is None else turn_seconds
         self._more_is_better = trials[0].identity.mode == "thrpt"
         self._seconds = sum(trial.seconds for trial in trials)
@@ -77,15 +163,15 @@ class Stopper:
         self._ends: list[float] = []
         self._stop = LiveStop(rule, trials[0].configuration, len(trials), self._left)
         self.warmup: int | None = None if bound.warmup_iterations else 0
-        """How many warm-up iterations each fork has; None while that is open."""
+        """Number of warm-up iterations of each fork; None until it is decided."""
         self.last: int | None = None
-        """How many iterations each fork has in all; None while that is open."""
+        """Number of iterations of each fork, warm-up included; None until it is decided."""
         self.problem = ""
-        """Why the scores cannot be judged; empty if they can."""
+        """Why scores cannot be judged; empty if they can."""
 
     @property
     def configuration(self) -> ExecutionConfiguration:
-        """What JMH should run at most: the warm-up in iterations, then turns."""
+        """Upper bound for JMH: iterations of warm-up, then turns."""
         return replace(
             self._bound,
             iterations=self.turns * self._bound.iterations,
@@ -94,7 +180,7 @@ class Stopper:
 
     @property
     def stopped(self) -> Stopped | None:
-        """What both forks ran; None while they run, or if one has failed."""
+        """How the forks ended; None while they run, or if one has failed."""
         stopped = self._stop.stopped
         if stopped is None or self.last is None or self.warmup is None:
             return None
@@ -111,34 +197,34 @@ class Stopper:
 
     @property
     def forks(self) -> int:
-        """How many forks end together."""
+        """Number of forks."""
         return len(self._scores)
 
     @property
     def cold(self) -> bool:
-        """Whether the time was over before all were warm."""
+        """Whether the time limit passed before all forks were warm."""
         return self._stop.cold
 
     def warmup_scores(self, side: int) -> Sequence[float]:
-        """Return the scores of a fork's warm-up."""
+        """Return the scores of the warm-up of a fork."""
         return self._scores[side][: self.warmup]
 
     def begin(self) -> None:
-        """Take note that the first iteration begins; a fork's start belongs to its seconds."""
+        """Record the start of the first iteration; later calls have no effect."""
         if self._first is None:
             self._first = self._clock()
 
-    def take(self, side: int, told: ForkReport) -> None:
-        """Take what a fork tells after its latest iteration."""
-        self._scores[side].append(told.score)
+    def feed(self, side: int, report: ForkReport) -> None:
+        """Add the report of a fork; judge once all forks have run as many iterations."""
+        self._scores[side].append(report.score)
         if self.warmup is None:
-            self._warm_ups[side].take(told)
+            self._warm_ups[side].add(report)
         if self.last is not None or len(set(map(len, self._scores))) > 1:
             return
         if self.warmup is None:
             self._ends.append(self._clock())
             self._judge_warmup()
-        elif self._done == self.warmup:  # the last one of the warm-up is not judged
+        elif self._done == self.warmup:  # the last warm-up iteration is not judged
             self._first = self._clock()
         elif self._measured % self.turns == 0:
             self._judge(self.turns)
@@ -164,7 +250,7 @@ class Stopper:
             self.last = self.warmup + 1
 
     def _judge(self, count: int, costs: Sequence[float] = (), *, hold: bool = False) -> None:
-        """Take the latest iterations of each fork as one."""
+        """Judge the last iterations of each fork, combined into one."""
         scores = np.array([own[-count:] for own in self._scores])
         times = times_as_one(scores, more_is_better=self._more_is_better).tolist()
         try:
@@ -173,16 +259,16 @@ class Stopper:
             self.problem = error.problem
 
     def _left(self) -> float:
-        """Return how many further iterations of both fit into the time, as one judges them.
+        """Return the number of judged iterations that still fit into the time.
 
-        One further iteration ends the warm-up.
+        During the warm-up, the iteration that ends it is subtracted.
         """
         if not self._rule.timed:
             return math.inf
         now = self._clock()
         first = self._begin if self._first is None else self._first
         if self.warmup is None:
-            # The first one may take twenty times as long as the others: classes are loaded.
+            # The first iteration loads classes, and may take twenty times as long as the others.
             each = np.diff(self._ends)
             pace = float(np.median(each)) if len(each) else 0.0
             left = self._begin + self._longest(first - self._begin, pace) - now
@@ -192,14 +278,14 @@ class Stopper:
         return (self._begin + self._seconds - now) / pace if pace > 0 else math.inf
 
     def _longest(self, start: float, pace: float) -> float:
-        """Return how many seconds forks may take that are not warm yet."""
+        """Return the time limit of forks that are not warm, in seconds."""
         longest = max(min(self._patience * self._seconds, self._limit), self._seconds)
         judged = start + (SHORTEST_JUDGED + self._rule.minimum + 1) * pace
         return max(longest, judged) if judged <= self._limit else longest
 
     @property
     def _relapsed(self) -> bool:
-        """Whether one of them was not warm any more while it was measured."""
+        """Whether a fork became slow again during the measurement (`RELAPSE`)."""
         length = self._measured // BLOCKS
         if not length:
             return False
@@ -210,7 +296,7 @@ class Stopper:
 
     @property
     def _own_seconds(self) -> float:
-        """How long each of them has run iterations so far, on average."""
+        """Mean seconds of iterations of a fork so far."""
         now = self._clock()
         return (now - (now if self._first is None else self._first)) / len(self._scores)
 
@@ -223,32 +309,10 @@ class Stopper:
         return self._done - (self.warmup or 0)
 
 
-def times_as_one(scores: FloatArray, *, more_is_better: bool) -> FloatArray:
-    """Return the time per operation of iterations that are taken as one.
+def with_separate_warmup(bound: ExecutionConfiguration, rule: StopRule) -> ExecutionConfiguration:
+    """Return an upper bound with a separate warm-up.
 
-    All take as long, so that one with shorter operations has more of them.
-
-    Parameters
-    ----------
-    scores : array of shape (sides, iterations)
-        Times per operation, or operations per time where more is better.
-    more_is_better : bool
-        Which of them.
-
-    Returns
-    -------
-    array of shape (sides,)
-    """
-    with np.errstate(divide="ignore"):
-        rates = scores if more_is_better else 1 / scores
-        times: FloatArray = 1 / rates.mean(axis=1)
-    return times
-
-
-def warmup_first(bound: ExecutionConfiguration, rule: StopRule) -> ExecutionConfiguration:
-    """Return an upper bound whose warm-up comes before what is measured.
-
-    Where it has no warm-up, the warm-up may take all but what is measured in any case.
+    Without a configured warm-up, it may take all iterations except the minimum of the measurement.
     """
     longest = rule.longest_warmup(bound)
     further = 1 if longest and not bound.warmup_iterations else 0

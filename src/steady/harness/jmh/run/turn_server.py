@@ -1,11 +1,10 @@
-"""The server of turns: a local socket where two processes ask for their turns.
+"""The turn server: a local socket from which two forks request their turns.
 
-A process first writes the token of its side and its number as a line, and then one byte each time
-that it wants to go on; before that byte, it may write the score of the iteration that it has ended,
-and what it has spent so far (`steady.harness.jmh.run.fork_report`). Each side has its own token: a
-fork that knows its own cannot speak for the other one.
-It gets one byte when it may go on. That byte says whether its next iteration is the last one of its
-kind: of the warm-up, or of those that are measured.
+A fork first sends a line with its token, its side and its process id. Then it sends a request of
+one byte for each turn. After an iteration, a report precedes the request
+(`steady.harness.jmh.run.stopper.ForkReport`). The server answers with one byte when the turn
+begins; the byte also states whether the next iteration is the last one of the warm-up, or of the
+measurement. Each side has its own token, so a fork cannot act for the other one.
 """
 
 import re
@@ -18,9 +17,8 @@ from dataclasses import dataclass
 from typing import Self
 
 from steady.execution.turn_order import SIDES, Course, State, Stopwatch, TurnOrder
-from steady.harness.jmh.run.fork_report import ForkReport
 from steady.harness.jmh.run.one_processor import SharedProcessor
-from steady.harness.jmh.run.stopper import Stopper
+from steady.harness.jmh.run.stopper import ForkReport, Stopper
 from steady.harness.trial import Trial
 from steady.text.numbers import count
 
@@ -29,48 +27,48 @@ _BASE = "base"
 
 @dataclass(eq=False, slots=True)
 class ForeignMessages:
-    """A count of foreign messages, which fail a fork.
+    """Count of messages without a valid password, which fail a fork.
 
-    Their sender is unknown. Since the repository already contains base, tampering comes from head:
-    a fork of head fails, or of the only version, and base is not affected.
+    Their sender is unknown. Since base is already part of the repository, tampering is attributed
+    to head: its fork fails (or that of the only version), never one of base.
 
     Parameters
     ----------
     messages : int
-        Number of messages that have not failed a fork yet.
+        Number of messages since the last failed fork.
     """
 
     messages: int = 0
 
-    def heard(self) -> None:
-        """Count a message, which has no other effect."""
+    def add(self) -> None:
+        """Count a message."""
         self.messages += 1
 
-    def blame(self, trial: Trial) -> str:
-        """Return the reason to fail a fork in spite of its result; empty without one."""
+    def reason_to_fail(self, trial: Trial) -> str:
+        """Return why a fork with a result fails nevertheless; empty if it does not."""
         if not self.messages or trial.version == _BASE:
             return ""
-        told, self.messages = count(self.messages, "message"), 0
+        messages, self.messages = count(self.messages, "message"), 0
         return (
-            f"tampering: {told} without the password of a fork reached steady while it ran; check "
-            "which programs the benchmarks start, and which processes and ports they access"
+            f"tampering: {messages} without the password of a fork reached steady while it ran; "
+            "check which programs the benchmarks start, and which processes and ports they access"
         )
 
 
 _ADDRESS = "127.0.0.1"
 _GO = b"!"
 _LAST = b"."
-_ASKED_WITH_MORE_THREADS = b"+"
-_QUESTION = re.compile(rb"([^?+]{0,128})([?+])")
-"""A score, if there is one, and the byte that asks: the second one, if threads have begun."""
+_WITH_NEW_THREADS = b"+"
+_REQUEST = re.compile(rb"([^?+]{0,128})([?+])")
+"""An optional report, and the byte of the request: ``+`` if threads have begun."""
 _PROCESS = re.compile(rb"\d{1,9}")
 _LONGEST_NAME = 96
 _LONGEST_SCORE = 128
-_MOST_LINES = 32
+_MAX_CLIENTS = 32
 
 
 @dataclass(eq=False, slots=True)
-class _Line:
+class _Client:
     """A connection.
 
     Parameters
@@ -79,6 +77,8 @@ class _Line:
         Its socket.
     side : int, optional
         Its side, once it has identified itself.
+    unread : bytes
+        Received bytes that have not been processed.
     """
 
     socket: socket.socket
@@ -87,16 +87,16 @@ class _Line:
 
 
 class TurnServer:
-    """A server by which two processes take turns while the context lasts.
+    """A server from which two forks request turns, within its context.
 
     Parameters
     ----------
     course : Course
-        The iterations of each.
+        The iterations of each fork.
     shared_processor : SharedProcessor, optional
-        Keeps their threads on one processor.
+        Pins their threads to one processor.
     stop : Stopper, optional
-        Judges the scores, and decides on the last iterations. Without it, the course decides.
+        Judges the scores and ends the forks; without it, all iterations of the course run.
     foreign : ForeignMessages, optional
         Counts connections with an unknown token.
 
@@ -119,14 +119,14 @@ class TurnServer:
         self._foreign = ForeignMessages() if foreign is None else foreign
         self._tokens = tuple(secrets.token_hex(16) for _ in SIDES)
         self._lock = threading.Lock()
-        self._lines: dict[int, _Line] = {}
+        self._clients: dict[int, _Client] = {}
         self._watches = tuple(Stopwatch() for _ in SIDES)
 
     def __enter__(self) -> Self:
         self._listener = socket.create_server((_ADDRESS, 0), backlog=16)
-        self._bell, self._rope = socket.socketpair()
+        self._wakeup, self._wakeup_sender = socket.socketpair()
         self._selector = selectors.DefaultSelector()
-        for ready in (self._listener, self._bell):
+        for ready in (self._listener, self._wakeup):
             ready.setblocking(False)
             self._selector.register(ready, selectors.EVENT_READ)
         self._thread = threading.Thread(target=self._serve, name="steady: turns", daemon=True)
@@ -134,11 +134,11 @@ class TurnServer:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._rope.close()  # the thread notices, and closes all others
+        self._wakeup_sender.close()  # ends the thread, which closes all other sockets
         self._thread.join()
 
-    def seat(self, side: int) -> str:
-        """Return the port and the token of a process."""
+    def address(self, side: int) -> str:
+        """Return port, token and side, from which a fork connects."""
         return f"{self._listener.getsockname()[1]}-{self._tokens[side]}-{side}"
 
     def begin(self, side: int) -> None:
@@ -146,18 +146,18 @@ class TurnServer:
         self._watches[side].run()
 
     def seconds(self, side: int) -> float:
-        """Return the seconds of a side without those in which it waited for its turn."""
+        """Return the seconds that a side has run, excluding those in which it waited for a turn."""
         with self._lock:
             return self._watches[side].seconds
 
     def leave(self, side: int) -> None:
-        """Take note that a side has ended."""
+        """Record the end of a side."""
         with self._lock:
             self._order.leaves(side)
-            self._pass_on()
+            self._grant_turns()
 
     def took_turns(self, side: int) -> bool:
-        """Tell whether all measured iterations of a side were turns."""
+        """Return whether all measured iterations of a side were turns."""
         with self._lock:
             return self._order.took_turns(side)
 
@@ -165,85 +165,87 @@ class TurnServer:
         try:
             while True:
                 for key, _ in self._selector.select():
-                    if key.fileobj is self._bell:
+                    if key.fileobj is self._wakeup:
                         return
                     with self._lock:
-                        self._accept() if key.data is None else self._hear(key.data)
+                        self._accept() if key.data is None else self._receive(key.data)
         finally:
-            with self._lock:  # waiting processes continue when their connection closes
+            with self._lock:  # waiting forks continue once their connection closes
                 for key in list(self._selector.get_map().values()):
                     key.fileobj.close()  # type: ignore[union-attr]
-                self._lines.clear()
+                self._clients.clear()
             self._selector.close()
 
     def _accept(self) -> None:
         with suppress(OSError):
             connection, _ = self._listener.accept()
-            if len(self._selector.get_map()) > _MOST_LINES:
+            if len(self._selector.get_map()) > _MAX_CLIENTS:
                 connection.close()
                 return
             connection.setblocking(False)
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._selector.register(connection, selectors.EVENT_READ, _Line(connection))
+            self._selector.register(connection, selectors.EVENT_READ, _Client(connection))
 
-    def _hear(self, line: _Line) -> None:
+    def _receive(self, client: _Client) -> None:
         try:
-            heard = line.socket.recv(256)
+            heard = client.socket.recv(256)
         except BlockingIOError:
             return
         except OSError:
             heard = b""
-        line.unread += heard
-        if not heard or (line.side is None and not self._may_stay(line)):
-            self._hang_up(line)
-        elif line.side is not None:
+        client.unread += heard
+        if not heard or (client.side is None and not self._identify(client)):
+            self._disconnect(client)
+        elif client.side is not None:
             end = 0
-            for question in _QUESTION.finditer(line.unread):
-                end = question.end()
-                self._asked(line, line.side, question)
-            line.unread = line.unread[end:]
-            if len(line.unread) > _LONGEST_SCORE:
-                self._hang_up(line)
+            for request in _REQUEST.finditer(client.unread):
+                end = request.end()
+                self._handle_request(client, client.side, request)
+            client.unread = client.unread[end:]
+            if len(client.unread) > _LONGEST_SCORE:
+                self._disconnect(client)
 
-    def _may_stay(self, line: _Line) -> bool:
-        """Read the identification of a connection; tell whether it may be valid."""
-        first, end, rest = line.unread.partition(b"\n")
+    def _identify(self, client: _Client) -> bool:
+        """Read the identification of a client; return whether it may still be valid."""
+        first, end, rest = client.unread.partition(b"\n")
         if not end:
             return len(first) < _LONGEST_NAME
         name, _, process = first.partition(b" ")
         names = [f"{token}-{side}".encode() for side, token in enumerate(self._tokens)]
         sides = [side for side in SIDES if secrets.compare_digest(name, names[side])]
         if not sides:
-            self._foreign.heard()
+            self._foreign.add()
             return False
         (side,) = sides
         if self._order.state(side) is State.GONE:
             return False
-        if side in self._lines:
+        if side in self._clients:
             return False
-        self._lines[side] = line
+        self._clients[side] = client
         if self._shared_processor is not None and _PROCESS.fullmatch(process):
-            self._shared_processor.comes(side, int(process))
-        line.side, line.unread = side, rest
+            self._shared_processor.add_process(side, int(process))
+        client.side, client.unread = side, rest
         return True
 
-    def _asked(self, line: _Line, side: int, question: re.Match[bytes]) -> None:
+    def _handle_request(self, client: _Client, side: int, request: re.Match[bytes]) -> None:
         if self._order.state(side) is State.GONE:
-            self._send_on(line)
+            self._answer(client)
             return
         self._watches[side].pause()
         self._order.asks(side)
         if self._shared_processor is not None and self._order.place(side) > 0:
-            self._shared_processor.ran(side, threads_began=question[2] == _ASKED_WITH_MORE_THREADS)
+            self._shared_processor.finish_iteration(
+                side, threads_began=request[2] == _WITH_NEW_THREADS
+            )
         if self._stop is not None:
-            self._judge(self._stop, side, question[1])
-        self._pass_on()
+            self._judge(self._stop, side, request[1])
+        self._grant_turns()
 
     def _judge(self, stop: Stopper, side: int, score: bytes) -> None:
-        """Judge a score; a fork without a partner has nothing more to measure."""
+        """Judge a report, and end a fork whose partner has ended."""
         if score:
             with suppress(ValueError):
-                stop.take(side, ForkReport.parse(score))
+                stop.feed(side, ForkReport.parse(score))
         if stop.warmup is not None:
             self._order.end_warmup_after(stop.warmup)
         if stop.last is not None:
@@ -251,24 +253,24 @@ class TurnServer:
         elif stop.forks > 1 and self._order.state(1 - side) is State.GONE:
             self._order.end_soon(side)
 
-    def _pass_on(self) -> None:
-        """Grant turns until no side may continue."""
+    def _grant_turns(self) -> None:
+        """Grant all turns that are possible now."""
         while sides := self._order.grant():
             for side in sides:
                 self._watches[side].run()
                 if self._stop is not None:
                     self._stop.begin()
                 last = self._stop is not None and self._order.is_last(side)
-                self._send_on(self._lines[side], _LAST if last else _GO)
+                self._answer(self._clients[side], _LAST if last else _GO)
 
-    def _send_on(self, line: _Line, answer: bytes = _GO) -> None:
-        with suppress(OSError):  # it has ended: its connection is about to close
-            line.socket.send(answer)
+    def _answer(self, client: _Client, answer: bytes = _GO) -> None:
+        with suppress(OSError):  # the fork has ended; its connection is about to close
+            client.socket.send(answer)
 
-    def _hang_up(self, line: _Line) -> None:
-        self._selector.unregister(line.socket)
-        line.socket.close()
-        if line.side is not None:
-            self._watches[line.side].run()
-            self._order.leaves(line.side)
-            self._pass_on()
+    def _disconnect(self, client: _Client) -> None:
+        self._selector.unregister(client.socket)
+        client.socket.close()
+        if client.side is not None:
+            self._watches[client.side].run()
+            self._order.leaves(client.side)
+            self._grant_turns()

@@ -1,4 +1,4 @@
-"""Digests of the attributes of a class file, of its members and of their code.
+"""Digests of attributes in a class file: of the class, its members and their code.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, chapters 4.7 and 6.5.
 """
@@ -14,33 +14,33 @@ from steady.harness.jmh.samecode.class_file import ClassFile
 from steady.harness.jmh.samecode.constant_pool import MalformedError
 
 _REFERRING = frozenset({*range(7, 13), constant_pool.METHOD_HANDLE, 16, 19, 20})
-"""Kinds of constants that hold indices of others, and nothing else but a handle's kind."""
+"""Tags of constants that contain only indices of others, and in handles a kind."""
 
 _NO_CONSTANT = bytes(32)
-"""The digest of index 0, at which there is no constant."""
+"""Digest of index 0, which refers to no constant."""
 
 _DEEPEST_CONSTANT = 8
-"""Constants refer to constants, at most five deep in any class that a JVM accepts."""
+"""Maximum depth of constants that refer to constants; a JVM accepts at most five."""
 
 
 class Digester:
-    """A reader that digests what it reads, with the content of constants in place of their indices.
+    """Reads and digests a class file, with the content of constants instead of their indices.
 
-    Their order in the pool, and other constants there, do not count; the version of the format
-    does. A dynamic constant counts by its bootstrap method.
+    So the digest does not depend on the order of constants, or on unused ones; it does depend on
+    the version of the format. A dynamic constant is digested with its bootstrap method.
 
     Parameters
     ----------
     file : ClassFile
-        The file; it is read from the end of its constant pool on.
+        The file, which is read from the end of its constant pool.
     """
 
     def __init__(self, file: ClassFile) -> None:
         self.file = file
         self.position = file.pool.end
-        """The number of bytes read."""
+        """Position of the next byte."""
         self.ignored_annotations: Collection[bytes] = ()
-        """Descriptors of annotations whose content does not count."""
+        """Descriptors of annotations whose content is not digested."""
         self._constants: dict[int, bytes] = {}
         self._digest = hashlib.sha256(file.data[4:8])
 
@@ -50,7 +50,7 @@ class Digester:
         Raises
         ------
         MalformedError
-            If fewer bytes are left.
+            If fewer bytes remain.
         """
         taken = self.file.data[self.position : self.position + count]
         if len(taken) < count:
@@ -59,7 +59,7 @@ class Digester:
         return taken
 
     def read_number(self, size: int) -> int:
-        """Read an unsigned number of this many bytes."""
+        """Read an unsigned integer of `size` bytes."""
         return int.from_bytes(self.read(size))
 
     def add(self, content: bytes) -> None:
@@ -67,38 +67,38 @@ class Digester:
         self._digest.update(content)
 
     def digest_number(self, size: int) -> int:
-        """Read a number of any size, and digest it."""
+        """Read and digest an unsigned integer of `size` bytes."""
         taken = self.read(size)
         self.add(taken)
         return int.from_bytes(taken)
 
     def digest_constants(self, count: int = 1) -> None:
-        """Read indices of constants, and digest the constants; index 0 is none."""
+        """Read `count` indices of constants, and digest the constants."""
         for _ in range(count):
             self.digest_constant(self.read_number(2))
 
     def digest_constant(self, index: int) -> None:
-        """Digest the constant at an index."""
+        """Digest the constant at an index; index 0 means none."""
         self.add(self._constant(index) if index else _NO_CONSTANT)
 
     def digest_constant_list(self) -> None:
-        """Read a list of indices of constants, and digest these."""
+        """Read a list of indices of constants, and digest the constants."""
         self.digest_constants(self.digest_number(2))
 
     def finish_digest(self) -> str:
-        """Return the digest, and begin another one."""
+        """Return the digest, and begin a new one."""
         digest, self._digest = self._digest.hexdigest(), hashlib.sha256()
         return digest
 
     @contextmanager
     def ignoring(self) -> Iterator[None]:
-        """Leave what is read within this context out of the digest."""
+        """Exclude everything that is read within this context from the digest."""
         kept = self._digest.copy()
         yield
         self._digest = kept
 
     def _constant(self, index: int, depth: int = 0) -> bytes:
-        """Return the digest of a constant and of all that it refers to."""
+        """Return the digest of a constant, including the constants to which it refers."""
         known = self._constants.get(index)
         if known is None:
             if depth > _DEEPEST_CONSTANT:
@@ -111,7 +111,7 @@ class Digester:
         return known
 
     def _parts(self, tag: int, content: bytes) -> tuple[bytes, Sequence[int]]:
-        """Return the bytes of a constant that count unchanged, and the indices in it."""
+        """Return the bytes of a constant that are digested unchanged, and its indices."""
         if tag in (constant_pool.DYNAMIC, constant_pool.INVOKE_DYNAMIC):
             bootstrap, name_and_type = struct.unpack(">HH", content)
             if bootstrap >= len(self.file.bootstrap_methods):
@@ -135,7 +135,7 @@ DEBUG_ATTRIBUTES = frozenset(
 """Attributes that only debuggers and stack traces use."""
 
 _COMPILER_ATTRIBUTES = frozenset({b"Scala", b"ScalaInlineInfo", b"ScalaSig", b"TASTY"})
-"""Attributes for Scala's compilers. A JVM ignores them (JVMS 4.7.1), and so does reflection."""
+"""Attributes for Scala's compilers, which a JVM (JVMS 4.7.1) and reflection ignore."""
 
 COMPILER_ANNOTATIONS = frozenset(
     {
@@ -143,8 +143,10 @@ COMPILER_ANNOTATIONS = frozenset(
         *(b"Lscala/reflect/ScalaSignature;", b"Lscala/reflect/ScalaLongSignature;"),
     }
 )
-"""Annotations in which a compiler repeats what its language has in a class: any change of a member
-changes them. Only reflection reads them, in a class whose ``Class`` code holds."""
+"""Annotations in which a compiler describes all members of a class in terms of its language.
+
+Any change of a member changes them. Only reflection on the class reads them.
+"""
 
 _CONSTANT_VALUES = b"BCDFIJSZsc"
 _DEEPEST = 50
@@ -152,17 +154,17 @@ _DEEPEST = 50
 _TARGETS = {
     **dict.fromkeys((0x00, 0x01, 0x16), 1),  # a type parameter, a formal parameter
     **dict.fromkeys((0x10, 0x11, 0x12, 0x17), 2),  # a supertype, a bound, throws
-    **dict.fromkeys((0x13, 0x14, 0x15), 0),  # a field, what a method returns or is called on
+    **dict.fromkeys((0x13, 0x14, 0x15), 0),  # type of a field, return value or receiver
     **dict.fromkeys(range(0x42, 0x47), 2),  # a handler, instanceof, new, method references
     **dict.fromkeys(range(0x47, 0x4C), 3),  # a type argument
 }
-"""For each kind of target of a type annotation, the number of bytes that describe it."""
+"""Number of bytes that describe the target of a type annotation, by its kind."""
 
 _VARIABLE_TARGETS = (0x40, 0x41)
 
 
 def digest_attributes(reader: Digester, excluded: Collection[bytes] = DEBUG_ATTRIBUTES) -> None:
-    """Digest a list of attributes, except those of some names."""
+    """Digest a list of attributes, except those with excluded names."""
     counted = 0
     for _ in range(reader.read_number(2)):
         index, length = reader.read_number(2), reader.read_number(4)
@@ -233,7 +235,7 @@ def _digest_types(reader: Digester, count: int) -> None:
 
 
 def _listed(size: int, *parts: Callable[[Digester], object]) -> Callable[[Digester], None]:
-    """Return a function that digests a list: its length, and the parts of each item."""
+    """Return a function that digests a list: its length, then the parts of each item."""
 
     def digest(reader: Digester) -> None:
         for _ in range(reader.digest_number(size)):
@@ -332,4 +334,4 @@ _ATTRIBUTES: dict[bytes, Callable[[Digester], None]] = {
         _listed(2, _type_annotation),
     ),
 }
-"""For each name of an attribute, the function that digests it."""
+"""Functions that digest an attribute, by its name."""

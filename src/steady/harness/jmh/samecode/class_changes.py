@@ -1,4 +1,4 @@
-"""The comparison of one class, member by member."""
+"""Compares a class in base and head, member by member."""
 
 import hashlib
 import struct
@@ -18,30 +18,33 @@ from steady.harness.jmh.samecode.instructions import bytecode_of
 
 _BOOTSTRAP, _INNER, _NEST = b"BootstrapMethods", b"InnerClasses", b"NestMembers"
 _SEPARATE = DEBUG_ATTRIBUTES | {_BOOTSTRAP, _INNER, _NEST}
-"""Attributes that count where a method refers to them, and lists of nested classes."""
+"""Attributes that are excluded from the digest of a class's shape.
+
+Bootstrap methods are digested with the instructions that use them, lists of nested classes only
+with the whole class.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class MemberDigests:
-    """The digests of a class and of each of its members.
+    """Digests of a class and of each of its members.
 
     Parameters
     ----------
     shape : str
-        The digest of everything except its fields, its methods and the list of nested classes:
-        its supertypes and annotations.
+        Digest of flags, supertypes, annotations and other attributes, without fields, methods and
+        lists of nested classes.
     fields : tuple of str
-        The digests of the instance fields, in their order.
+        Digests of the instance fields, in the file's order.
     static_fields : mapping of Signature to str
-        For each static field, its digest.
+        Digest of each static field.
     field_order : tuple of Signature
-        All fields, in their order.
+        All fields, in the file's order.
     methods : mapping of Signature to str
-        For each method, the digest of its flags, instructions and annotations, without debug
-        information.
+        Digest of each method: flags, instructions and annotations, without debug information.
     whole : str
-        The digest of all but debug information: the order of fields and methods, and the list of
-        nested classes, too.
+        Digest of the whole class without debug information, including the order of members and
+        the lists of nested classes.
     """
 
     shape: str
@@ -70,7 +73,7 @@ def _members(reader: Digester) -> MemberDigests:
     file = reader.file
     reader.digest_number(2)  # access
     for name, (outer, simple, flags) in file.inner_classes:
-        if name == file.name:  # its own entry counts
+        if name == file.name:  # the entry of the class itself
             reader.digest_constant(outer)
             reader.digest_constant(simple)
             reader.add(flags.to_bytes(2))
@@ -100,7 +103,7 @@ def _members(reader: Digester) -> MemberDigests:
 
 
 def _member(reader: Digester) -> tuple[Signature, int, str]:
-    """Read a field or a method; return its name and descriptor, its flags, and its digest."""
+    """Read a field or method; return its signature, its flags and its digest."""
     access, name, descriptor = reader.digest_number(2), reader.read_number(2), reader.read_number(2)
     reader.digest_constant(name)
     reader.digest_constant(descriptor)
@@ -116,29 +119,29 @@ _LOCALS = b"LocalVariableTable"
 
 @dataclass(frozen=True)
 class ClassChange:
-    """How a class differs between base and head.
+    """The differences of a class between base and head.
 
     Parameters
     ----------
     incomparable : str
-        Why it is not compared member by member, as in "only head has"; empty if it is.
+        Why members are not compared, such as "only head has"; empty if they are.
     supertypes : bool
-        Whether its superclass, its interfaces or its flags differ.
+        Whether superclass, interfaces or flags differ.
     shape : bool
-        Whether its instance fields, the order of its constructors, or anything beside fields and
-        methods differ.
+        Whether instance fields, the order of constructors, or anything except fields and methods
+        differs.
     static_fields : frozenset of str
-        The names of its static fields that differ, or that only one side has.
+        Names of static fields that differ, or that only one side has.
     field_order : bool
-        Whether the order of all its fields differs.
+        Whether the order of fields differs.
     methods : frozenset of Signature
-        The methods that differ, or that only one side has.
+        Methods that differ, or that only one side has.
     one_sided : frozenset of Signature
-        The methods that only one side has.
+        Methods that only one side has.
     line_numbers : frozenset of Signature
-        The methods whose line numbers differ, as stack traces show them.
+        Methods whose lines in stack traces differ.
     any_member : bool
-        Whether anything differs but debug information.
+        Whether anything except debug information differs.
     """
 
     incomparable: str = ""
@@ -156,7 +159,7 @@ NO_CHANGE = ClassChange(any_member=False)
 
 
 def compare_class(base: Variants, head: Variants) -> ClassChange:
-    """Compare base and head of a class, of which some bytes differ."""
+    """Compare the files of a class in base and head, which differ."""
     if not base or not head:
         return ClassChange(f"only {'head' if head else 'base'} has")
     if len(base) > 1 or len(head) > 1:
@@ -168,7 +171,7 @@ def compare_class(base: Variants, head: Variants) -> ClassChange:
         one, other = map(ClassFile, contents)
         return _between(digest_members(one), digest_members(other), one, other)
     except (MalformedError, struct.error):
-        return ClassChange("differs and contains data that steady does not know")
+        return ClassChange("differs and contains unknown data")
 
 
 def _between(
@@ -176,7 +179,7 @@ def _between(
 ) -> ClassChange:
     both = base.methods.keys() & head.methods
     methods = _differing_members(base.methods, head.methods)
-    # Messages of exceptions show names of variables (JEP 358, helpful NullPointerExceptions).
+    # Exception messages contain names of local variables (JEP 358, helpful NullPointerExceptions).
     methods |= _differing_methods(_local_variables, one, other)
     return ClassChange(
         supertypes=(one.access, one.parents) != (other.access, other.parents),
@@ -203,14 +206,14 @@ def _differing_members(
 
 
 def _constructors(file: ClassFile, other: ClassFile) -> list[Signature]:
-    """Return the constructors of a class that another one has, in their order."""
+    """Return the constructors that both versions of a class have, in the order of the first."""
     return [s for s in file.methods if s[0] == "<init>" and s in other.methods]
 
 
 def _differing_methods(
     part: Callable[[ClassFile, MethodCode], object], base: ClassFile, head: ClassFile
 ) -> frozenset[Signature]:
-    """Return the methods of both of which a part differs."""
+    """Return the methods of both sides in which a part differs."""
     shared = base.methods.keys() & head.methods.keys()
     return frozenset(
         s for s in shared if part(base, base.methods[s]) != part(head, head.methods[s])
@@ -218,12 +221,12 @@ def _differing_methods(
 
 
 def _line_numbers(file: ClassFile, method: MethodCode) -> list[bytes]:
-    """Return the line numbers of a method, which name no constants."""
+    """Return the line number tables of a method, which contain no constants."""
     return [file.data[at:end] for name, at, end in _code_attributes(file, method) if name == _LINES]
 
 
 def _local_variables(file: ClassFile, method: MethodCode) -> list[tuple[str, ...]]:
-    """Return the local variables of a method, each with its range and slot, and its name."""
+    """Return range, slot and name of the local variables of a method."""
     found = []
     for name, at, _ in _code_attributes(file, method):
         if name == _LOCALS:

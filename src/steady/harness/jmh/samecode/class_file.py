@@ -1,4 +1,4 @@
-"""The parts of a class file that a call graph needs; code is decoded on demand.
+"""Parses the parts of a class file that a call graph needs; code is decoded on demand.
 
 Source: The Java Virtual Machine Specification, Java SE 21 edition, sections 4.1 and 4.5 to 4.7.
 """
@@ -27,19 +27,19 @@ _MEMBER = Struct(">HHHH").unpack_from
 _CLASS_TYPE = re.compile(r"L([^;<>():\[.]+)")
 
 Signature = tuple[str, str]
-"""The name and the descriptor of a method or a field."""
+"""Name and descriptor of a method or field."""
 
 
 @dataclass(frozen=True, slots=True)
 class MethodCode:
-    """A method, and where its code lies in the file.
+    """The access flags of a method, and the position of its code.
 
     Parameters
     ----------
     access : int
-        Its access flags.
+        The access flags.
     start, end : int
-        Where the attribute ``Code`` lies; 0 if it has none.
+        Start and end of the attribute ``Code`` in the file; 0 without one.
     """
 
     access: int
@@ -53,12 +53,12 @@ class ClassFile:
     Parameters
     ----------
     data : bytes
-        The file.
+        Content of the file.
 
     Raises
     ------
     MalformedError
-        If it is none, or violates the specification.
+        If it is not a class file, or violates the specification.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -102,11 +102,11 @@ class ClassFile:
 
     @property
     def parents(self) -> tuple[str, ...]:
-        """The superclass and the interfaces."""
+        """Superclass and interfaces."""
         return ((self.parent,) if self.parent else ()) + self.interfaces
 
     def attributes(self, at: int) -> Iterator[tuple[bytes, int, int]]:
-        """Yield the name of each attribute of a list, and where it begins and ends."""
+        """Yield name, start and end of each attribute in the list at a position."""
         count = _U2(self.data, at)[0]
         at += 2
         for _ in range(count):
@@ -116,7 +116,7 @@ class ClassFile:
 
     @cached_property
     def bootstrap_methods(self) -> tuple[tuple[int, ...], ...]:
-        """For each bootstrap method, the index of its handle, and those of its arguments."""
+        """Constant indices of each bootstrap method: its handle, then its arguments."""
         found = []
         for name, at, _ in self.attributes(self._tail):
             if name == b"BootstrapMethods":
@@ -131,7 +131,7 @@ class ClassFile:
 
     @cached_property
     def inner_classes(self) -> tuple[tuple[str, tuple[int, int, int]], ...]:
-        """Each inner class, with the indices of its outer class and its name, and its flags."""
+        """Inner classes, each with the constant indices of outer class and name, and its flags."""
         return tuple(
             (self.pool.class_name(index), (outer, simple, flags))
             for name, at, end in self.attributes(self._tail)
@@ -141,13 +141,13 @@ class ClassFile:
 
     @cached_property
     def generic_signature(self) -> str:
-        """The signature with the type arguments of its supertypes; empty if there is none."""
+        """Generic signature with the type arguments of supertypes; empty without one."""
         found = (at for name, at, _ in self.attributes(self._tail) if name == b"Signature")
         return "".join(self.pool.utf8(_U2(self.data, at)[0]) for at in found)
 
     @cached_property
     def source_file(self) -> bytes:
-        """The name of the source file, as stack traces show it, and its debug extension."""
+        """Name of the source file, as in stack traces, and the debug extension."""
         names = (b"SourceFile", b"SourceDebugExtension")
         return b"\0".join(
             self.pool.utf8_bytes(_U2(self.data, at)[0]) if name == names[0] else self.data[at:end]
@@ -157,13 +157,13 @@ class ClassFile:
 
     @cached_property
     def class_constants(self) -> frozenset[str]:
-        """The classes among its constants: of its code, its supertypes and its lists."""
+        """Classes among the constants: in code, supertypes and attributes."""
         pool = self.pool
         return frozenset(map(pool.class_name, pool.indices(CLASS))) - {""}
 
     @cached_property
     def mentioned_classes(self) -> frozenset[str]:
-        """All that may name a class, also in descriptors, signatures and annotations."""
+        """All names that may be classes, including descriptors, signatures and annotations."""
         texts = (self.pool.utf8(index) for index in self.pool.indices(UTF8))
         found = {name for text in texts for name in _CLASS_TYPE.findall(text)}
         return self.class_constants | found

@@ -1,6 +1,7 @@
-"""The classes of both sides as one hierarchy: a call may reach what it reaches in base or in head.
+"""The class hierarchy of base and head together.
 
-A path through the call graph ends at whatever differs.
+A call may reach the methods that it reaches in base or in head. A path through the call graph ends
+at the first difference.
 
 Source: JVMS 5.4.3.3 and 5.4.3.4 (resolution of methods), 5.4.5 and 5.4.6 (overriding, selection).
 """
@@ -33,19 +34,19 @@ _JMH = re.compile(
 
 
 def is_of_jmh(name: str) -> bool:
-    """Return whether a class is part of JMH, whose use of reflection is known."""
+    """Return whether a class belongs to JMH, whose use of reflection is known."""
     return _JMH.fullmatch(name) is not None
 
 
 class ResolvedMethod(NamedTuple):
-    """The classes in which a method that a call names may be found.
+    """The classes that may declare the method to which a call refers.
 
     Parameters
     ----------
     owners : tuple of str
-        Classes of the jar that declare it.
+        Classes in the jar that declare it.
     outside : tuple of str
-        Classes outside of the jar that may have it.
+        Classes outside the jar that may declare it.
     """
 
     owners: tuple[str, ...]
@@ -57,7 +58,7 @@ def _package(name: str) -> str:
 
 
 class ClassHierarchy:
-    """The classes of base and head.
+    """The class hierarchy of base and head.
 
     Parameters
     ----------
@@ -68,17 +69,17 @@ class ClassHierarchy:
     def __init__(self, base: ClassPath, head: ClassPath) -> None:
         self.base, self.head = base, head
         self.unreadable = set[str]()
-        """Classes of which a file cannot be read, or holds another class."""
+        """Classes with a file that cannot be read, or that contains another class."""
         self.ancestors: Callable[[str], frozenset[str]] = cache(self._ancestors)
-        """All supertypes of a class, as far as the jars have them."""
+        """All supertypes of a class that the jars contain or name."""
         self.related_types: Callable[[str], frozenset[str]] = cache(self._related_types)
-        """All types that an object of a class may have: all supertypes of its subtypes."""
+        """All types that an object of a class may have: supertypes of its subtypes."""
         self.resolve: Callable[[str, Signature], ResolvedMethod] = cache(self._resolve)
-        """The classes in which a method of a class may be: itself, or its supertypes."""
+        """The classes that may declare a method of a class: itself or supertypes."""
 
     @cached_property
     def changes(self) -> Mapping[str, ClassChange]:
-        """The classes that differ in any byte, or in where they lie."""
+        """The classes that differ in any byte, or in their location."""
         sides = self.base.classes, self.head.classes
         return {
             name: compare_class(sides[0].get(name, ()), sides[1].get(name, ()))
@@ -87,12 +88,12 @@ class ClassHierarchy:
         }
 
     def change_of(self, name: str) -> ClassChange:
-        """Return how a class differs between base and head, if it does."""
+        """Return the differences of a class between base and head."""
         return self.changes.get(name, NO_CHANGE)
 
     @cached_property
     def class_files(self) -> Mapping[str, tuple[ClassFile, ...]]:
-        """All files of each class that can be read (see `unreadable`)."""
+        """The readable files of each class; see `unreadable`."""
         files = {}
         for name in {**self.base.classes, **self.head.classes}:
             variants = self.base.classes.get(name, ())
@@ -112,7 +113,7 @@ class ClassHierarchy:
 
     @cached_property
     def parents(self) -> Mapping[str, tuple[str, ...]]:
-        """The superclasses and interfaces of each class, of both sides."""
+        """Superclasses and interfaces of each class, in base or head."""
         return {
             name: tuple(dict.fromkeys(parent for file in files for parent in file.parents))
             for name, files in self.class_files.items()
@@ -122,10 +123,9 @@ class ClassHierarchy:
         return frozenset(closure([name], lambda one: self.parents.get(one, ())) - {name})
 
     def external_supertypes(self, name: str) -> frozenset[str]:
-        """Return the types of a class that may come from elsewhere: from the JDK, JMH or others.
+        """Return the supertypes of a class, or itself, that may be outside the jars or part of JMH.
 
-        A class of the jar that is named like one of the JDK may be the JDK's, which takes
-        precedence.
+        If a class in the jar has the name of a JDK class, the latter takes precedence.
         """
         types = self.ancestors(name) | {name}
         return frozenset(
@@ -135,10 +135,10 @@ class ClassHierarchy:
         )
 
     def may_be_external(self, name: str) -> bool:
-        """Return whether a JVM may have a type from elsewhere: from the JDK or its vendor.
+        """Return whether a type may be provided by the JDK or its vendor.
 
-        A JVM that has one type of a package takes none of that package from a jar. So a type that
-        the jars lack, of a package that they have, does not exist.
+        A JVM that provides a package loads no type of it from a jar. So a type that the jars lack
+        does not exist if they contain other types of its package.
         """
         if is_of_jdk(name):
             return True
@@ -150,13 +150,14 @@ class ClassHierarchy:
 
     @cached_property
     def _packages(self) -> frozenset[str]:
-        return frozenset(map(_package, self.class_files)) | {""}  # no JDK has types without one
+        # No JDK has types in the unnamed package.
+        return frozenset(map(_package, self.class_files)) | {""}
 
     @cached_property
     def _instantiable_subtypes(self) -> Mapping[str, Sequence[str]]:
-        """For each class, its subtypes that may have objects, itself among them.
+        """Subtypes of each class that may have objects, including itself.
 
-        An interface may have one that a lambda or a proxy makes.
+        Interfaces may have objects that a lambda or a proxy creates.
         """
         below: dict[str, list[str]] = defaultdict(list)
         for name, files in self.class_files.items():
@@ -171,7 +172,7 @@ class ClassHierarchy:
 
     @cached_property
     def declaring_classes(self) -> Mapping[Signature, frozenset[str]]:
-        """For each virtual method, the classes that have a body for it."""
+        """Classes that implement each virtual method."""
         found: dict[Signature, set[str]] = defaultdict(set)
         for name, files in self.class_files.items():
             for file in files:
@@ -183,7 +184,7 @@ class ClassHierarchy:
 
     @cached_property
     def one_sided_methods(self) -> Mapping[Signature, tuple[str, ...]]:
-        """For each method, the classes in which only one side has it."""
+        """Classes in which only one side has a method, by method."""
         found: dict[Signature, list[str]] = defaultdict(list)
         for name, change in self.changes.items():
             for signature in change.one_sided:
@@ -191,7 +192,7 @@ class ClassHierarchy:
         return {signature: tuple(names) for signature, names in found.items()}
 
     def is_field_referenced(self, owner: str, fields: Iterable[str]) -> bool:
-        """Return whether any code references one of these fields of a class, or of a subtype."""
+        """Return whether any code references one of these fields of a class or its subtypes."""
         return any(
             owner == one or owner in self.ancestors(one)
             for field in fields
@@ -200,7 +201,7 @@ class ClassHierarchy:
 
     @cached_property
     def _field_references(self) -> Mapping[str, set[str]]:
-        """For each name of a field, the classes with which code references it."""
+        """Classes with which code references a field, by name of the field."""
         found: dict[str, set[str]] = defaultdict(set)
         for files in self.class_files.values():
             for file in files:

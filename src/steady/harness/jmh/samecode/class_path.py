@@ -1,7 +1,7 @@
-"""The class path of ``java -jar``: the jar, and all that the ``Class-Path`` of its manifest names.
+"""The class path of ``java -jar``: the jar, and everything on the ``Class-Path`` of its manifest.
 
-Each jar on the ``Class-Path`` may have one of its own. Its words are URLs, relative to the folder
-of the jar that names them; a word that ends with ``/`` is a folder. Missing files are skipped.
+Each jar on the ``Class-Path`` may have its own ``Class-Path``. Its entries are URLs relative to the
+folder of the jar; those that end with ``/`` are folders. Missing files are skipped.
 
 Source: the JAR File Specification, "Class-Path attribute" and "Multi-release JAR files";
 jdk.internal.loader.URLClassPath of OpenJDK 17.
@@ -30,19 +30,19 @@ _ENDING = ".class"
 _META = "META-INF/"
 
 Entries = dict[str, tuple[bytes, ...]]
-"""All contents of each entry, by its name: the SHA-256 except for classes and files in META-INF."""
+"""Contents of the entries of each name: SHA-256, except for classes and files in META-INF."""
 
 
 @dataclass(frozen=True, slots=True)
 class JarLimits:
-    """Limits of the size of a jar.
+    """Limits for the size of a jar.
 
     Parameters
     ----------
     entries : int
-        The number of its entries.
+        Maximum number of entries.
     entry, total : int
-        The bytes of one entry, and of all, unpacked.
+        Maximum bytes of an entry and of all entries, uncompressed.
     """
 
     entries: int = 200_000
@@ -54,9 +54,9 @@ JAR_LIMITS = JarLimits()
 
 
 def needs_content(name: str) -> bool:
-    """Return whether the content of an entry is needed, not only its digest.
+    """Return whether the content of an entry is needed, and not only its digest.
 
-    Java also finds a manifest in lower case.
+    Java ignores the case of a manifest's name.
     """
     return is_class(name) or name.upper().startswith(_META)
 
@@ -82,14 +82,14 @@ def entries_of(
     path : Path
         The jar.
     known : mapping of str to tuple of bytes
-        The entries of another jar, with which equal ones share memory.
+        Entries of another jar; equal contents share memory.
     limits : JarLimits
-        The limits of its size.
+        The limits for its size.
 
     Raises
     ------
     InputError
-        If it cannot be read, is damaged, or holds more than `limits`.
+        If it cannot be read, is damaged, or exceeds `limits`.
     """
     entries: Entries = {}
     with open_jar(path) as jar:
@@ -103,7 +103,7 @@ def entries_of(
         for info in infos:
             name = entry_name(info)
             limit = min(limits.entry, remaining)
-            with jar.open(info) as stream:  # the size in its header is untrusted
+            with jar.open(info) as stream:  # the size in the header is untrusted
                 content = stream.read(limit + 1)
             if len(content) > limit:
                 raise InputError(
@@ -127,19 +127,19 @@ _MAX_ELEMENTS = 2_000
 _MAX_FILES = 100_000
 
 Variants = tuple[tuple[str, bytes], ...]
-"""All files of one class, each with where it lies."""
+"""All files of a class, each with its location: class path element and release of Java."""
 
 
 @dataclass(frozen=True)
 class PathElement:
-    """An element of the class path: a jar or a folder.
+    """A jar or folder on the class path.
 
     Parameters
     ----------
     label : str
-        The name in the class path; empty for the jar itself.
+        Its path as written in ``Class-Path``; empty for the first jar.
     entries : dict of str to tuple of bytes
-        The files in it.
+        Its files.
     """
 
     label: str
@@ -147,13 +147,13 @@ class PathElement:
 
     @cached_property
     def manifest(self) -> bytes:
-        """The manifest; empty if there is none. Java ignores the case of its name."""
+        """The manifest, whose name is not case-sensitive; empty without one."""
         found = [c for n, c in self.entries.items() if n.upper() == MANIFEST]
         return b"\n\n".join(one for contents in found for one in contents)
 
     @property
     def referenced(self) -> Iterator[str]:
-        """The words by which it names other elements; the index of a jar names some too."""
+        """Yield the URLs of other elements, in the manifest or the index of the jar."""
         yield from class_path_words(self.manifest)
         for content in self.entries.get(_INDEX, ()):
             lines = content.decode("utf-8", "replace").splitlines()
@@ -162,14 +162,14 @@ class PathElement:
 
 @dataclass(frozen=True)
 class ClassPath:
-    """The class path: all elements from which a JVM may load classes.
+    """A class path: all elements from which a JVM may load classes.
 
     Parameters
     ----------
     elements : tuple of PathElement
-        In the order in which a JVM searches them.
+        The elements, in the order in which a JVM searches them.
     problem : str
-        Why there may be more elements; empty if all are known.
+        Why there may be unknown elements; empty if all are known.
     """
 
     elements: tuple[PathElement, ...]
@@ -177,19 +177,19 @@ class ClassPath:
 
     @classmethod
     def of(cls, jar: Path, other: ClassPath | None = None) -> ClassPath:
-        """Read a jar and all that its manifest names.
+        """Read a jar, and everything on the ``Class-Path`` of its manifest.
 
         Parameters
         ----------
         jar : Path
             The jar.
         other : ClassPath, optional
-            Another class path, with which equal entries share memory.
+            Another class path; equal contents share memory.
 
         Raises
         ------
         InputError
-            If the jar itself cannot be read.
+            If the jar cannot be read.
         """
         known = {one.label: one.entries for one in other.elements} if other else {}
         first = PathElement("", entries_of(jar, known.get("")))
@@ -200,7 +200,7 @@ class ClassPath:
 
     @cached_property
     def classes(self) -> Mapping[str, Variants]:
-        """The files of each class, by its name as in ``java/lang/String``."""
+        """Files of each class, by a name such as ``java/lang/String``."""
         found: dict[str, list[tuple[str, bytes]]] = {}
         for element in self.elements:
             for entry, contents in element.entries.items():
@@ -208,12 +208,12 @@ class ClassPath:
                 if match is not None and (name := match[2]) != "module-info":
                     where = f"{element.label}:{match[1] or ''}"
                     found.setdefault(name, []).extend((where, one) for one in contents)
-        # Of two entries of one name Java takes one by their order, so that order stays.
+        # Java chooses between entries of the same name by their order, so sorting is stable.
         return {name: tuple(sorted(own, key=itemgetter(0))) for name, own in found.items()}
 
     @cached_property
     def files(self) -> Mapping[str, tuple[bytes, ...]]:
-        """All contents of every other entry, by its name, in the order of the class path."""
+        """Contents of all other entries by name, in the order of the class path."""
         found: dict[str, tuple[bytes, ...]] = {}
         for element in self.elements:
             for entry, contents in element.entries.items():
@@ -226,7 +226,7 @@ class ClassPath:
 def _named_by(
     element: PathElement, jar: Path, label: str, known: Mapping[str, Entries], seen: set[Path]
 ) -> Iterator[PathElement | str]:
-    """Yield the elements that one names, from jar to jar; of an unreadable one, a sentence."""
+    """Yield the elements that one names, recursively; for unreadable ones, the reason."""
     for word in element.referenced:
         try:
             path = _path_of(word, jar)
@@ -234,13 +234,13 @@ def _named_by(
                 raise ValueError
             if path.resolve() in seen or not path.exists():
                 continue
-        except (OSError, ValueError, RuntimeError):  # a name that no file can have
+        except (OSError, ValueError, RuntimeError):  # not a valid file name
             yield f"the Class-Path contains {word}, which steady does not read"
             continue
         seen.add(path.resolve())
         is_folder = word.rpartition("/")[2] in ("", ".", "..")
         if is_folder != path.is_dir():
-            continue  # a JVM finds nothing there
+            continue  # a JVM ignores it
         own = f"{label}{word}"
         try:
             inner = PathElement(
@@ -261,7 +261,7 @@ def unfold_manifest(manifest: bytes) -> str:
 
 
 def class_path_words(manifest: bytes) -> Iterator[str]:
-    """Yield the words of the manifest's ``Class-Path``."""
+    """Yield the URLs in the ``Class-Path`` of a manifest."""
     for line in unfold_manifest(manifest).split("\n"):
         name, _, value = line.partition(":")
         if name.strip().lower() == "class-path":
@@ -269,7 +269,7 @@ def class_path_words(manifest: bytes) -> Iterator[str]:
 
 
 def _path_of(word: str, jar: Path) -> Path | None:
-    """Return the path that a URL names, relative to a jar; None if it names no file.
+    """Return the path of a URL relative to a jar; None if it is not a file.
 
     Java removes ``a/..`` from a URL, even if there is no folder ``a``.
     """
@@ -280,10 +280,10 @@ def _path_of(word: str, jar: Path) -> Path | None:
 
 
 def _entries_of_folder(path: Path) -> Entries:
-    """Read all files of a folder, and the names of its folders, which Java finds too."""
+    """Read all files of a folder, and the names of its subfolders, which Java also finds."""
     entries: Entries = {}
     remaining = JAR_LIMITS.total
-    found = sorted(islice(path.rglob("*"), _MAX_FILES + 1))  # a jar may name the whole disk
+    found = sorted(islice(path.rglob("*"), _MAX_FILES + 1))  # the folder may be the whole disk
     for file in found:
         remaining -= file.stat().st_size
         if len(found) > _MAX_FILES or remaining < 0:

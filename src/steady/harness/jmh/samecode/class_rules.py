@@ -1,4 +1,4 @@
-"""Rules: the facts that follow from a fact about a class, a call or an effect of the JDK.
+"""Rules that derive facts from a fact about a class, a call or an effect of the JDK.
 
 Sources: JVMS 5.3 to 5.5 (loading, linking, initialization), 5.4.6 (selection), 4.10 (verification);
 JLS 8.9.3 (enums), 12.4 (initialization), 12.6 (finalization).
@@ -19,7 +19,7 @@ from steady.harness.jmh.samecode.class_file import (
 from steady.harness.jmh.samecode.class_hierarchy import OBJECT, ClassHierarchy, is_of_jmh
 from steady.harness.jmh.samecode.class_path import MANIFEST
 from steady.harness.jmh.samecode.facts import Consequences, Fact, run
-from steady.harness.jmh.samecode.jdk_callbacks import callback_methods
+from steady.harness.jmh.samecode.jdk_effects import callback_methods
 from steady.harness.jmh.samecode.resource_differences import ResourceDifferences
 from steady.samecode.exploration import Join
 
@@ -28,8 +28,8 @@ _ENUM = "java/lang/Enum"
 _ENUM_METHODS = ("values", "valueOf")
 _THROWABLE_NAMES = ("Exception", "Error", "java/lang/Throwable")
 _RETHROWING = (("<init>", "()V"), ("<init>", "(Ljava/lang/Throwable;)V"))
-"""The constructors by which a parallel stream, or another ``ForkJoinTask``, throws again what
-another thread threw."""
+"""Constructors that a ``ForkJoinTask``, such as a parallel stream, calls by reflection to rethrow
+an exception of another thread."""
 _COMMON_SUPERTYPES = frozenset(
     {
         *(OBJECT, _ENUM, "java/lang/Record", "java/lang/Comparable", "java/lang/Runnable"),
@@ -38,7 +38,7 @@ _COMMON_SUPERTYPES = frozenset(
         *("java/io/DataOutput", "java/lang/annotation/Annotation"),
     }
 )
-"""Types with several loaded subtypes in any JVM with JMH: one more changes no compilation."""
+"""Types of which every JVM with JMH loads several subtypes: another one affects no compilation."""
 
 
 def call_by_reflection(owner: str, signature: Signature, access: int) -> Iterator[Fact]:
@@ -49,7 +49,7 @@ def call_by_reflection(owner: str, signature: Signature, access: int) -> Iterato
 
 
 def call_on_any_class(how: str) -> Iterator[Join]:
-    """Yield the consequences of calls by name, for each effect that exposes classes of the JDK."""
+    """Yield that a call by reflection may do anything, if an effect exposes classes of the JDK."""
     anything = (facts.JDK_CALL, jdk_effects.ANYTHING, "", how)
     for effect in (
         *(jdk_effects.GET_CLASS, jdk_effects.TYPES, jdk_effects.FIELD_TYPES),
@@ -59,12 +59,12 @@ def call_on_any_class(how: str) -> Iterator[Join]:
 
 
 def _given(effect: str, then: Fact) -> Join:
-    """Return the join by which a fact follows from an effect of the JDK."""
+    """Return the consequence of an effect of the JDK."""
     return Join((facts.EFFECT, effect), then)
 
 
 class ClassRules:
-    """The rules for facts about classes.
+    """Rules for facts about classes.
 
     Parameters
     ----------
@@ -79,23 +79,23 @@ class ClassRules:
         self.differences = differences
 
     def is_own(self, name: str) -> bool:
-        """Return whether a class is in a jar and is not part of JMH."""
+        """Return whether a class is in a jar and does not belong to JMH."""
         return name in self.hierarchy.class_files and not is_of_jmh(name)
 
     def facts_about(self, kind: str, names: Iterable[str]) -> Iterator[Fact]:
-        """Yield a fact of a kind about each of some classes that is in a jar."""
+        """Yield a fact about each of the classes that `is_own` accepts."""
         return ((kind, name) for name in names if self.is_own(name))
 
     def instantiate_by_name(
         self, name: str, methods: Sequence[str] = ("<init>", "provider")
     ) -> Iterator[Fact]:
-        """Yield the consequences of finding a class by its name and instantiating it."""
+        """Yield the consequences of loading a class by its name and instantiating it."""
         if self.is_own(name):
             yield facts.INSTANTIATE if self._is_instantiable(name) else facts.INITIALIZE, name
             yield from (run(name, s) for s, _ in self.methods_of(name) if s[0] in methods)
 
     def signature_classes(self, name: str, method: str) -> Iterator[Fact]:
-        """Yield the classes in a method's descriptor, which reflection exposes."""
+        """Yield the classes in the descriptors of methods with a name, which reflection exposes."""
         return self._class_objects(s[1] for s, _ in self.methods_of(name) if s[0] == method)
 
     def _class_objects(self, descriptors: Iterable[str]) -> Iterator[Fact]:
@@ -106,12 +106,12 @@ class ClassRules:
         return self.facts_about(kind, self.hierarchy.parents[name])
 
     def follow_stub(self, name: str) -> Consequences:
-        """Follow a class that JMH generated for a benchmark; no other code holds its ``Class``."""
+        """Follow a class that JMH generated for a benchmark, and that no other code references."""
         yield facts.INSTANTIATE, name
         yield from (run(name, s) for s, _ in self.methods_of(name))
 
     def follow_load(self, name: str) -> Consequences:
-        """Follow a class that is loaded."""
+        """Follow a class that may be loaded."""
         yield from self._of_supertypes(facts.LOAD, name)
         yield facts.VERIFY, name
         yield from self._if_incomparable(name)
@@ -122,7 +122,7 @@ class ClassRules:
             yield from (run(name, s) for s, _ in self.methods_of(name) if s[0] in _ENUM_METHODS)
 
     def follow_class_object(self, name: str) -> Consequences:
-        """Follow a class whose ``Class`` code may hold, and pass to the JDK's reflection."""
+        """Follow a class whose ``Class`` object code may pass to reflection."""
         yield facts.LOAD, name
         yield from self._of_supertypes(facts.CLASS_OBJECT, name)
         yield _given(jdk_effects.REFLECT, (facts.MEMBERS, name))
@@ -146,7 +146,7 @@ class ClassRules:
             yield _given(jdk_effects.NESTED, (facts.ANY_MEMBER, name))
 
     def follow_verification(self, name: str) -> Consequences:
-        """Follow a class that a JVM may load to verify types; it compiles calls accordingly."""
+        """Follow a class that a JVM may load to verify types, which affects compilation."""
         yield from self._of_supertypes(facts.VERIFY, name)
         change = self.hierarchy.change_of(name)
         if change.supertypes:
@@ -156,7 +156,7 @@ class ClassRules:
         yield from (run(name, s) for s in callbacks)
 
     def follow_initialization(self, name: str) -> Consequences:
-        """Follow a class that is linked, for which a JVM verifies the types in all its code."""
+        """Follow a class that may be initialized, before which a JVM verifies all its code."""
         yield facts.LOAD, name
         yield from self._of_supertypes(facts.INITIALIZE, name)
         if any(_STATIC_INITIALIZER in file.methods for file in self.hierarchy.class_files[name]):
@@ -169,7 +169,7 @@ class ClassRules:
         yield from ((facts.VERIFY, one) for one in sorted(base & head & self._incomparable))
 
     def follow_instantiation(self, name: str) -> Consequences:
-        """Follow an object: the JDK may call methods that override its own."""
+        """Follow an object, on which the JDK may call overriding methods."""
         yield facts.INITIALIZE, name
         yield facts.SUBTYPE_INSTANCE, name
         if any(one.endswith(_THROWABLE_NAMES) for one in self.hierarchy.ancestors(name)):
@@ -181,12 +181,12 @@ class ClassRules:
         yield _given(jdk_effects.GET_CLASS, (facts.CLASS_OBJECT, name))
 
     def follow_subtype_instance(self, name: str) -> Consequences:
-        """Follow an object of a class or of a subtype: it has the fields of both."""
+        """Follow an object of a class or a subtype, which has the fields of both."""
         yield from self._of_supertypes(facts.SUBTYPE_INSTANCE, name)
         yield from self._if_shape_changed(name)
 
     def follow_members(self, name: str) -> Consequences:
-        """Follow a class of which reflection may use all members."""
+        """Follow a class whose members may all be used by reflection."""
         for signature, access in self.methods_of(name):
             yield from call_by_reflection(name, signature, access)
         yield facts.INITIALIZE, name
@@ -197,7 +197,7 @@ class ClassRules:
             yield facts.ANY_MEMBER, name
 
     def follow_call(self, name: str, signature: Signature) -> Consequences:
-        """Follow a virtual call, to the methods of all classes that the object may be of."""
+        """Follow a virtual call to the methods of all classes that the object may have."""
         hierarchy = self.hierarchy
         for owner in hierarchy.resolve(name, signature).owners:
             for file in hierarchy.class_files[owner]:
@@ -238,13 +238,13 @@ class ClassRules:
             yield _given(jdk_effects.PUT_PROPERTIES, sets)
 
     def follow_jvm_start(self) -> Consequences:
-        """Follow the start of a JVM, which loads providers of its own services."""
+        """Follow the start of a JVM, which loads the providers of its own services."""
         for provider, is_read in self.differences.service_providers():
             if is_read:
                 yield from self.instantiate_by_name(provider)
 
     def methods_of(self, name: str) -> Iterable[tuple[Signature, int]]:
-        """Return the methods of a class on either side, with their access flags."""
+        """Return the methods of a class in base or head, with their access flags."""
         found: dict[Signature, int] = {}
         for file in self.hierarchy.class_files[name]:
             for signature, method in file.methods.items():
@@ -252,7 +252,7 @@ class ClassRules:
         return found.items()
 
     def _is_instantiable(self, name: str) -> bool:
-        """Return whether there may be an object of exactly this class; of an interface, a proxy."""
+        """Return whether a class can have direct instances; of interfaces, these are proxies."""
         files = self.hierarchy.class_files[name]
         return any(one.access & INTERFACE or not one.access & ABSTRACT for one in files)
 
@@ -262,14 +262,17 @@ class ClassRules:
         return self.facts_about(facts.CLASS_OBJECT, sorted(found))
 
     def _type_arguments(self, name: str) -> Iterator[Fact]:
-        """Yield the classes in a class's generic signature, where nested ones lack full names."""
+        """Yield the type arguments of a class's supertypes.
+
+        If the signature has nested types, whose names are incomplete, yield all mentioned classes.
+        """
         signatures = [file.generic_signature for file in self.hierarchy.class_files[name]]
         if any("." in signature for signature in signatures):
             return self._mentioned_classes(name)
         return self._class_objects(signatures)
 
     def _if_shape_changed(self, name: str) -> Consequences:
-        """Yield a change of the shape of a class; of static fields, only referenced ones count."""
+        """Yield a change of a class's shape, or of static fields that code references."""
         change = self.hierarchy.change_of(name)
         if change.shape or self.hierarchy.is_field_referenced(name, change.static_fields):
             yield facts.SHAPE, name
@@ -279,7 +282,7 @@ class ClassRules:
             yield facts.INCOMPARABLE, name, why
 
     def _is_callback(self, instance: str, signature: Signature, access: int = 0) -> bool:
-        """Return whether code outside of the jar may call a method on an object of a class."""
+        """Return whether code outside the jars may call a method on an object of a class."""
         if access & (PRIVATE | STATIC) or signature[0].startswith("<"):
             return False
         called = self._callbacks(instance)
@@ -296,13 +299,13 @@ class ClassRules:
 
     @cached_property
     def _restructured(self) -> frozenset[str]:
-        """The classes that count as soon as a JVM loads them, even if none of their code runs."""
+        """Classes with changes that may affect compilation even if none of their code runs."""
         changes = self.hierarchy.changes.items()
         return frozenset(name for name, change in changes if change.supertypes or change.one_sided)
 
     @cached_property
     def _incomparable(self) -> frozenset[str]:
-        """The classes that only one side has, or that are not compared member by member."""
+        """Classes that are not compared member by member, such as those that only one side has."""
         changes = self.hierarchy.changes.items()
         return frozenset(name for name, change in changes if change.incomparable)
 
@@ -311,10 +314,10 @@ class ClassRules:
         return files[side].class_constants if files else frozenset()
 
     def _newly_named(self, name: str) -> Consequences:
-        """Follow the classes with supertypes that only one side of a changed class names.
+        """Follow the classes that only one version of a changed class names.
 
-        A JVM may load them to verify types in code that does not run. It then compiles calls and
-        casts of their supertypes in another way, if there are any.
+        A JVM may load them to verify types in code that does not run, and then compile calls and
+        casts of their supertypes differently.
         """
         for one in sorted(self._named_classes(name, 0) ^ self._named_classes(name, -1)):
             change: Fact = facts.EXTENDS, name, one

@@ -21,7 +21,7 @@ _WIDTHS = {
 _HEADER = 10
 
 Member = tuple[str, str, str]
-"""The owner, the name and the descriptor of a field or a method."""
+"""Owner, name and descriptor of a field or method."""
 
 
 class MalformedError(ValueError):
@@ -34,12 +34,12 @@ class ConstantPool:
     Parameters
     ----------
     data : bytes
-        The file.
+        Content of the file.
 
     Raises
     ------
     MalformedError
-        If it is not a class file, or holds a constant of an unknown kind.
+        If it is not a class file, or contains a constant of an unknown kind.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -93,15 +93,15 @@ class ConstantPool:
         return tag, self._data[start : start + _WIDTHS[tag]]
 
     def utf8_of(self, index: int, *tags: int) -> str:
-        """Return the Utf8 constant of a class, a string or a method type."""
+        """Return the Utf8 constant to which a class, string or method type refers."""
         return self.utf8(_U2(self._data, self._start(index, *tags))[0])
 
     def class_name(self, index: int) -> str:
-        """Return the name of a class; for an array, its element class, empty for primitives."""
+        """Return the name of a class; of an array, its element class, empty for primitive types."""
         return element_class(self.utf8_of(index, CLASS))
 
     def member(self, index: int) -> Member:
-        """Return the field or the method to which a constant refers."""
+        """Return the field or method to which a constant refers."""
         known = self._members.get(index)
         if known is None:
             owner, pair = _U2_U2(self._data, self._start(index, FIELD, METHOD, INTERFACE_METHOD))
@@ -110,7 +110,7 @@ class ConstantPool:
         return known
 
     def name_and_type(self, index: int) -> tuple[str, str]:
-        """Return a name and a descriptor."""
+        """Return the name and descriptor to which a constant refers."""
         name, descriptor = _U2_U2(self._data, self._start(index, NAME_AND_TYPE))
         return self.utf8(name), self.utf8(descriptor)
 
@@ -120,7 +120,7 @@ class ConstantPool:
         return self._data[start], _U2(self._data, start + 1)[0]
 
     def dynamic(self, index: int) -> tuple[int, str, str]:
-        """Return the bootstrap method, the name and the descriptor of a dynamic constant."""
+        """Return bootstrap method, name and descriptor of a dynamic constant or call."""
         bootstrap, pair = _U2_U2(self._data, self._start(index, DYNAMIC, INVOKE_DYNAMIC))
         return (bootstrap, *self.name_and_type(pair))
 
@@ -135,7 +135,7 @@ class ConstantPool:
 
 
 def element_class(name: str) -> str:
-    """Return the name of a class; for an array, its element class, empty for a primitive type."""
+    """Return the name of a class; of an array, its element class, empty for primitive types."""
     if not name.startswith("["):
         return name
     inner = name.lstrip("[")
@@ -143,7 +143,7 @@ def element_class(name: str) -> str:
 
 
 def decode_modified_utf8(raw: bytes) -> str:
-    """Decode modified UTF-8: NUL is two bytes, supplementary characters are surrogate pairs."""
+    """Decode modified UTF-8, in which NUL has two bytes and surrogates are encoded separately."""
     try:
         return raw.decode()
     except UnicodeDecodeError:

@@ -1,4 +1,6 @@
-"""Decisions: which benchmarks may run other code in head, how near the change is, and why."""
+"""Decides which benchmarks may have changed code paths, why, and how near the change is."""
+
+from __future__ import annotations
 
 import gc
 import re
@@ -6,12 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from steady.harness.builds import Builds, Decision, decided
+import numpy as np
+import numpy.typing as npt
+
+from steady.harness.builds import FAR, Builds, Decision, decided
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
-from steady.harness.jmh.configure.overlay import first_records, lines_of_list
+from steady.harness.jmh.configure.benchmark_list_file import first_records, lines_of_list
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode import facts
-from steady.harness.jmh.samecode.call_graph import CallGraph
 from steady.harness.jmh.samecode.class_hierarchy import ClassHierarchy, is_of_jmh
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.facts import Fact
@@ -19,7 +23,8 @@ from steady.harness.jmh.samecode.method_rules import Rules
 from steady.harness.jmh.samecode.resource_differences import ResourceDifferences
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.reachability import NearestChange, closure
+from steady.samecode.exploration import Exploration
+from steady.samecode.reachability import NearestChange, Paths, Reachability, closure
 from steady.text.escape import shorten
 
 
@@ -30,7 +35,7 @@ class JmhBuilds(Builds):
     Parameters
     ----------
     harness : JmhRuns
-        The harness, with the arguments of the forks.
+        The harness, with the JVM arguments of the forks.
     versions : sequence of Version
         The jars.
     """
@@ -46,11 +51,11 @@ class JmhBuilds(Builds):
 
     @property
     def nothing_differs(self) -> bool:
-        """Whether all classes are equal in each byte; a manifest may hold the build's time."""
+        """Whether all class files are equal; manifests may contain build times."""
         return ResourceDifferences(*self._sides).all_classes_equal
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
-        """Decide for each benchmark, from the jars alone; no JVM starts."""
+        """Decide for each benchmark from the jars, without starting a JVM."""
         return JarComparison(*self._sides, held, tuple(self.harness.arguments)).decisions()
 
 
@@ -61,10 +66,10 @@ _CODE_OPTIONS = re.compile(
     r"security\.properties|ext\.dirs|endorsed\.dirs|security\.manager|util\.logging\.config|locale\.providers)|"
     r"-Djdk\.module|-Djavax?\.(?:protocol|content)|-Djdk\.net\.URLClassPath|-Djava\.protocol"
 )
-"""Arguments of a JVM by which code of other jars may run."""
+"""JVM arguments that may add code from outside the jar."""
 
 _MAX_LENGTH = 500
-"""The largest number of characters of a reason."""
+"""Maximum length of a reason in characters."""
 
 _WORD = re.compile(r"[\w$]+(?:[./][\w$]+)*")
 _ARGUMENTS = ("jvm args", "jvm args prepend", "jvm args append")
@@ -72,16 +77,16 @@ _ARGUMENTS = ("jvm args", "jvm args prepend", "jvm args append")
 
 @dataclass(frozen=True, eq=False)
 class JarComparison:
-    """The comparison of two class paths, for the decision about each benchmark.
+    """Compares two class paths, and decides for each benchmark whether its code path may differ.
 
     Parameters
     ----------
     base, head : ClassPath
-        The two sides; see `ClassPath.of`.
+        The class paths; see `ClassPath.of`.
     held : mapping of str to collection of Identity
-        The benchmarks of ``base`` and ``head``.
+        The benchmarks of ``base`` and of ``head``.
     arguments : tuple of str
-        Arguments of the forks' JVM beside those that a benchmark declares.
+        JVM arguments of all forks, in addition to annotated ones.
     """
 
     base: ClassPath
@@ -95,10 +100,10 @@ class JarComparison:
         Returns
         -------
         tuple of Decision
-            In the order of base, then those that only head has.
+            Decisions in the order of base, then for benchmarks that only head has.
         """
         was_enabled = gc.isenabled()
-        gc.disable()  # all objects of a graph stay in use
+        gc.disable()  # no object of the graph becomes garbage
         try:
             return decided(self.held, self._why, lambda identity: self._nearest(identity)[1:])
         finally:
@@ -106,9 +111,9 @@ class JarComparison:
                 gc.enable()
 
     def _why(self, identity: Identity) -> str:
-        """Return why a benchmark of both sides may run other code; empty if it does not."""
+        """Return why the code path of a benchmark may differ; empty if it is identical."""
         reason = next(self._reasons(identity), "") or self._nearest(identity).why
-        # Any file can hold it, and the names in it are untrusted.
+        # It is written to files, and its names are untrusted.
         return shorten(reason.encode("utf-8", "backslashreplace").decode(), _MAX_LENGTH)
 
     def _nearest(self, identity: Identity) -> NearestChange:
@@ -117,15 +122,15 @@ class JarComparison:
         return self.call_graph.nearest(self._starts(identity))
 
     def path(self, identity: Identity) -> tuple[Fact, ...]:
-        """Return all steps from a benchmark to a change; none where no graph is needed."""
+        """Return the steps from a benchmark to a change; empty if no call graph is needed."""
         if self.differences.all_equal or next(self._reasons(identity), ""):
             return ()
         return self.call_graph.path(self._starts(identity))
 
     def _reasons(self, identity: Identity) -> Iterator[str]:
-        """Yield the reasons why a benchmark may run other code that need no graph."""
+        """Yield the reasons that need no call graph."""
         if self.differences.all_equal and not self.arguments:
-            return  # the same command, with the same files
+            return  # the same command with the same files
         yield from self._record_reasons(identity)
         if not self.differences.all_equal:
             yield from self._reasons_for_all
@@ -166,17 +171,17 @@ class JarComparison:
 
     @cached_property
     def differences(self) -> ResourceDifferences:
-        """The differences beside classes."""
+        """The differences outside classes."""
         return ResourceDifferences(self.base, self.head)
 
     @cached_property
     def hierarchy(self) -> ClassHierarchy:
-        """The classes of both sides."""
+        """The class hierarchy of both sides."""
         return ClassHierarchy(self.base, self.head)
 
     @cached_property
     def call_graph(self) -> CallGraph:
-        """The call graph of all benchmarks; it also orders those that differ for other reasons."""
+        """The call graph of all benchmarks, including those that differ for other reasons."""
         head = frozenset(self.held["head"])
         starts = list(dict.fromkeys(self._starts(i) for i in self.held["base"] if i in head))
         return CallGraph(Rules(self.hierarchy, self.differences), starts)
@@ -193,7 +198,7 @@ class JarComparison:
 
     @cached_property
     def _used_by_jmh(self) -> frozenset[str]:
-        """The classes of JMH, and all classes of the jars that these name, also indirectly."""
+        """Classes of JMH, and the classes in the jars that these name directly or indirectly."""
         files = self.hierarchy.class_files
 
         def named(name: str) -> Iterator[str]:
@@ -204,7 +209,7 @@ class JarComparison:
 
     @cached_property
     def records(self) -> tuple[Mapping[str, Mapping[str, BenchmarkListEntry]], ...] | None:
-        """JMH's records of both sides; None where one is in an unknown format."""
+        """JMH's records of both sides; None if the format of one is unknown."""
         try:
             return tuple(
                 first_records(lines_of_list(self.differences.benchmark_list(side)))
@@ -222,3 +227,97 @@ def _records_of_mode(
 
 def _declared_arguments(records: Sequence[BenchmarkListEntry]) -> list[str]:
     return [word for record in records for name in _ARGUMENTS for word in record.listed(name)]
+
+
+_PENALTIES = {
+    facts.EXTENDS: FAR // 2,
+    facts.ANY_MEMBER: FAR,
+    facts.LINES: FAR,
+    facts.EFFECT: 2 * FAR,
+}
+"""Number of methods added to the length of a path, by the kind of its end.
+
+A path through `MEMBERS`, all members of a class, is `FAR` longer in any case.
+"""
+
+
+class CallGraph:
+    """The call graph of groups of benchmarks, and the nearest change to each.
+
+    Parameters
+    ----------
+    rules : Rules
+        Rules that derive facts from facts.
+    starts : sequence of frozenset of Fact
+        Initial facts of each group, by which it is identified.
+    """
+
+    def __init__(self, rules: Rules, starts: Sequence[frozenset[Fact]]) -> None:
+        self._rules = rules
+        self._numbers = {start: number for number, start in enumerate(starts)}
+        begins: dict[Fact, list[Fact]] = {
+            (facts.BENCHMARK, str(number)): [*sorted(start), (facts.JVM_START,)]
+            for start, number in self._numbers.items()
+        }
+        rules.starts = begins
+        self._exploration = Exploration(rules.follow)
+        self._exploration.explore(begins)
+        self._begins = [self._exploration.number(fact) for fact in begins]
+        self._facts = tuple(self._exploration.nodes)
+        self._reachability = Reachability(
+            self._exploration.graph, [(begin,) for begin in self._begins]
+        )
+        self._nearest: dict[int, NearestChange] = {}
+        self._paths: dict[int, Paths] = {}
+
+    def nearest(self, start: frozenset[Fact]) -> NearestChange:
+        """Return the nearest change that a group reaches."""
+        group = self._numbers[start]
+        if group not in self._nearest:
+            self._nearest[group] = self._find_nearest(group)
+        return self._nearest[group]
+
+    def path(self, start: frozenset[Fact]) -> tuple[Fact, ...]:
+        """Return the steps to the nearest change that a group reaches; empty if there is none."""
+        return self._shortest(self._numbers[start])[1]
+
+    def _find_nearest(self, group: int) -> NearestChange:
+        penalty, steps = self._shortest(group)
+        if not steps:
+            return NearestChange()
+        methods = sum(fact[0] == facts.RUN for fact in steps)
+        why = facts.reason(steps[-1], steps[:-1])
+        return NearestChange(why, max(methods, 1) + penalty, float(self._shares[group]))
+
+    def _shortest(self, group: int) -> tuple[int, tuple[Fact, ...]]:
+        """Return the shortest path to a change: its penalty, and its steps."""
+        for penalty in (0, *sorted({*_PENALTIES.values()})):
+            if penalty not in self._paths:
+                self._paths[penalty] = self._find_paths(penalty)
+            path = self._paths[penalty].path(self._begins[group], group)
+            if path:
+                return penalty, tuple(self._facts[fact] for fact in path)
+        return 0, ()
+
+    def _find_paths(self, penalty: int) -> Paths:
+        """Return the paths to the changes with a penalty."""
+        penalties = {
+            one for one in (0, *_PENALTIES.values()) if one == penalty or one < penalty == FAR
+        }
+        numbered = list(enumerate(self._facts))
+        changes = (
+            number for number, fact in numbered
+            if self._rules.is_change(fact) and _PENALTIES.get(fact[0], 0) in penalties
+        )  # fmt: skip
+        all_members = (number for number, fact in numbered if fact[0] == facts.MEMBERS)
+        return self._reachability.paths(changes, all_members if penalty < FAR else ())
+
+    @cached_property
+    def _shares(self) -> npt.NDArray[np.float64]:
+        """Share of changed code in the code that each group may run, in bytes."""
+        methods = (number for number, fact in enumerate(self._facts) if fact[0] == facts.RUN)
+        return self._reachability.changed_shares(
+            methods,
+            lambda number: self._rules.code_size(self._facts[number]),
+            lambda number: self._rules.is_change(self._facts[number]),
+        )

@@ -1,6 +1,6 @@
-"""The facts of a call graph, and the sentences that give the reason for a decision.
+"""Facts, the nodes of a call graph, and the reasons for decisions that follow from them.
 
-Each fact is a tuple: its kind, then the class, the method or the file that it is about.
+A fact is a tuple: its kind, then the class, method or file that it is about.
 """
 
 from steady.harness.jmh.samecode.class_file import Signature
@@ -8,28 +8,28 @@ from steady.samecode.exploration import Node, Successors
 
 Fact = Node
 Consequences = Successors
-"""The facts that follow from a fact, alone or jointly with another one."""
+"""The facts that follow from a fact, alone or together with a second one."""
 
 RUN = "run"
 """``run, class, name, descriptor``: the method may run."""
 CALL = "call"
 """``call, class, name, descriptor``: the method is called on an object of this class."""
 LOAD = "load"
-"""Code that may run references the class."""
+"""A method that may run references the class."""
 VERIFY = "verify"
-"""A JVM may load the class to verify types in code, whether or not that code runs."""
+"""A JVM may load the class to verify types in code, even if that code does not run."""
 INITIALIZE = "initialize"
 """The class may be initialized."""
 INSTANTIATE = "instantiate"
-"""There may be an object of exactly this class."""
+"""An object of exactly this class may exist."""
 SUBTYPE_INSTANCE = "subtype instance"
-"""There may be an object of this class or of a subtype."""
+"""An object of this class, or of a subtype, may exist."""
 CLASS_OBJECT = "class object"
-"""Code may hold the ``Class`` of the class, and use it for reflection."""
+"""Code may have the ``Class`` object of the class, and use it for reflection."""
 MEMBERS = "members"
 """All members of the class may be used."""
 STUB = "stub"
-"""JMH runs the class, which it generated for a benchmark."""
+"""JMH runs the class that it generated for a benchmark."""
 JDK_CALL = "jdk call"
 """``jdk call, effect, class, name``: a method of the JDK with an effect is called."""
 EFFECT = "effect"
@@ -42,7 +42,7 @@ BENCHMARK = "benchmark"
 SHAPE, ANY_MEMBER, LINES, FILE = "shape", "any member", "lines", "file"
 EXTENDS, INCOMPARABLE = "extends", "incomparable"
 CHANGES = frozenset({SHAPE, ANY_MEMBER, LINES, FILE, EXTENDS, INCOMPARABLE})
-"""The kinds of changes, at which paths end: see `reason`."""
+"""Kinds of facts about changes, at which paths end; `reason` describes them."""
 
 
 def run(owner: str, signature: Signature) -> Fact:
@@ -51,19 +51,19 @@ def run(owner: str, signature: Signature) -> Fact:
 
 
 def method_name(owner: str, name: str) -> str:
-    """Return the name of a method as Java writes it."""
+    """Return the name of a method as in Java."""
     special = {"<init>": "the constructor", "<clinit>": "the static initializer"}
     plain = owner.replace("/", ".")
     return f"{special[name]} of {plain}" if name in special else f"{plain}.{name}"
 
 
 def reason(change: Fact, before: tuple[Fact, ...]) -> str:
-    """Return why a benchmark may run other code.
+    """Return why the code path of a benchmark may differ.
 
     Parameters
     ----------
     change : Fact
-        The end of its path.
+        The last step of its path.
     before : tuple of Fact
         The other steps of its path.
     """

@@ -1,7 +1,7 @@
-"""Benchmarks with fixtures that run before or after each iteration.
+"""Benchmarks with fixture methods that run before or after each iteration.
 
-Their results may depend on the length of an iteration, as where each operation appends to a list
-that is new in each iteration. So their iterations must be as long as planned.
+Their results may depend on the length of an iteration: for example, if each operation appends to a
+list that each iteration clears. So their iterations must have the planned length.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from steady.samecode.exploration import Exploration, Node
 from steady.samecode.reachability import Reachability
 
 _LEVEL = b"Lorg/openjdk/jmh/annotations/Level;"
-"""The descriptor in the constant pool of each class that has an annotation with a level."""
+"""Type descriptor in the constant pool of every class whose annotations have a level."""
 
 _ITERATION = b"Iteration"
 
@@ -22,20 +22,20 @@ _ITERATION = b"Iteration"
 def benchmarks_with_fixtures(
     classes: Mapping[str, Variants], generated: Mapping[str, str]
 ) -> frozenset[str]:
-    """Return the benchmarks for which a method may run before or after each iteration.
+    """Return the benchmarks with a method that may run before or after each iteration.
 
     Parameters
     ----------
     classes : mapping of str to Variants
         The classes of the benchmarks' jar.
     generated : mapping of str to str
-        For each benchmark's name, the class that JMH generated for it.
+        The class that JMH generated for each benchmark, by the benchmark's name.
 
     Returns
     -------
     frozenset of str
-        Names of those whose code mentions, directly or through other classes, one with a
-        ``@Setup`` or ``@TearDown`` of ``Level.Iteration``.
+        Names of the benchmarks whose generated class mentions, directly or through other classes,
+        a class with a ``@Setup`` or ``@TearDown`` of ``Level.Iteration``.
     """
     own = {name: files for name, files in classes.items() if not is_of_jmh(name)}
     marked = {name for name, files in own.items() if any(_is_marked(one) for _, one in files)}
@@ -71,7 +71,7 @@ def _is_marked(content: bytes) -> bool:
 
 
 def _mentioned_classes(files: Variants) -> set[str]:
-    """Return all that the files of a class may name as classes; nothing for a damaged file."""
+    """Return the classes that the files of a class may mention; damaged files are skipped."""
     found = set[str]()
     for _, content in files:
         try:

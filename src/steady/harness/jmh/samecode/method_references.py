@@ -1,4 +1,4 @@
-"""The references of one method: the classes that it names, its calls, and constant names in them.
+"""References in the code of a method: classes, calls, and constant names in calls.
 
 Source: JVMS 5.4.3 (resolution), 5.5 (initialization), 6.5 (the instructions), 4.7.23 (bootstrap
 methods); JLS 15.27.4 (a lambda's object), java.lang.invoke.LambdaMetafactory.
@@ -15,8 +15,8 @@ from steady.harness.jmh.samecode.class_file import (
     Signature,
     classes_in_descriptor,
 )
-from steady.harness.jmh.samecode.constant_arguments import constant_strings, is_class_only_compared
 from steady.harness.jmh.samecode.constant_pool import Member
+from steady.harness.jmh.samecode.instructions import constant_strings, is_class_only_compared
 from steady.harness.jmh.samecode.jdk_effects import is_of_jdk
 
 _BY_NAME = frozenset(
@@ -27,7 +27,7 @@ _BY_NAME = frozenset(
         *("getSystemResource", "getSystemResources", "getSystemResourceAsStream", "resources"),
     }
 )
-"""Methods of the JDK that take the name of a class, a member or a file."""
+"""Names of JDK methods with an argument that names a class, a member or a file."""
 
 _GET_CLASS = ("getClass", "()Ljava/lang/Class;")
 _LOOKUP = ("lookup", "()Ljava/lang/invoke/MethodHandles$Lookup;")
@@ -43,30 +43,30 @@ _DEEPEST = 8
 
 @dataclass
 class MethodReferences:
-    """The references of methods.
+    """References in the code of methods.
 
     Parameters
     ----------
     loaded : set of str
-        Classes that the code names in any way.
+        Classes that the code names.
     initialized : set of str
-        Classes whose static fields or methods it uses.
+        Classes whose static fields or methods the code uses.
     instantiated : set of str
-        Classes of which it creates objects.
+        Classes that the code instantiates.
     array_elements : set of str
-        Classes of which it creates arrays.
+        Classes of whose type the code creates arrays.
     class_literals : set of str
-        Classes whose ``Class`` it holds.
+        Classes whose ``Class`` object the code has.
     direct_calls : set of Member
-        Methods that it calls without selection: static ones, constructors, those of ``super``.
+        Methods that are called without selection: static, constructors, or by ``super``.
     virtual_calls : set of Member
         Methods that are selected by the class of an object.
     bootstrap_methods : set of Member
-        Bootstrap methods of its dynamic calls that are not the JDK's.
+        Bootstrap methods of dynamic calls, except those of the JDK.
     uses_get_class : bool
-        Whether it keeps or passes on the result of ``getClass``.
+        Whether the code stores a result of ``getClass`` or passes it on.
     constant_names : dict of Member to set
-        For each call that takes a name: the constant names; None for one that is not constant.
+        Constant names passed to each method that finds by name; None for other values.
     """
 
     loaded: set[str] = field(default_factory=set)
@@ -82,12 +82,12 @@ class MethodReferences:
 
 
 def add_references(file: ClassFile, signature: Signature, into: MethodReferences) -> None:
-    """Add the references of one method.
+    """Add the references in the code of a method.
 
     Raises
     ------
     MalformedError
-        If its code is not understood.
+        If the code cannot be decoded.
     """
     method = file.methods[signature]
     into.loaded.update(classes_in_descriptor(signature[1]))
@@ -141,7 +141,7 @@ class _Reader:
                 into.direct_calls.add(member)
 
     def _member(self, index: int, *, is_static: bool) -> Member:
-        """Return the field or the method that is used."""
+        """Add a used field or method, and return it."""
         member = self.pool.member(index)
         self.into.loaded.update((member[0], *classes_in_descriptor(member[2])))
         if is_static:
@@ -180,13 +180,13 @@ class _Reader:
         owner = self.pool.member(self.pool.method_handle(bootstrap)[1])
         if not is_of_jdk(owner[0]):
             self.into.bootstrap_methods.add(owner)
-        # A lambda is an object of its interface, and of its marker interfaces.
+        # A lambda is an instance of its interface, and of its marker interfaces.
         self.into.instantiated.update(returned)
         for argument in arguments:
             tag = self.pool.tags[argument]
             if tag == constant_pool.CLASS:
                 self.into.instantiated.add(self.pool.class_name(argument))
-            elif tag == constant_pool.STRING:  # the label of a switch may name a class
+            elif tag == constant_pool.STRING:  # a label of a switch may be the name of a class
                 name = self.pool.utf8_of(argument, tag).replace(".", "/")
                 self.into.class_literals.update((name, *classes_in_descriptor(name)))
                 self.into.initialized.update((name, *classes_in_descriptor(name)))

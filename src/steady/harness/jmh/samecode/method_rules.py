@@ -1,4 +1,4 @@
-"""Rules: the facts that follow from a method that runs, and the table of all rules."""
+"""Rules that derive facts from a method that runs, and the table of all rules."""
 
 import re
 import struct
@@ -21,7 +21,7 @@ from steady.harness.jmh.samecode.resource_differences import HINTS
 from steady.samecode.exploration import Join
 
 _ANY_METHOD, _RISKY_METHOD = "any method", "risky method"
-"""Effects of a call by reflection: of a method of any name, and of one that may have effects."""
+"""Effects of calling a method by reflection: one with any name, or one that may have effects."""
 _GET_CLASS = "getClass"
 _RELEASE = re.compile(r"META-INF/versions/\d+/")
 
@@ -29,11 +29,11 @@ _FOR_BENCHMARKS = re.compile(
     r"org/openjdk/jmh/(?:(?:annotations|infra|results)/.*|"
     r"runner/(?:InfraControl.*|FailureAssistException|WorkerData))"
 )
-"""The classes of JMH that benchmarks use: none of them calls back, or finds classes."""
+"""Classes of JMH that benchmarks use, which neither call back nor find classes by name."""
 
 
 class Rules(ClassRules):
-    """The rules for all facts.
+    """Rules for all facts.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ class Rules(ClassRules):
     """
 
     starts: Mapping[Fact, Collection[Fact]] = {}
-    """The facts with which each benchmark begins."""
+    """Initial facts of each benchmark."""
 
     def follow(self, fact: Fact) -> Consequences:
-        """Return the facts that follow from a fact, alone or jointly with another one."""
+        """Return the facts that follow from a fact, alone or together with a second one."""
         kind = fact[0]
         if kind == facts.RUN:
             return self.follow_run(fact[1], (fact[2], fact[3]))
@@ -79,31 +79,30 @@ class Rules(ClassRules):
         }
 
     def is_change(self, fact: Fact) -> bool:
-        """Return whether a fact says that something changed."""
+        """Return whether a fact is a change."""
         if fact[0] == facts.RUN:
             change = self.hierarchy.change_of(fact[1])
             return bool(change.incomparable) or (fact[2], fact[3]) in change.methods
         return fact == (facts.EFFECT, jdk_effects.ANYTHING) or fact[0] in facts.CHANGES
 
     def code_size(self, fact: Fact) -> int:
-        """Return the bytes of a method's code, on the side where it is longer."""
+        """Return the size of a method's code in bytes, the maximum of both sides."""
         files = self.hierarchy.class_files.get(fact[1], ())
         methods = (file.methods.get((fact[2], fact[3])) for file in files)
         return max((one.end - one.start for one in methods if one is not None), default=0)
 
     def follow_run(self, owner: str, signature: Signature) -> Consequences:
-        """Follow a method that runs."""
+        """Follow a method that may run."""
         if not self.is_own(owner) or self.is_change(run(owner, signature)):
             return
         files = [one for one in self.hierarchy.class_files[owner] if signature in one.methods]
         yield facts.LOAD, owner
-        hinted = (
-            self.differences.changed_hints or ()
-        )  # None affects all benchmarks, without a graph
+        # If the changed hints are unknown (None), all benchmarks differ without a call graph.
+        hinted = self.differences.changed_hints or ()
         if f"{owner}.{signature[0]}" in hinted or f"{owner}.*" in hinted:
             yield facts.FILE, HINTS
         if owner in self.hierarchy.changes:
-            files = files[:1]  # the method is the same in both
+            files = files[:1]  # the method is identical in both
         if signature in self.hierarchy.change_of(owner).line_numbers:
             yield Join((facts.EFFECT, jdk_effects.STACK), (facts.LINES, owner))
         references = MethodReferences()
@@ -143,11 +142,11 @@ class Rules(ClassRules):
             yield Join((facts.EFFECT, _ANY_METHOD if is_unlisted else _RISKY_METHOD), call)
 
     def _is_unknown(self, name: str) -> bool:
-        """Return whether a JVM may have a type that is neither in a jar nor in the JDK."""
+        """Return whether a type may exist that is neither in a jar nor in the JDK."""
         return self.hierarchy.may_be_external(name) and not jdk_effects.is_of_jdk(name)
 
     def follow_method_name(self, name: str) -> Consequences:
-        """Follow reflection on the methods of one name."""
+        """Follow reflection on the methods with a name."""
         for owner, signatures in self._methods_by_name[name].items():
             for signature, access in signatures:
                 called = call_by_reflection(owner, signature, access)
@@ -162,13 +161,13 @@ class Rules(ClassRules):
 
     @cached_property
     def _stubs(self) -> frozenset[str]:
-        """The classes that JMH's list names as generated: they may call all of JMH."""
+        """Classes that JMH generated for benchmarks, which may call all of JMH."""
         begins = (fact for own in self.starts.values() for fact in own)
         return frozenset(fact[1] for fact in begins if fact[0] == facts.STUB)
 
     @cached_property
     def _methods_by_name(self) -> Mapping[str, Mapping[str, list[tuple[Signature, int]]]]:
-        """For each name, the methods of that name, by class."""
+        """Methods by name and class, with their access flags."""
         found: dict[str, dict[str, list[tuple[Signature, int]]]] = defaultdict(
             lambda: defaultdict(list)
         )
@@ -199,7 +198,7 @@ class Rules(ClassRules):
             yield facts.JDK_CALL, jdk_effects.ANYTHING, owner, name
 
     def _super_call(self, caller: str, signature: Signature) -> Iterator[Fact]:
-        """Yield the methods that a call of ``super`` reaches, in any superclass."""
+        """Yield the methods that a call of ``super`` may reach in superclasses."""
         for parent in self.hierarchy.parents[caller]:
             owners = self.hierarchy.resolve(parent, signature).owners
             yield from (run(one, signature) for one in owners)
@@ -207,7 +206,7 @@ class Rules(ClassRules):
     def _external_call(
         self, outside: str, member: Member, references: MethodReferences
     ) -> Iterator[Fact]:
-        """Yield the effect of calling a method that may be outside of the jars."""
+        """Yield the effect of calling a method that may be outside the jars."""
         name = member[1]
         effect = jdk_effects.effect_of(outside, name, member[2])
         if effect in jdk_effects.BY_NAME:
@@ -224,7 +223,7 @@ class Rules(ClassRules):
             yield facts.JDK_CALL, effect, outside, name
 
     def _found_by_name(self, effect: str, text: str) -> Iterator[Fact]:
-        """Yield the consequences of finding a class, a bundle or a file by a constant name."""
+        """Yield the consequences of finding a class, bundle or file by a constant name."""
         path = text.replace(".", "/")
         if effect == jdk_effects.RESOURCE:
             yield from ((facts.FILE, one) for one in self._changed_files(text))
@@ -240,7 +239,7 @@ class Rules(ClassRules):
                     yield facts.FILE, one
 
     def _changed_files(self, text: str) -> Iterator[str]:
-        """Yield the changed files that a text may name, also as a folder that lists them."""
+        """Yield the changed files with a name, or in a folder with that name."""
         last = text.rpartition("/")[2]
         classes = (f"{name}.class" for name in self.hierarchy.changes)
         for name in (*self.differences.changed_files, *classes):

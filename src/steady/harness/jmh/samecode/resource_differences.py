@@ -1,4 +1,4 @@
-"""Differences beside classes: files, manifest, services; and those that affect all benchmarks."""
+"""Differences outside classes: files, manifest and services."""
 
 import re
 from collections import Counter
@@ -17,24 +17,24 @@ _BUILD = re.compile(
     r"(?:ant|archiver|bnd|branch|build|builder|built|bundle-build|change|ci|created|git|gradle|"
     r"hudson|implementation-build|jenkins|maven|originally|os|scm|tool|vcs|x-compile)(?:-.*)?"
 )
-"""Main attributes that describe the build; a JVM reads none that begins with one of these words."""
+"""Main attributes of a manifest that describe the build, which a JVM does not read."""
 
 _HINT = re.compile(r"[a-z]+,([\w$./]+)\.(\*|<init>|[\w$]+)")
 
 
 def significant_attributes(content: bytes) -> tuple[dict[str, str], str]:
-    """Return the attributes of a manifest, without those that describe the build.
+    """Return the attributes of a manifest, except those that describe the build.
 
-    Dates, machines, commits and versions of build tools change with every build. A program that
-    depends on the date of its build cannot be measured anyway. All other attributes count: some
-    change what the JVM loads (``Class-Path``, ``Multi-Release``, ``Add-Opens``).
+    Dates, machines, commits and versions of build tools change with every build. All other
+    attributes are compared: some affect which classes a JVM loads (``Class-Path``,
+    ``Multi-Release``, ``Add-Opens``).
 
     Returns
     -------
     dict of str to str
-        The main attributes that count, by their names in lower case.
+        The main attributes, by name in lower case.
     str
-        The sections for single entries, unchanged.
+        The sections for individual entries, unchanged.
     """
     main, _, rest = unfold_manifest(content).strip("\n").partition("\n\n")
     pairs = (line.partition(":") for line in main.split("\n") if line)
@@ -43,14 +43,14 @@ def significant_attributes(content: bytes) -> tuple[dict[str, str], str]:
 
 
 def compare_hints(base: bytes, head: bytes) -> frozenset[str] | None:
-    """Return the methods for which JMH's hints to the compiler differ.
+    """Return the methods for which JMH's compiler hints differ.
 
-    A line names a method as in ``inline,a/B.method``, or all of a class, as in ``inline,a/B.*``.
+    A hint refers to a method, such as ``inline,a/B.method``, or a class, such as ``inline,a/B.*``.
 
     Returns
     -------
     frozenset of str or None
-        As in ``a/B.method`` and ``a/B.*``; None if a difference may concern all classes.
+        Methods such as ``a/B.method`` or ``a/B.*``; None if a difference may affect all classes.
     """
     sides = [side.decode("utf-8", "replace").splitlines() for side in (base, head)]
     counts = [Counter(side) for side in sides]
@@ -76,7 +76,7 @@ _COMMENT = re.compile(r"#.*")
 
 @dataclass(frozen=True, eq=False)
 class ResourceDifferences:
-    """The differences between two class paths, apart from classes.
+    """The differences between two class paths, except for those in classes.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class ResourceDifferences:
 
     @cached_property
     def all_equal(self) -> bool:
-        """Whether all that Java reads is equal: all names with their contents."""
+        """Whether all entries have equal names and contents."""
         sides = self.base, self.head
         problems = any(side.problem for side in sides)
         labels = [[element.label for element in side.elements] for side in sides]
@@ -98,7 +98,7 @@ class ResourceDifferences:
 
     @property
     def all_classes_equal(self) -> bool:
-        """Whether all classes are equal in each byte, and in where they lie."""
+        """Whether all class files are equal, byte by byte, and in the same locations."""
         sides = [
             [
                 (element.label, {n: own for n, own in element.entries.items() if is_class(n)})
@@ -110,12 +110,12 @@ class ResourceDifferences:
 
     @cached_property
     def changed_files(self) -> tuple[str, ...]:
-        """The entries other than classes that differ, or that only one side has."""
+        """Entries other than classes that differ, or that only one side has."""
         sides = self.base.files, self.head.files
         return tuple(n for n in {**sides[0], **sides[1]} if sides[0].get(n) != sides[1].get(n))
 
     def reasons_for_all(self) -> Iterator[str]:
-        """Yield the reasons why all benchmarks may run other code."""
+        """Yield reasons why the code paths of all benchmarks may differ."""
         for side in (self.base, self.head):
             if side.problem:
                 yield side.problem
@@ -149,17 +149,17 @@ class ResourceDifferences:
 
     @cached_property
     def changed_hints(self) -> frozenset[str] | None:
-        """The methods for which JMH's hints to the compiler differ; None if it may be all."""
+        """Methods for which JMH's compiler hints differ; None if it may be all."""
         return compare_hints(*(b"\n".join(s.files.get(HINTS, ())) for s in (self.base, self.head)))
 
     def _are_hints_followed(self) -> bool:
-        """Return whether all changed hints concern classes of the jars, which the graph has."""
+        """Return whether all changed hints refer to classes that the call graph contains."""
         known = self.base.classes.keys() | self.head.classes.keys()
         names = {hint.rpartition(".")[0] for hint in self.changed_hints or ()}
         return self.changed_hints is not None and names <= known and not any(map(is_of_jmh, names))
 
     def service_providers(self) -> Iterator[tuple[str, bool]]:
-        """Yield each class that a file names as a provider, and whether a JVM loads it itself."""
+        """Yield each service provider, and whether the JVM itself may load it."""
         for side in (self.base, self.head):
             for name, contents in side.files.items():
                 service = name.removeprefix(_SERVICES)
@@ -171,11 +171,11 @@ class ResourceDifferences:
                         yield word.replace(".", "/"), is_read
 
     def changed_service_files(self) -> list[str]:
-        """Return the files of service providers that differ."""
+        """Return the changed files with service providers."""
         return [name for name in self.changed_files if name.startswith(_SERVICES)]
 
     def benchmark_list(self, side: ClassPath) -> bytes:
-        """Return JMH's list of benchmarks of a side, the first one on its class path."""
+        """Return the first list of JMH's benchmarks on the class path of a side."""
         return side.files.get(LIST, (b"",))[0]
 
 
