@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from steady.engine import StopRule
 from steady.errors import InputError
-from steady.execution.level_quotient import LevelQuotient
-from steady.execution.live_stop import LiveStop, Stopped
+from steady.execution.live_stop import LevelQuotient, LiveStop, Stopped
 from steady.model import ExecutionConfiguration, FloatArray
 from steady.papers.stops import FlatStop
 from steady.stats import stability

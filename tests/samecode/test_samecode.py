@@ -12,8 +12,14 @@ from steady.harness.builds import Builds, Decision, decided, summary
 from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.samecode import file
-from steady.samecode.choice import choose, select, selection_sentence
-from steady.samecode.file import SameCodeFile, joined_same_code, read_same_code
+from steady.samecode.choice import (
+    SameCodeFile,
+    choose,
+    joined_same_code,
+    read_same_code,
+    select,
+    selection_sentence,
+)
 from tests.looped import looped
 
 # Decisions about the benchmarks of base and head, counted.

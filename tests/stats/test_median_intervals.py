@@ -13,7 +13,7 @@ from scipy.stats import t as student
 
 from steady.stats import mean_interval, median_interval
 from steady.stats.mean_bootstrap import all_resamples
-from steady.stats.quantiles import outer_quantile_positions
+from steady.stats.median_bootstrap import outer_quantile_positions
 from steady.stats.samples import matrix_product, row_medians
 from tests.looped import looped
 

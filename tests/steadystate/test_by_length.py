@@ -3,8 +3,7 @@
 import numpy as np
 
 from steady.model import FloatArray
-from steady.steadystate import METHODS, detect
-from steady.steadystate.by_length import LONG_ENOUGH, SHORTEST, detector_for
+from steady.steadystate import LONG_ENOUGH, METHODS, SHORTEST, detect, detector_for
 from tests.looped import looped
 from tests.steadystate.series import warming_up
 

@@ -12,7 +12,7 @@ from steady.optimize.cost import configuration_of
 from steady.optimize.strategy import MIN_FORKS
 from steady.optimize.warm_up import ENOUGH_ITERATIONS, shortest_fork
 from steady.plan.suite_plan import BenchmarkPlan, Plan
-from steady.steadystate.by_length import SHORTEST
+from steady.steadystate import SHORTEST
 
 LONGER = 2
 """If a run was too short, the next one is this many times as long."""

@@ -12,8 +12,7 @@ from steady.model import Benchmark, FloatArray, Identity, Suite
 from steady.optimize.warm_up import ENOUGH_ITERATIONS, shortest_fork, warm_up_of
 from steady.parallel import workers
 from steady.similarity import Similarity, similarity
-from steady.steadystate import SteadyState
-from steady.steadystate.by_length import NAME as BY_LENGTH
+from steady.steadystate import BY_LENGTH, SteadyState
 
 Result = TypeVar("Result")
 

@@ -12,7 +12,7 @@ from steady.optimize.error_budget import ErrorBudget
 from steady.optimize.strategy import Strategy
 from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.registry import OnRequest, Registered, Registry
-from steady.steadystate.by_length import NAME as BY_LENGTH
+from steady.steadystate import BY_LENGTH
 
 STRATEGIES: Registry[type[Strategy]] = Registry(
     "strategy",

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.scipy_special import gammaln
-from steady.stats.quantiles import outer_quantile_positions
+from steady.stats.median_bootstrap import outer_quantile_positions
 from steady.stats.samples import IntArray, Samples, matrix_product
 
 LARGEST_ENUMERATED = 8

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.go.samecode.build_info import BuildInfo
+from steady.harness.go.run.test_binaries import BuildInfo
 from steady.harness.go.samecode.decide import GoBuilds
 from steady.model import Identity
 from tests.harness.go import building

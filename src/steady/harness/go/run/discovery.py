@@ -23,11 +23,10 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.harness.document import Document
-from steady.harness.go.bench_pattern import split_name
+from steady.harness.go.bench_pattern import patterns, split_name
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.read.lines import PROCESS
 from steady.harness.go.read.output import HEADER, parse
-from steady.harness.go.run.listing_patterns import patterns
 from steady.harness.go.run.test_binaries import (
     lacks_benchmarks,
     last_line,

@@ -18,10 +18,10 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+from steady.harness.go.bench_pattern import printed_name
 from steady.harness.go.read.lines import parse_result
 from steady.harness.go.read.output import HEADER
 from steady.harness.go.run.paused_process import LONGEST, PausedProcess
-from steady.harness.go.run.result_file import printed_name
 from steady.harness.go.test_flags import benchmark_flags
 from steady.harness.trial import Trial
 from steady.programs.process import Ended

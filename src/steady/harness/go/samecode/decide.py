@@ -10,22 +10,23 @@ The same code may still behave differently: by a library that the system loads, 
 opens (`surrounding_files`).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+import numpy as np
+
 from steady.harness.builds import UNKNOWN, Builds, Decision, Nearness, decided, nearness
 from steady.harness.fields import quoted
 from steady.harness.go.bench_pattern import split_name
-from steady.harness.go.run.test_binaries import binaries
-from steady.harness.go.samecode.build_info import BuildInfo, build_info
+from steady.harness.go.run.test_binaries import BuildInfo, binaries, build_info
 from steady.harness.go.samecode.capabilities import Capabilities
 from steady.harness.go.samecode.changed_functions import ChangedFunctions
 from steady.harness.go.samecode.functions import Functions
 from steady.harness.go.samecode.machine_code import same_machine_code
-from steady.harness.go.samecode.nearest_changes import nearest_changes
 from steady.harness.go.samecode.surrounding_files import (
     Constants,
     FolderPair,
@@ -36,7 +37,7 @@ from steady.harness.go.samecode.surrounding_files import (
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.reachability import NearestChange
+from steady.samecode.reachability import NearestChange, Reachability
 
 REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
 
@@ -210,3 +211,41 @@ def _build_reason(base: BuildInfo, head: BuildInfo) -> str:
         if base.modules.get(module) != head.modules.get(module):
             return f"{_DIFFER}, and so does the module {quoted(module)}"
     return _CODE
+
+
+_BENCHMARK = re.compile(r"\.(Benchmark(?![a-z])\w*)(?:\.|$)")
+
+
+def nearest_changes(changes: ChangedFunctions) -> dict[str, NearestChange]:
+    """Return the nearest change to each top-level benchmark of head.
+
+    Parameters
+    ----------
+    changes : ChangedFunctions
+        The differences between base and head.
+
+    Returns
+    -------
+    dict of str to NearestChange
+        By the name of the function, such as ``BenchmarkWords``. Benchmarks without a known path to
+        a change are missing.
+    """
+    head, own, reasons = changes.head, np.array(changes.own, bool), changes.reasons()
+    functions: dict[str, list[int]] = {}
+    for number in np.flatnonzero(own).tolist():
+        if match := _BENCHMARK.search(head.names[number]):
+            functions.setdefault(match[1], []).append(number)
+    reachability = Reachability(head.call_graph(own), list(functions.values()))
+    paths = reachability.paths(reasons)
+    sizes = head.sizes.tolist()
+    shares = reachability.changed_shares(
+        np.flatnonzero(own).tolist(), sizes.__getitem__, reasons.__contains__
+    )
+    found = {}
+    for benchmark, (name, starts) in enumerate(functions.items()):
+        known = [path for start in starts if (path := paths.path(start, benchmark))]
+        if known:
+            nearest = min(known, key=lambda path: (len(path), path[-1]))
+            share = float(shares[benchmark])
+            found[name] = NearestChange(reasons[nearest[-1]], len(nearest), share)
+    return found

@@ -15,10 +15,20 @@ although they are the same program, which only costs time.
 Source: package cmd/link of Go 1.26; the ELF specification, version 1.2.
 """
 
-import struct
+from __future__ import annotations
 
-from steady.harness.go.samecode.function_tables import MODULE, TABLES, FunctionTables
+import re
+import struct
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
 from steady.programs.elf import Elf, Section
+
+TABLES, MODULE = ".gopclntab", ".go.module"
 
 _START = 32  # bytes of the header with the kind of the file and its entry point
 _IGNORED = frozenset({TABLES, MODULE, ".go.buildinfo", ".gosymtab"})
@@ -95,3 +105,192 @@ def _counted_sections(file: Elf) -> dict[str, Section]:
         for name, section in file.sections.items()
         if section.loaded and name not in _IGNORED and not name.startswith(_NOTES)
     }
+
+
+_FIRST, _LAST = 18, 26
+"""Minor versions of Go with known tables."""
+_ONE_SECTION = 26
+"""The first minor version with all data of functions in the section."""
+_VERSION = re.compile(r"go1\.(\d+)(?!\d)")
+_HEADER = struct.Struct("<IHBBQQ8xQQQQQ")
+_POINTER = 8
+
+_ENTRY, _ARGUMENTS, _DEFERRED, _FRAME, _FILE, _LINE, _NUMBER = 0, 2, 3, 4, 5, 6, 7
+"""Words of a function's record; the last one is of four bytes: kind, flags, nothing, a number."""
+_KIND = 0x0000FFFF
+_INLINED, _TREE = 2, 3
+"""The numbers of the table by address, and of the other data, that describe inlined calls."""
+_NO_TABLE, _NO_DATA = 0, 0xFFFFFFFF
+_MAX_TABLES = 64
+"""More tables than any function has."""
+
+_PARTS, _FIND, _DATA, _END = 20, 19, 40, 41
+"""Words of the module data: the first ones are addresses of the parts of the section."""
+
+Words = npt.NDArray[np.uint32]
+
+
+class _Parts(NamedTuple):
+    """Consecutive tables."""
+
+    content: bytes
+    ends: Words
+
+    @classmethod
+    def of(cls, content: bytes, *starts: Words) -> _Parts:
+        known = np.unique(np.concatenate([one.ravel() for one in starts]))
+        return cls(content, np.append(known[known < len(content)], np.uint32(len(content))))
+
+    def at(self, start: int) -> bytes:
+        """Return a table without padding: its content determines its length."""
+        end = int(self.ends[np.searchsorted(self.ends, start, side="right")])
+        return self.content[start:end].rstrip(b"\0")
+
+    def same(self, other: _Parts, pairs: tuple[Words, Words], missing: int) -> bool:
+        """Return whether the tables at pairs of positions are equal."""
+        for ours, theirs in np.unique(np.stack([one.ravel() for one in pairs], 1), axis=0).tolist():
+            if missing in (ours, theirs):
+                if ours != theirs:
+                    return False
+            elif self.at(ours) != other.at(theirs):
+                return False
+        return True
+
+
+@dataclass(frozen=True)
+class FunctionTables:
+    """The tables of all functions of a binary.
+
+    Parameters
+    ----------
+    fixed : array of uint32, shape (functions, 4)
+        For each function: its position, arguments, deferred calls, and kind with flags.
+    addressed, other : array of uint32, shape (functions, most)
+        For each function, where its tables by address begin, and its other data.
+    tables : _Parts
+        The tables by address.
+    data : _Parts, optional
+        The other data, unless it lies among the constants.
+    module : tuple
+        The rest of the module data, without addresses of movable sections.
+    """
+
+    fixed: Words
+    addressed: Words
+    other: Words
+    tables: _Parts
+    data: _Parts | None
+    module: tuple[object, ...]
+
+    @classmethod
+    def of(cls, elf: Elf, go: str, movable: Collection[str]) -> FunctionTables | None:
+        """Read a binary; None if its tables are unknown or damaged.
+
+        Parameters
+        ----------
+        elf : Elf
+            The binary.
+        go : str
+            The version of Go that built it.
+        movable : collection of str
+            Sections whose addresses do not count.
+        """
+        version = _VERSION.match(go)
+        if version is None or not _FIRST <= int(version[1]) <= _LAST or TABLES not in elf.sections:
+            return None
+        try:
+            return _read(elf, int(version[1]), movable)
+        except (struct.error, ValueError, IndexError):
+            return None
+
+    def same(self, other: FunctionTables) -> bool:
+        """Return whether two binaries with the same code have the same tables."""
+        if self.fixed.shape != other.fixed.shape or (self.fixed != other.fixed).any():
+            return False
+        tables = _same_width(self.addressed, other.addressed, _NO_TABLE)
+        data = _same_width(self.other, other.other, _NO_DATA)
+        if self.module != other.module or not self.tables.same(other.tables, tables, _NO_TABLE):
+            return False
+        if self.data is None or other.data is None:
+            return self.data is other.data and bool((data[0] == data[1]).all())
+        return self.data.same(other.data, data, _NO_DATA)
+
+
+def _read(elf: Elf, minor: int, movable: Collection[str]) -> FunctionTables:
+    section = elf.sections[TABLES]
+    magic, pad, _, pointer, functions, _, _, _, _, tables, records = _HEADER.unpack_from(
+        section.content
+    )
+    known = 0xFFFFFFF0 if minor < 20 else 0xFFFFFFF1
+    if (magic, pad, pointer) != (known, 0, _POINTER) or tables > records:
+        raise ValueError("another format")
+    content = section.content[records:]
+    words = np.frombuffer(content[: len(content) // 4 * 4], "<u4")
+    places = words[1 : 2 * functions : 2].astype(np.int64)
+    if len(places) != functions or (places % 4).any():
+        raise ValueError("a record is not where it should be")
+    width = 10 if minor < 20 else 11
+    found = words[(places // 4)[:, None] + np.arange(width)]
+    behind, numbers = places // 4 + width, (found[:, _NUMBER], found[:, -1] >> 24)
+    addressed = _columns(words, behind, numbers[0], _NO_TABLE)
+    other = _columns(words, behind + numbers[0], numbers[1], _NO_DATA)
+    frames, last = found[:, [_FRAME]], found[:, [-1]] & _KIND
+    module: tuple[object, ...] = ()
+    data = None
+    if minor >= _ONE_SECTION:
+        module, content = _module(elf, movable)
+        data = _Parts.of(content, other)
+    return FunctionTables(
+        np.hstack((found[:, [_ENTRY, _ARGUMENTS, _DEFERRED]], last)),
+        np.hstack((frames, np.delete(addressed, slice(_INLINED, _INLINED + 1), 1))),
+        np.delete(other, slice(_TREE, _TREE + 1), 1),
+        _Parts.of(section.content[tables:records], frames, found[:, [_FILE, _LINE]], addressed),
+        data,
+        module,
+    )
+
+
+def _columns(words: Words, begin: npt.NDArray[np.int64], numbers: Words, missing: int) -> Words:
+    """Return the words after each record, one function a row."""
+    most = int(numbers.max(initial=0))
+    if most > _MAX_TABLES:
+        raise ValueError("too many tables")
+    found = np.full((len(numbers), most), missing, np.uint32)
+    for column in range(most):
+        rows = numbers > column
+        found[rows, column] = words[begin[rows] + column]
+    return found
+
+
+def _same_width(ours: Words, theirs: Words, missing: int) -> tuple[Words, Words]:
+    """Return both arrays, padded to the same number of columns."""
+    most = max(ours.shape[1], theirs.shape[1])
+    wide = [
+        np.pad(one, ((0, 0), (0, most - one.shape[1])), constant_values=missing)
+        for one in (ours, theirs)
+    ]
+    return wide[0], wide[1]
+
+
+def _module(elf: Elf, movable: Collection[str]) -> tuple[tuple[object, ...], bytes]:
+    """Return the module data, and the data of functions to which it refers."""
+    own, section = elf.bytes_of(MODULE), elf.sections[TABLES]
+    words = np.frombuffer(own[: len(own) // 8 * 8], "<u8").tolist()
+    end = section.address + section.size
+    if (words[0], words[_END]) != (section.address, end):
+        raise ValueError("another description of the module")
+    begin, behind = words[_DATA], words[_FIND]
+    if not section.address < begin <= behind <= end:
+        raise ValueError("another order of the tables")
+    content = section.content[begin - section.address : behind - section.address]
+    places = [(name, elf.sections[name]) for name in movable if name in elf.sections]
+    content_words = (_relative(word, places) for word in [*words[_PARTS:_DATA], *words[_END + 1 :]])
+    return tuple(content_words), content
+
+
+def _relative(word: int, movable: list[tuple[str, Section]]) -> object:
+    """Return a word; an address in a movable section is returned relative to that section."""
+    for name, section in movable:
+        if section.address <= word < section.address + section.size:
+            return name, word - section.address
+    return word

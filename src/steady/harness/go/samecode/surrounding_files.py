@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from steady.harness.fields import quoted
-from steady.harness.go.samecode.build_info import is_test_binary
+from steady.harness.go.run.test_binaries import is_test_binary
 from steady.programs.elf import Elf
 
 TESTDATA = "testdata"
