@@ -1,4 +1,9 @@
-"""Selection of the benchmarks that a run skips because their code path is identical."""
+"""Selection of the benchmarks that a run skips because their code paths are identical.
+
+Before it measures base and head, a run writes the selection to ``same-code.json`` beside the
+results: the skipped benchmarks, the controls, and the reason why each other benchmark may run
+different code.
+"""
 
 import hashlib
 import math
@@ -24,18 +29,19 @@ _SIZE_LIMIT = 16 * 2**20
 
 
 class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of the file.
+    """The content of ``same-code.json``.
 
     Parameters
     ----------
     steady_same_code : int
-        The version of the file.
+        Version of the file format.
     same : tuple of Identity
-        The benchmarks that run the same code in base and head, and were not measured.
+        Benchmarks with an identical code path in base and head, which were not measured.
     controls : tuple of Identity
-        The benchmarks that run the same code too, and were measured.
+        Benchmarks with an identical code path that were measured.
     others : tuple of Decision
-        The benchmarks that were measured because they may run other code, nearest change first.
+        Benchmarks that were measured because they may run different code, in order of the distance
+        to the nearest change.
     """
 
     steady_same_code: Literal[1]
@@ -56,14 +62,14 @@ class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def read_same_code(folder: Path) -> SameCodeFile | None:
-    """Read the file in a folder; None if there is none.
+    """Read ``same-code.json`` in a folder; return None if there is none.
 
     A file of that name without ``"steady_same_code"`` is ignored, since another program wrote it.
 
     Raises
     ------
     InputError
-        If it has another version or format.
+        If the file has another version or format.
     """
     path = folder / FILE_NAME
     if not path.is_file():
@@ -74,7 +80,7 @@ def read_same_code(folder: Path) -> SameCodeFile | None:
 
 
 def add_same_code(suite: Suite, folder: Path) -> Suite:
-    """Add the file in a folder to a suite, if there is one.
+    """Add the content of ``same-code.json`` in a folder to a suite, if the file exists.
 
     Raises
     ------
@@ -86,7 +92,7 @@ def add_same_code(suite: Suite, folder: Path) -> Suite:
 
 
 def joined_same_code(files: Iterable[SameCodeFile | None]) -> SameCodeFile | None:
-    """Join the files of several parts of a run; None if no part has one."""
+    """Join the files of several parts of a run; return None if no part has one."""
     parts = [file for file in files if file is not None]
     if not parts:
         return None
@@ -99,13 +105,13 @@ def joined_same_code(files: Iterable[SameCodeFile | None]) -> SameCodeFile | Non
 
 
 SAME_CODE = "same-code"
-"""The key of `--same-code` in a run's header, present if benchmarks were left out."""
+"""Key of `--same-code` in a run's header, present if benchmarks are skipped."""
 
 SKIP = "skip"
 
 CONTROL_SHARE = 0.1
-"""The share of benchmarks with the same code that are measured as controls. There is at least one
-control, and no more than there are benchmarks that may differ."""
+"""Fraction of the benchmarks with identical code paths that are measured as controls. There is at
+least one control, and there are at most as many as benchmarks that may differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,35 +121,35 @@ class SameCodeChoice:
     Parameters
     ----------
     file : SameCodeFile, optional
-        The benchmarks with the same code, and the controls among them; None if not requested.
+        The content of the file; None if skipping was not requested.
     """
 
     file: SameCodeFile | None = None
 
     @property
     def left_out(self) -> frozenset[Identity]:
-        """The benchmarks that are not measured."""
+        """Benchmarks that are not measured."""
         return frozenset() if self.file is None else frozenset(self.file.same)
 
     @property
     def controls(self) -> frozenset[Identity]:
-        """The benchmarks that are measured although their code path is identical."""
+        """Benchmarks that are measured although their code path is identical."""
         return frozenset() if self.file is None else frozenset(self.file.controls)
 
     @property
     def nearness(self) -> Mapping[Identity, Nearness]:
-        """The sort keys of the benchmarks that may differ and have a known path to a change."""
+        """Sort keys of the benchmarks with a known path to a change."""
         others = () if self.file is None else self.file.others
         return {one.identity: nearness(one.distance, one.share) for one in others if one.distance}
 
     @property
     def far(self) -> frozenset[Identity]:
-        """The benchmarks without a known path to a change; see `SameCode`."""
+        """Benchmarks without a known path to a change; see `SameCode`."""
         return frozenset() if self.file is None else frozenset(self.file.meaning.far)
 
     @property
     def facts(self) -> dict[str, str]:
-        """The entries of the run's header."""
+        """Entries of the run's header."""
         return {} if self.file is None else {SAME_CODE: SKIP}
 
     def measured(self, held: Held) -> dict[str, dict[Identity, None]]:
@@ -161,22 +167,22 @@ def choose(
     seed: int,
     tell: Callable[[str], None],
 ) -> SameCodeChoice:
-    """Choose the benchmarks that are skipped, and print a summary.
+    """Choose the benchmarks to skip, and print a summary.
 
-    A resumed run keeps its choice instead.
+    A resumed run keeps its earlier choice instead.
 
     Parameters
     ----------
     builds : Builds
-        The two builds (`builds_of`).
+        Builds of base and head.
     versions : sequence of Version
         Base and head.
     held : mapping of str to collection of Identity
-        The selected benchmarks of each version.
+        Selected benchmarks of each version.
     digests : iterable of str
-        The SHA-256 of each build; see `select`.
+        SHA-256 digest of each build; see `select`.
     seed : int
-        The seed of the choice of controls.
+        Seed of the choice of controls.
     tell : callable
         Prints a line for the user.
     """
@@ -197,18 +203,18 @@ def select(
     seed: int,
     share: float = CONTROL_SHARE,
 ) -> SameCodeFile:
-    """Choose controls at random among the benchmarks with the same code.
+    """Choose controls at random among the benchmarks with identical code paths.
 
     Parameters
     ----------
     decisions : sequence of Decision
-        One for each benchmark.
+        Decision for each benchmark.
     digests : iterable of str
-        The SHA-256 of each build, part of the seed: other builds have other controls.
+        SHA-256 digest of each build. It is part of the seed, so other builds have other controls.
     seed : int
-        The seed of the choice.
+        Seed of the choice.
     share : float
-        The share of controls; 0 for none.
+        Fraction of controls; 0 for none.
     """
     same = [decision.identity for decision in decisions if decision.same]
     number = min(math.ceil(share * len(same)), max(len(decisions) - len(same), 1))
@@ -225,7 +231,7 @@ def select(
 
 
 def selection_sentence(file: SameCodeFile) -> str:
-    """Return a sentence with the number of benchmarks with the same code, and of controls."""
+    """Return a sentence on the numbers of benchmarks with identical code paths and of controls."""
     same = len(file.same) + len(file.controls)
     total = same + len(file.others)
     verb = "runs" if 1 in (same, total) else "run"

@@ -1,9 +1,9 @@
 """Steady-state detection: find the end of a fork's warm-up.
 
 The default for a series is KB-KSSD. The default for a plan is `by-length`, which chooses the best
-detector for the length of a fork. `METHODS` also contains the detectors of other papers, implemented
-in `steady.papers`. `ONLINE` has an online stop for every method: methods that process iterations one
-by one have their own, and the others are rerun as the series grows.
+detector for the length of a fork. `METHODS` also contains the detectors of other papers, which are
+implemented in `steady.papers`. `ONLINE` has an online stop for every method: methods that process
+iterations one by one have their own, and the others are rerun as the series grows.
 """
 
 from collections.abc import Callable
@@ -28,15 +28,15 @@ ONSET = "onset"
 _ONSET_DETECTOR = OnRequest("steady.papers.onset:onset")
 
 SHORTEST = 30
-"""Minimum length at which a detector outperforms a constant warm-up; see
-docs/evaluation-warmups.md."""
+"""Minimum length at which a detector outperforms a constant warm-up
+(docs/evaluation-warmups.md)."""
 
 LONG_ENOUGH = PUBLISHED_WINDOW
 """Minimum length that contains all of KB-KSSD's published windows."""
 
 
 def detector_for(iterations: int) -> str:
-    """Return the name of the detector for this length; empty if it is too short for all.
+    """Return the name of the detector for this length; empty if it is too short for any detector.
 
     Parameters
     ----------
@@ -60,8 +60,8 @@ def by_length(values: npt.ArrayLike) -> SteadyState:
     Returns
     -------
     SteadyState
-        The result of `kb_kssd`, exactly as published, from 500 iterations on, and of `onset` from
-        30 on. ``start`` is None for fewer iterations; a constant series is steady from 0.
+        The result of `kb_kssd` as published for at least 500 iterations, and of `onset` for 30 to
+        499. ``start`` is None for fewer iterations; a constant series is steady from 0.
 
     Raises
     ------
@@ -70,9 +70,9 @@ def by_length(values: npt.ArrayLike) -> SteadyState:
 
     Notes
     -----
-    KB-KSSD's windows have up to 500 iterations. In shorter forks of the jmh-steady data, the
-    warm-ups that it detects are no better than a constant warm-up, and those of onset are. With 20
-    iterations, no detector outperforms a constant.
+    KB-KSSD's windows have up to 500 iterations. For shorter forks of the jmh-steady data, onset
+    outperforms a constant warm-up, and KB-KSSD does not. For forks of 20 iterations, no detector
+    outperforms a constant warm-up.
     """
     series = as_series(values)
     early = trivial_result(series, BY_LENGTH)
@@ -169,8 +169,8 @@ def _online(entry: Registered[Detector]) -> Registered[Callable[..., OnlineStop]
 ONLINE: Registry[Callable[..., OnlineStop]] = Registry(
     "online stop", *map(_online, METHODS.values())
 )
-"""Each entry creates an online stop from the method's keyword options: the detector's attribute
-`stop`, or else a `RerunStop`, which also takes `minimum` and `growth`."""
+"""Factories of online stops, which accept the method's keyword options. A factory is the detector's
+attribute `stop`, or `RerunStop`, which also accepts `minimum` and `growth`."""
 
 
 def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) -> SteadyState:

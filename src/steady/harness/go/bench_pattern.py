@@ -1,4 +1,4 @@
-r"""Patterns that select exactly one benchmark of a Go test binary.
+r"""Names of Go benchmarks, and patterns that select benchmarks of a test binary.
 
 Source: package testing of Go 1.26, ``match.go``. A pattern is split at its slashes, and each part
 is searched in one element of the benchmark's name. Slashes inside brackets do not split, even if
@@ -19,7 +19,7 @@ _META = re.compile(r"[\\.+*?()|\[\]{}^$]")
 
 
 def split_name(name: str) -> tuple[str, str]:
-    """Split a benchmark's name into the import path of its package and its name there.
+    """Split a benchmark's name into the import path of its package and its name in the package.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def split_name(name: str) -> tuple[str, str]:
 
 
 def printed_name(identity: Identity) -> str:
-    """Return a benchmark's name as Go prints it, number of processors included."""
+    """Return a benchmark's name as Go prints it, including the number of processors."""
     _, benchmark = split_name(identity.name)
     return benchmark if identity.threads == 1 else f"{benchmark}-{identity.threads}"
 
@@ -51,9 +51,10 @@ def exact_pattern(benchmark: str) -> str:
 
 
 def matching(pattern: str) -> Callable[[str], bool]:
-    """Return a test whether ``go test -bench`` selects a benchmark, element by element.
+    """Return a function that tests whether ``go test -bench`` selects a benchmark.
 
-    It selects none if a part is not a valid expression in Python.
+    Names are compared element by element. If a part of the pattern is not a valid expression in
+    Python, no benchmark is selected.
     """
     try:
         parts = [check_expression(one.replace(" ", "_")) for one in split_pattern(pattern, "/")]
@@ -65,7 +66,7 @@ def matching(pattern: str) -> Callable[[str], bool]:
             elements = split_name(name)[1].split("/")
         except ValueError:
             return False
-        # Of a pattern with fewer parts, the first elements count.
+        # A pattern with fewer parts is compared with the first elements.
         enough = 0 < len(parts) <= len(elements)
         return enough and all(map(is_found, parts, elements[: len(parts)]))
 
@@ -79,7 +80,15 @@ _LITERAL_TOP = "Benchmark"
 def patterns(
     only: Only | None, tops: Mapping[str, Sequence[str]], threads: int
 ) -> dict[tuple[str, str], str]:
-    """Return the benchmarks to run for a list of their sub-benchmarks.
+    """Return the top-level benchmarks that can contain requested benchmarks.
+
+    ``-test.list`` lists a binary's top-level benchmarks without running them. Their sub-benchmarks
+    are known only after a run, so an expression is compared with the top-level names first:
+
+    - If it matches some of them, only these can contain requested benchmarks.
+    - A match of the part before a slash, or before ``.*``, is sufficient.
+    - If it matches none, it may match sub-benchmarks. All benchmarks are then returned, unless it
+      contains ``Benchmark``, the prefix of top-level names.
 
     Parameters
     ----------
@@ -93,7 +102,7 @@ def patterns(
     Returns
     -------
     dict of (str, str) to str
-        Pattern for ``-test.bench``, by package and top-level benchmark.
+        Patterns for ``-test.bench``, by package and top-level benchmark.
     """
     everything = {
         (package, top): exact_pattern(top) for package, names in tops.items() for top in names
@@ -110,14 +119,14 @@ def patterns(
         if not matching and _LITERAL_TOP not in alternative.text:
             matching = everything
         for place, pattern in matching.items():
-            # If two alternatives match, all sub-benchmarks are searched.
+            # If alternatives result in different patterns, all sub-benchmarks are run.
             first = wanted.setdefault(place, pattern)
             wanted[place] = pattern if first == pattern else everything[place]
     return {place: wanted[place] for place in everything if place in wanted}
 
 
 def _below(alternative: Alternative, package: str, top: str, threads: int) -> str | None:
-    """Return the pattern for a benchmark's sub-benchmarks: empty for all, None for none."""
+    """Return the pattern for a benchmark's sub-benchmarks: empty for all, None if none matches."""
     name = f"{package}.{top}" if package else top
     if alternative.matches(Identity(name, threads=threads)):
         return ""
@@ -133,7 +142,7 @@ def _below(alternative: Alternative, package: str, top: str, threads: int) -> st
 
 
 def _pushed(before: str, rest: Sequence[str]) -> str:
-    """Return the elements after a top-level name, if Go and Python read them alike."""
+    """Return the elements after a top-level name if Go and Python interpret them equally."""
     if _LITERAL_TOP in before and all(map(_LITERAL.fullmatch, rest)):
         return "".join(f"/{part}" for part in rest)
     return ""
@@ -142,6 +151,6 @@ def _pushed(before: str, rest: Sequence[str]) -> str:
 def _found(text: str, name: str) -> bool:
     try:
         check_expression(text)
-    except InputError:  # the cut went through a group or a class
+    except InputError:  # the expression was cut inside a group or a character class
         return False
     return is_found(text, name)

@@ -1,4 +1,4 @@
-"""Go benchmarks with identical code paths are skipped: real binaries."""
+"""Go benchmarks with identical code paths are skipped, with real binaries."""
 
 import json
 from pathlib import Path
@@ -30,7 +30,7 @@ def test_from_two_builds_to_a_comparison(
     assert printed[0].startswith("may differ  example.com/shop/text.BenchmarkWords")
     assert printed[0].endswith(": text.BenchmarkWords changed")
     assert printed[1].startswith("same        example.com/shop/alone.BenchmarkAlone")
-    assert "BenchmarkAlone/" not in printed[1]  # its cases need not run for that
+    assert "BenchmarkAlone/" not in printed[1]  # its sub-benchmarks need not run for that
     assert printed[2] == "1 of 2 benchmarks runs the same code"
 
     full = ["--full", "2x4", "--iteration-seconds", "0.001", "--jar", base]

@@ -1,8 +1,8 @@
-"""Discovery of benchmarks in Go's test binaries: top-level names are listed, and run once.
+"""Discovery of benchmarks in Go's test binaries, by listing and running top-level benchmarks once.
 
-Each top-level benchmark runs in a process of its own, so that one that hangs, panics or exits does
-not hide others. Several binaries run at the same time, the benchmarks of one binary in sequence,
-those nearest to the change first, as the time may be too short for all.
+Each top-level benchmark runs in its own process, so that one that hangs, panics or exits does not
+hide others. Several binaries run at the same time. The benchmarks of one binary run one after the
+other, those nearest to a change first, because the time may be too short for all.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _SHORTEST_SECONDS = 0.1
 """Shortest time limit of a process; the remaining time is checked before its start."""
 
 _FIRST_SECONDS = 5.0
-"""Shortest time limit for a binary's list of benchmarks, and for the first operation: without them,
-nothing can be measured in the remaining time."""
+"""Shortest time limit for listing the benchmarks of a binary, and for the first operation: without
+these, nothing can be measured in the remaining time."""
 
 _TOP = re.compile(r"Benchmark(?![a-z])\S*")
 _HEADER = re.compile("(?:{}): ".format("|".join(HEADER)))
@@ -66,12 +66,12 @@ class _Binary:
     found: dict[Identity, float] = field(default_factory=dict)
     runs: dict[str, Ended] = field(default_factory=dict)
     blamed: set[str] = field(default_factory=set)
-    """The top-level benchmarks whose process failed and named the benchmark."""
+    """Top-level benchmarks whose process failed and printed the name of the failed benchmark."""
     problem: str = ""
 
     @property
     def whole(self) -> bool:
-        """Whether all processes have run to their end."""
+        """Whether all processes have ended without a failure."""
         ended = self.runs.values()
         return (
             not self.problem and len(ended) == len(self.patterns) and not any(e.code for e in ended)
@@ -93,9 +93,9 @@ class Shown:
     Parameters
     ----------
     seconds : mapping of Identity to float
-        Seconds of one operation of each benchmark; NaN if none ran.
+        Seconds of one operation of each benchmark; NaN if it did not run.
     whole : bool
-        Whether all processes ran to their end without a failure.
+        Whether all processes ended without a failure.
     """
 
     seconds: Mapping[Identity, float]
@@ -117,12 +117,12 @@ def discover(
     place : callable
         Returns the sort key of a benchmark.
     functions : bool
-        Whether to run nothing: a top-level benchmark then represents its sub-benchmarks.
+        Whether to only list benchmarks: a top-level benchmark then represents its sub-benchmarks.
 
     Raises
     ------
     InputError
-        If a binary is not executable, or no list succeeds.
+        If a binary is not executable, or no benchmarks can be listed.
     """
     with _Crew(search) as crew:
         binaries = crew.each([_Binary(path, package_of(path)) for path in paths], crew.list)
@@ -152,7 +152,7 @@ def discover(
 
 
 class _Crew:
-    """Threads for discovery, which end with all processes that they started."""
+    """Threads for discovery; the end of a ``with`` statement ends them and their processes."""
 
     def __init__(self, search: Search) -> None:
         self._search = search
@@ -172,7 +172,7 @@ class _Crew:
         self._pool.shutdown(cancel_futures=True)
 
     def each(self, binaries: list[_Binary], work: Callable[[_Binary], None]) -> list[_Binary]:
-        """Call a function for each binary, and report the progress regularly."""
+        """Call a function for each binary, and report progress regularly."""
         left: set[Future[None]] = {self._pool.submit(work, binary) for binary in binaries}
         while left:
             done, left = wait(left, timeout=1.0, return_when=FIRST_COMPLETED)
@@ -202,7 +202,7 @@ class _Crew:
             binary.tops = tuple(filter(_TOP.fullmatch, ended.output.splitlines()))
 
     def name(self, binaries: Sequence[_Binary]) -> None:
-        """Take the top-level benchmarks from the list, or from the plan."""
+        """Add the listed top-level benchmarks, or those of the plan."""
         processors = _processors(())
         for binary in binaries:
             for top in binary.tops:
@@ -211,7 +211,7 @@ class _Crew:
                 binary.found.update(dict.fromkeys(known, math.nan))
 
     def plan(self, binaries: MutableSequence[_Binary], place: Place) -> None:
-        """Choose the benchmarks to run: all except for planned ones without sub-benchmarks."""
+        """Choose the benchmarks to run: all except planned ones without sub-benchmarks."""
         tops: dict[str, list[str]] = defaultdict(list)
         for binary in binaries:
             tops[binary.package] += binary.tops
@@ -265,7 +265,7 @@ class _Crew:
         seen, blamed = _seen(binary, ended, processors)
         if blamed:
             binary.blamed.add(top)
-        if ended.code != 0:  # further benchmarks may be missing
+        if ended.code != 0:  # some benchmarks may be missing
             seen.update({identity: math.nan for identity in known if identity not in seen})
         if ended.code != 0 and not seen and not ended.timed_out:
             seen[Identity(_named(binary.package, top), threads=processors)] = math.nan
@@ -279,7 +279,7 @@ class _Crew:
                 binary.found[identity] = took
 
     def _say_what_is_lost(self, binary: _Binary, top: str, processors: int) -> None:
-        """Report a benchmark that failed: it may have unknown sub-benchmarks."""
+        """Report a benchmark that failed, since it may have unknown sub-benchmarks."""
         ended = binary.runs.get(top)
         own = Identity(_named(binary.package, top), threads=processors)
         if ended is None:
@@ -291,11 +291,11 @@ class _Crew:
             reason = last_line(ended)
         else:
             return
-        if own not in binary.found:  # it runs, and its own output reports the failure
+        if own not in binary.found:  # otherwise its own output reports the failure
             self._search.lost(own, reason)
 
     def _limit(self, least: float) -> float:
-        """Return the time limit of a process: the remaining seconds, or `_SHORTEST_SECONDS`."""
+        """Return the time limit of a process: the remaining seconds, but at least `least`."""
         return min(self._search.seconds, max(self._search.left(), least))
 
     def _start(self, binary: _Binary, *arguments: str, limit: float) -> Ended:
@@ -316,9 +316,9 @@ def _by_package(search: Search) -> dict[tuple[str, str], list[Identity]]:
 
 
 def _processors(outputs: Iterable[str]) -> int:
-    """Return the number of processors: the number at the end of each printed name.
+    """Return the number of processors, which Go appends to each name if it is above 1.
 
-    With one processor Go appends nothing, but a name itself may end with a number.
+    A name may also end with a number of its own, but not all names do.
     """
     setting = os.environ.get("GOMAXPROCS", "")
     if re.fullmatch(r"[1-9]\d{0,3}", setting, re.ASCII):
@@ -337,9 +337,9 @@ def _processors(outputs: Iterable[str]) -> int:
 
 
 def _seen(binary: _Binary, ended: Ended, processors: int) -> tuple[dict[Identity, float], bool]:
-    """Return the benchmarks of a process, their seconds, and whether any failed.
+    """Return the benchmarks of a process with their seconds, and whether any failed.
 
-    Go prints the header above its first result; earlier failures are above the header.
+    Go prints the header before the first result, so failures may precede it.
     """
     lines = ended.output.split("\n")
     header = [line for line in lines if _HEADER.match(line)]

@@ -1,4 +1,9 @@
-"""Runs of Go: each trial is one process of a test binary for one benchmark."""
+"""Runs of Go: each trial is one process of a test binary for one benchmark.
+
+Results are written in Go's benchmark data format. Lines that only steady reads begin with ``#``,
+which benchstat ignores: the facts about a fork (`steady.harness.fork_facts`) before each process,
+and the iterations of the warm-up.
+"""
 
 from __future__ import annotations
 
@@ -48,24 +53,24 @@ _EARLIER = re.compile(r"\s{0,20}\[recovered.{0,200}\]$")
 
 
 def result_text(ended: Ended, trial: Trial) -> str:
-    """Return what a process measured of a trial's benchmark.
+    """Return the results of a process.
 
     Parameters
     ----------
     ended : Ended
         The process.
     trial : Trial
-        What it was to measure.
+        The requested measurement.
 
     Returns
     -------
     str
-        Go's header, and a line for each iteration; those of the warm-up as comments.
+        Go's header, and a line for each iteration; warm-up iterations are comments.
 
     Raises
     ------
     TrialError
-        If not all of its iterations are there, or the process itself failed.
+        If iterations are missing, or the process failed.
     """
     name = printed_name(trial.identity)
     processes = parse(Document(Path(), ended.output)).processes
@@ -85,20 +90,20 @@ def result_text(ended: Ended, trial: Trial) -> str:
 
 
 def reason_of(ended: Ended, processes: Iterable[Process], name: str) -> str:
-    """Return in one line why a process left no result of a benchmark; empty if nothing says so.
+    """Return the reason, in one line, why a process printed no result; empty if it is unknown.
 
-    Go names a failed benchmark after ``--- FAIL:``, and the message of ``b.Fatal`` follows. But a
-    panic has neither, a parent's message follows the parent's name, and what a benchmark itself
-    prints before ``b.FailNow`` comes before.
+    Go names a failed benchmark after ``--- FAIL:``, followed by the message of ``b.Fatal``. A panic
+    prints neither, a parent's message follows the parent's name, and the output of a benchmark
+    before ``b.FailNow`` precedes the name.
 
     Parameters
     ----------
     ended : Ended
         The process.
     processes : iterable of Process
-        What its output shows.
+        The parsed output.
     name : str
-        The benchmark as Go prints it.
+        Name of the benchmark as Go prints it.
     """
     lines = ended.output.splitlines()
     failures = [p.failures for p in processes]
@@ -113,14 +118,14 @@ def reason_of(ended: Ended, processes: Iterable[Process], name: str) -> str:
 
 
 def _last_output(lines: Sequence[str]) -> str:
-    """Return the benchmark's own last output before Go reports its failure."""
+    """Return the last line that the benchmark itself printed before Go reports its failure."""
     verdict = next((n for n, line in enumerate(lines) if "--- FAIL: " in line), 0)
     own = (line.strip() for line in reversed(lines[:verdict]) if not _OF_GO.match(line))
     return next((line for line in own if line), "")
 
 
 def _without_reason(trial: Trial, processes: Sequence[Process], results: int, expected: int) -> str:
-    """Say what is there instead of a result."""
+    """Return the reason if the output contains none, from the results that it does contain."""
     _, benchmark = split_name(trial.identity.name)
     if any(name.startswith(f"{benchmark}/") for p in processes for name in p.benchmarks):
         return "it has sub-benchmarks now, which are not in the plan; make a new plan"
@@ -129,7 +134,7 @@ def _without_reason(trial: Trial, processes: Sequence[Process], results: int, ex
 
 def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
     """Join the forks of one version; see `steady.harness.runs.Runs.merge`."""
-    if not results:  # still known as Go's
+    if not results:  # the file is recognized as Go's nevertheless
         return f"{PROCESS} {json.dumps({'version': VERSION})}\n".encode()
     parts = (
         f"{PROCESS} {as_text(fork, facts)}\n{safe_open.read_regular(fork.path).decode()}"
@@ -146,8 +151,8 @@ def _line(name: str, result: Result) -> str:
 class GoRuns(Runs):
     """Benchmarks of Go's package testing, from the binaries that ``go test -c`` builds.
 
-    A binary runs in its own folder, so that it finds its ``testdata`` if it was built in the folder
-    of its package.
+    A binary runs in its own folder, so that it finds its ``testdata`` if it was built into the
+    folder of its package.
     """
 
     name = GO.name
@@ -158,7 +163,7 @@ class GoRuns(Runs):
         self._took: dict[Identity, float] = {}
         self._whole: dict[str, Shown] = {}
         self.builds: GoBuilds | None = None
-        """The differences of base and head, once both are known."""
+        """The differences between base and head, if both are measured."""
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version has no test binary."""
@@ -170,7 +175,8 @@ class GoRuns(Runs):
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
         """List the requested benchmarks of a version (`discovery.discover`).
 
-        Packages that are identical in both versions have the same benchmarks, and are run once.
+        Packages with identical code in both versions have the same benchmarks, so they are run only
+        once.
         """
         builds, paths = self.builds, binaries(version.target)
         if builds is None:
@@ -202,7 +208,7 @@ class GoRuns(Runs):
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[GoSession]:  # noqa: ARG002
-        """Look up the binary of each benchmark; no process stays alive."""
+        """Look up the binary of each benchmark; no process is kept running."""
         yield GoSession({version.name: self._binary_of(version) for version in versions})
 
     merge = staticmethod(merge_forks)
@@ -212,7 +218,7 @@ class GoRuns(Runs):
         return identities_in(benchmark_format.read(open_document(merged)))
 
     def join(self, merged: Sequence[Path]) -> bytes:
-        """Concatenate merged files; each process is complete in itself."""
+        """Concatenate merged files; each process has its own header."""
         return b"".join(path.read_bytes() for path in merged)
 
     def describe(self, versions: Sequence[Version]) -> Mapping[str, str]:
@@ -239,7 +245,7 @@ class GoSession(TurnSession):
     Parameters
     ----------
     held : mapping of str to mapping of Identity to Path
-        The binary of each benchmark, by name of the version.
+        The binary of each benchmark, by name of version.
     """
 
     held: Mapping[str, Mapping[Identity, Path]]
@@ -251,7 +257,7 @@ class GoSession(TurnSession):
         self.keep(start(binary, *flags, timeout=trial.timeout), trial, result)
 
     def lacks(self, trials: Sequence[Trial]) -> str:
-        """Return the reason in one line why two processes cannot take turns; empty if they can."""
+        """Return in one line why two processes cannot take turns; empty if they can."""
         if not holds_one_write():
             return "Go processes take turns only if a pipe can be limited to one write, as on Linux"
         missing = (f"no test binary of {t.version} holds it" for t in trials if not self._holds(t))
@@ -262,7 +268,7 @@ class GoSession(TurnSession):
         trials: Sequence[Trial],
         results: Sequence[Path],  # noqa: ARG002
     ) -> Sequence[Ended]:
-        """Run two live processes that take turns (`steady.harness.go.run.processes_in_turn`)."""
+        """Run two processes that take turns (`steady.harness.go.run.processes_in_turn`)."""
         return take_turns([self._binary_of(trial) for trial in trials], trials)
 
     def keep(self, ended: Ended, trial: Trial, result: Path) -> None:

@@ -1,13 +1,14 @@
-"""Two live test binaries that take turns: an iteration of one, then one of the other (ABBA).
+"""Two running test binaries that take turns by iteration (ABBA).
 
-Package testing writes a benchmark's name and a tab, runs an iteration, writes its result with the
-end of the line, and then the name again. Each is one write. If the pipe holds a single write
-(`paused_process`), a process whose result lies in it waits in the write of the next name,
-before the next iteration. So its turn begins when result and name are taken, and has ended when
-something lies in the pipe again.
+Package testing writes a benchmark's name and a tab, runs an iteration, writes its result and the
+end of the line, and then writes the name again. Each is one write. If the pipe holds a single write
+(`paused_process`), a process whose result is in the pipe blocks while writing the next name, before
+the next iteration. So its turn begins when result and name are read, and ends when the pipe is
+filled again.
 
-Before its first iteration it stands at the header (``goos:`` and three more), whose lines are
-writes too. By then package testing has tried out a single operation, and a ``TestMain`` has begun.
+Before its first iteration, a process blocks at the header (``goos:`` and three more lines), whose
+lines are writes too. By then package testing has run a single operation as a trial, and a
+``TestMain`` has started.
 
 Source: package testing of Go 1.26, ``benchmark.go``: ``run1``, ``run``, ``processBench``.
 """
@@ -34,10 +35,10 @@ _LOG = b"--- BENCH: "
 _IN_USE = "address already in use"
 
 _KILLED = -9
-"""The exit code of a process that the system killed."""
+"""Exit code of a process that the system killed."""
 
 _DYING_SECONDS = 1.0
-"""Seconds that a panic takes to end a process whose main goroutine still writes."""
+"""Longest time for a panic to end a process whose main goroutine still writes."""
 
 
 def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[Ended]:
@@ -48,19 +49,19 @@ def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[En
     binaries : sequence of Path
         Two test binaries.
     trials : sequence of Trial
-        For each binary; benchmark and configuration are equal. The first one begins the first
-        measured pair of iterations, the second one the next.
+        One trial for each binary, of the same benchmark and configuration. The first binary begins
+        the first measured pair of iterations, the second binary the next.
 
     Returns
     -------
     sequence of Ended
-        For each binary, with all its output; a turn is an iteration, those of the warm-up
-        included. None of their processes is left.
+        Both processes, with their output; turns are iterations, including those of the warm-up.
+        No process is left running.
 
     Raises
     ------
     NotInTurnError
-        If it cannot be seen when an iteration ends, or one process disturbs the other.
+        If the end of an iteration cannot be detected, or one process affects the other.
     InputError
         If a binary cannot be started.
     """
@@ -88,7 +89,7 @@ class _Side:
     held : PausedProcess
         The process.
     name : str
-        The benchmark as Go prints it.
+        Name of the benchmark as Go prints it.
     """
 
     def __init__(self, held: PausedProcess, name: str) -> None:
@@ -98,25 +99,25 @@ class _Side:
         self._iterations = 0
 
     def come_to_header(self) -> None:
-        """Take what it writes before its first iteration, up to the header."""
+        """Read its output up to the header, before the first iteration."""
         while written := self._held.take():
             if written.startswith(_BEGINS):
                 break
 
     def iterate(self) -> None:
-        """Let it run an iteration, if it is alive; its result lies in the pipe then."""
+        """Let it run an iteration if it is alive; the result then waits in the pipe."""
         if self._iterations:
             self._take_result()
         if self._come_to_name() and self._held.wait():
             self._iterations += 1
 
     def finish(self, last: int) -> Ended:
-        """Let it end, and check that it stood still whenever it was not its turn.
+        """Let it end, and check that the turns did not affect it.
 
         Parameters
         ----------
         last : int
-            How many iterations it had to run.
+            Expected number of iterations.
         """
         self._take_result()
         while self._held.take():
@@ -135,7 +136,7 @@ class _Side:
             )
 
     def _take_result(self) -> None:
-        """Take the line of a result; end a process whose benchmark failed instead."""
+        """Read the line of a result, or end the process if the benchmark failed."""
         line = self._write()
         if line.startswith(_FAILURE):
             self._failed = True
@@ -144,7 +145,7 @@ class _Side:
             self._dies_or_prints()
 
     def _come_to_name(self) -> bool:
-        """Take what it writes up to the benchmark's name; return False if it ended instead."""
+        """Read its output up to the benchmark's name; return False if it ended instead."""
         logged = False
         while text := self._write():
             if self._name.fullmatch(text):
@@ -155,7 +156,7 @@ class _Side:
         return False
 
     def _write(self) -> bytes:
-        """Take a write of package testing, which a pipe cuts up if it is long."""
+        """Read a write of package testing; the pipe splits long ones."""
         text = part = self._held.take()
         while len(part) == LONGEST and not text.endswith((b"\n", b"\t")):
             part = self._held.take()
@@ -171,7 +172,7 @@ class _Side:
 
 
 def _check(ended: Ended, complete: bool) -> None:
-    """Raise NotInTurnError if a process may have failed, or run on, because of the turns."""
+    """Raise NotInTurnError if a process may have failed, or run too long, because of the turns."""
     if ended.timed_out:
         return
     if _IN_USE in ended.output and not (ended.code == 0 and complete):

@@ -1,4 +1,4 @@
-"""Go's test binaries: their paths, packages, versions of Go, and starts."""
+"""Go's test binaries: paths, build information, and starts."""
 
 import os
 import re
@@ -21,20 +21,20 @@ _BUILD_INFO = b"\xff Go buildinf:"
 _INLINE = 2
 _TEXT_AT = 32
 _LONGEST_LENGTH = 10
-_MARK = 16  # bytes before and after the text
+_MARK = 16  # bytes around the text
 _PATH = re.compile(r"^path\t(.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class BuildInfo:
-    """The build information of a binary, since Go 1.18.
+    """The build information of a binary.
 
     Parameters
     ----------
     go : str
         The version of Go that built it, such as ``go1.26.0``; empty if unknown.
     text : str
-        The other lines; words are separated by tabs.
+        The other lines; columns are separated by tabs.
     """
 
     go: str
@@ -42,19 +42,19 @@ class BuildInfo:
 
     @property
     def package(self) -> str:
-        """The import path of the package that a test binary tests; empty if unknown."""
+        """Import path of the package under test; empty if unknown."""
         match = _PATH.search(self.text)
         return "" if match is None else match[1].removesuffix(SUFFIX)
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """The relevant settings of the build, such as ``-trimpath`` and ``GOAMD64``."""
+        """Build settings, such as ``-trimpath``, without those of version control."""
         rows = (row[1].partition("=") for row in self._rows("build"))
         return {name: value for name, _, value in rows if not name.startswith("vcs")}
 
     @property
     def modules(self) -> Mapping[str, str]:
-        """The version and the hash of each linked module, by its path."""
+        """Version and hash of each linked module, by import path."""
         rows = self._rows("mod", "dep", "=>")
         return {row[1]: " ".join(row[2:]) for row in rows}
 
@@ -69,7 +69,7 @@ def is_test_binary(path: Path) -> bool:
 
 
 def build_info(binary: Path) -> BuildInfo:
-    """Read the build information of a binary; empty texts if it has none.
+    """Read the build information of a binary; its fields are empty if there is none.
 
     Source: package debug/buildinfo, the layout since Go 1.18.
     """
@@ -85,7 +85,7 @@ def build_info(binary: Path) -> BuildInfo:
 
 
 def _text_at(content: bytes, start: int) -> tuple[bytes, int]:
-    """Return a text and its end; its length precedes it, as a varint."""
+    """Return a text and the position after it; a varint before the text is its length."""
     length = shift = 0
     for byte in content[start : start + _LONGEST_LENGTH]:
         start += 1
@@ -102,14 +102,14 @@ _BENCHMARK = re.compile(rb"(?<!\0testing)\.Benchmark(?![a-z])\w*\0")
 
 
 def holds_binaries(target: Path) -> bool:
-    """Tell whether a file has the name of a test binary, or a folder contains one."""
+    """Return whether a file has the name of a test binary, or a folder contains such a file."""
     if target.is_dir():
         return any(_may_run(path) or _is_locked(path) for path in _below(target))
     return is_test_binary(target)
 
 
 def binaries(target: Path) -> tuple[Path, ...]:
-    """Return the test binaries of a version: the file itself, or those in and below a folder.
+    """Return the test binaries of a version: the file itself, or all below a folder.
 
     Raises
     ------
@@ -155,16 +155,16 @@ def lacking(folder: Path) -> str:
 
 
 def built_folders() -> list[Path]:
-    """Return the folders here with test binaries of base or head."""
+    """Return the usual folders for builds of base and head that contain test binaries."""
     folders = (Path(*parents, side) for side in ("base", "head") for parents in ((), ("target",)))
     return [folder for folder in folders if next(folder.glob(f"*{SUFFIX}*"), None) is not None]
 
 
 def lacks_benchmarks(binary: Path) -> bool:
-    """Tell whether the symbol names of a binary show that it has no benchmark.
+    """Return whether the symbol names of a binary show that it has no benchmark.
 
-    Such a binary is not run, as a package may do much work before it lists its tests. A binary
-    without symbols is run.
+    Such a binary is not run, since a package may do a lot of work before it lists its tests. A
+    binary without symbols is run.
     """
     elf = Elf.of(binary.read_bytes())
     names = b"" if elf is None else elf.bytes_of(".strtab")
@@ -183,7 +183,7 @@ def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:
 
 
 def go_version(binary: Path) -> str:
-    """Return the version of Go that built a binary, ``go1.26.0``; empty if unknown."""
+    """Return the version of Go that built a binary, such as ``go1.26.0``; empty if unknown."""
     return build_info(binary).go
 
 
@@ -193,7 +193,7 @@ def package_of(binary: Path) -> str:
 
 
 def last_line(ended: Ended) -> str:
-    """Return the exit and the last output of a process in one line."""
+    """Return the exit status and the last output of a process in one line."""
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
     output = f": {lines[-1][:_LONGEST_OUTPUT]}" if lines else ""
     how = f"code {ended.code}" if ended.code >= 0 else f"signal {-ended.code}"
@@ -217,7 +217,7 @@ def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = No
 def launched_binary(
     binary: Path, arguments: Sequence[str], output: int | IO[bytes], errors: int | IO[bytes]
 ) -> Group:
-    """Start a test binary in its own folder, as leader of a process group.
+    """Start a test binary in its own folder, as the leader of a process group.
 
     Raises
     ------
@@ -237,7 +237,7 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def _is_locked(path: Path) -> bool:
-    """Tell whether a file is a Go program without execute permission."""
+    """Return whether a file is a Go program without execute permission."""
     return not _may_run(path) and os.access(path, os.R_OK) and bool(go_version(path))
 
 

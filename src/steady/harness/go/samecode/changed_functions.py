@@ -1,8 +1,8 @@
 """The functions that differ between two Go binaries, and the reason for each.
 
-Two functions of one name are the same if their machine code is, apart from the addresses in it, and
-if these reference the same functions, variables and constants (`references`). A variable that a
-changed ``init`` sets has changed, for all functions that reference it.
+Two functions of the same name are equal if their machine code is equal apart from addresses, and
+these addresses refer to equal functions, variables and constants (`ReferenceComparison`). If a
+changed ``init`` sets a variable, all functions that reference the variable have changed.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _INIT = re.compile(r"\.(?:map\.)?init(?:\.\d+)?$")
 _OPERAND = 4
 
 Difference = tuple[Sequence[int], str]
-"""The positions at which a function's code differs, empty if it differs as a whole; and the name of
-the first variable that differs, empty if the code or a constant differs."""
+"""The positions at which a function's code differs, empty if all of it differs; and the name of the
+first variable that differs, empty if the code or a constant differs."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ChangedFunctions:
     base, head : Functions
         The two binaries.
     own : sequence of bool
-        For each function of head, whether it is outside of Go's library.
+        Whether each function of head is outside of Go's library.
     is_own : callable
         Returns whether a symbol is outside of Go's library.
     """
@@ -46,7 +46,7 @@ class ChangedFunctions:
     is_own: Callable[[str], bool]
 
     def reasons(self) -> Mapping[int, str]:
-        """Return the changed functions of head, by their numbers, each with the reason."""
+        """Return the reason why each changed function of head differs, by its number."""
         names, variables = self.head.names, self._variables
         found = {
             number: f"{_short(names[number])} {variable and f'refers to {variable}, which '}changed"
@@ -68,7 +68,7 @@ class ChangedFunctions:
         return {number: one for number, one in found.items() if one is not None}
 
     def _difference(self, old: int, new: int) -> Difference | None:
-        """Return the difference between two functions of one name; None if they are the same."""
+        """Return the difference between two functions of the same name; None if they are equal."""
         sides = (self.base, self.base.code_range(old)), (self.head, self.head.code_range(new))
         codes = [side.text[place] for side, place in sides]
         if len(codes[0]) != len(codes[1]):
@@ -93,7 +93,10 @@ class ChangedFunctions:
         return [place for place, _ in differing], first
 
     def _variables_set(self, init: int) -> frozenset[int]:
-        """Return the variables that an ``init`` sets differently, by the code after each value."""
+        """Return the variables that an ``init`` sets to other values.
+
+        A variable is the first one referenced by the code after a position that differs.
+        """
         places, _ = self._differences[init]
         code = self.head.code_range(init)
         if not places:
@@ -117,7 +120,7 @@ class ChangedFunctions:
 
 @dataclass(frozen=True)
 class _Variables:
-    """The variables of a binary outside of Go's library, and where code references them."""
+    """Variables of a binary outside of Go's library, and the positions of references to them."""
 
     names: Sequence[str]
     functions: Functions
@@ -136,7 +139,7 @@ class _Variables:
         return cls(names, functions, places[hits], which[hits])
 
     def referenced_in(self, code: slice, first: int) -> list[int]:
-        """Return the variables that a part of the code references, from a position on, in order."""
+        """Return the variables that a range of code references after a position, in order."""
         begin, end = np.searchsorted(self.places, [code.start + first, code.stop])
         return list(dict.fromkeys(self.referenced[begin:end].tolist()))
 
@@ -148,7 +151,7 @@ class _Variables:
 
 
 def _address_fields(functions: Functions) -> Bits:
-    """Return the positions of the code that may hold the distance to a function, or to data."""
+    """Return which positions of the code may hold the distance to a function or to data."""
     parts = [part for part in functions.elf.sections.values() if part.loaded and part.address]
     low, high = min(p.address for p in parts), max(p.address + p.size for p in parts)
     targets = functions.targets
@@ -159,7 +162,7 @@ def _address_fields(functions: Functions) -> Bits:
 
 
 def _short(name: str) -> str:
-    """Return a symbol without the folders of its package."""
+    """Return a symbol without the parent folders of its package."""
     outside, bracket, inside = name.partition("[")
     return outside.rpartition("/")[2] + bracket + inside
 
@@ -185,7 +188,11 @@ class _Object(NamedTuple):
 
 
 class ReferenceComparison:
-    """The comparison of addresses of two binaries.
+    """Comparison of the objects that addresses of two binaries refer to.
+
+    A variable has a symbol and is compared as a whole. The linker drops the symbols of strings and
+    of the data behind tables and slices, so such an object is assumed to end at the next referenced
+    address. Pointer targets are compared too, except types and objects of Go's library.
 
     Parameters
     ----------
@@ -231,7 +238,7 @@ class ReferenceComparison:
         return set(zip(*(own[pointers].tolist() for own in words), strict=True))
 
     def variable_at(self, head: int) -> str:
-        """Return the variable of head at an address; empty if there is none."""
+        """Return the name of the variable of head at an address; empty if there is none."""
         found = self._sides[1].at(head)
         return found.name if found.content and not found.name.startswith(_FLOAT) else ""
 
@@ -251,9 +258,10 @@ class _Side:
         self._ends = np.unique(np.concatenate([*self._boundaries()]))
 
     def _boundaries(self) -> Iterator[Addresses]:
-        """Yield where objects begin, and where sections end.
+        """Yield the addresses at which objects begin or sections end.
 
-        In constants, addresses from which code only loads are included too, as for short strings.
+        Among constants, addresses from which code only loads are boundaries too, since short
+        strings are copied in this way.
         """
         functions = self._functions
         yield np.array([part.address + part.size for _, part in self._sections])
@@ -267,7 +275,7 @@ class _Side:
             yield words[self.are_addresses(words)]
 
     def are_addresses(self, addresses: Addresses) -> Bits:
-        """Return which numbers may be addresses of loaded sections."""
+        """Return which numbers lie within the loaded sections."""
         last = self._sections[-1][1]
         found: Bits = (addresses >= self._begins[0]) & (addresses < last.address + last.size)
         return found

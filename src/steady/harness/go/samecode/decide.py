@@ -1,13 +1,13 @@
-"""Decisions: which packages of Go run the same code in base and head, and why others may not.
+"""Decisions: which Go packages run the same code in base and head, and why others may not.
 
-``go test -c -trimpath -buildvcs=false`` writes the same bytes for the same sources, whichever
-folder it runs in, so equal binaries are the same code. So are two with the same machine code, if
-nothing that benchmarks run can read the rest: lines, names and the build information
-(`capabilities`). Where the code differs, all benchmarks of the package may have changed, and
-`nearest_changes` finds those that are near to a change.
+``go test -c -trimpath -buildvcs=false`` writes the same bytes for the same sources in any folder,
+so equal binaries run the same code. Binaries with equal machine code also do, if the benchmarks
+cannot read the rest: lines, names and the build information (`capabilities`). If the code differs,
+all benchmarks of the package may have changed, and `nearest_changes` finds the nearest change to
+each.
 
-The same code may still behave differently: by a library that the system loads, or a file that it
-opens (`surrounding_files`).
+The same code may still behave differently, because of a library that the system loads or a file
+that it opens (`surrounding_files`).
 """
 
 import re
@@ -61,7 +61,7 @@ class GoBuilds(Builds):
     head: Path
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
-        """Decide for each benchmark as for its package."""
+        """Return the decision for each benchmark: that for its package."""
         return decided(held, self._why, lambda identity: self._nearest_of(identity)[1:])
 
     @property
@@ -70,11 +70,11 @@ class GoBuilds(Builds):
         return not any(self.reasons.values())
 
     def runs_same_code(self, binary: Path) -> bool:
-        """Return whether a binary runs the same code as that of the other version."""
+        """Return whether a binary runs the same code as the other version's binary."""
         return self.reasons.get(build_info(binary).package, _UNKNOWN) == ""
 
     def nearness(self, package: str, benchmark: str) -> Nearness:
-        """Return the sort key of a top-level benchmark: the nearest to a change comes first."""
+        """Return the sort key of a top-level benchmark: those nearest to a change come first."""
         found = self._nearest(package).get(benchmark)
         return UNKNOWN if found is None else nearness(found.distance, found.share)
 
@@ -82,8 +82,8 @@ class GoBuilds(Builds):
     def reasons(self) -> Mapping[str, str]:
         """The reason why the benchmarks of each package may not run the same code.
 
-        By import path, sorted; empty for packages that run the same code. The path is empty for
-        binaries that do not name the package that they test.
+        Keys are import paths, sorted, or an empty string for binaries that do not record their
+        package. The reason is empty for packages that run the same code.
         """
         return {package: self._package_reason(package) for package in sorted(self._paths)}
 
@@ -162,14 +162,14 @@ class GoBuilds(Builds):
 
 
 def go_builds(runs: Runs, versions: Sequence[Version]) -> GoBuilds:
-    """Return the test binaries of base and head, as the harness has analyzed them before."""
+    """Return the test binaries of base and head; reuse those that the harness has analyzed."""
     fresh = GoBuilds(*(version.target for version in versions))
     known = getattr(runs, "builds", None)
     return known if isinstance(known, GoBuilds) and known == fresh else fresh
 
 
 def _program_reason(base: Path, head: Path) -> str:
-    """Return why two binaries of a package may not be the same program; empty if they are."""
+    """Return the reason why two binaries may not be the same program; empty if they are."""
     if same_file(base, head):
         return ""
     built = build_info(base), build_info(head)
@@ -197,7 +197,7 @@ def _capabilities(binary: Path) -> Capabilities | None:
 
 
 def _build_reason(base: BuildInfo, head: BuildInfo) -> str:
-    """Return why two binaries of a package differ, as far as their build information shows it."""
+    """Return the reason why two binaries differ, according to their build information."""
     if base.go != head.go:
         return f"base was built by {quoted(base.go)}, head by {quoted(head.go)}"
     for name in sorted({*base.settings, *head.settings}):
@@ -217,7 +217,11 @@ _BENCHMARK = re.compile(r"\.(Benchmark(?![a-z])\w*)(?:\.|$)")
 
 
 def nearest_changes(changes: ChangedFunctions) -> dict[str, NearestChange]:
-    """Return the nearest change to each top-level benchmark of head.
+    """Return the nearest change to each top-level benchmark of head, along calls between functions.
+
+    The result only determines the order of benchmarks and the reasons in reports, never whether a
+    benchmark is skipped. Calls through Go's library and through interfaces are not followed, so a
+    path may be missed, or a shorter one may exist.
 
     Parameters
     ----------
@@ -227,8 +231,8 @@ def nearest_changes(changes: ChangedFunctions) -> dict[str, NearestChange]:
     Returns
     -------
     dict of str to NearestChange
-        By the name of the function, such as ``BenchmarkWords``. Benchmarks without a known path to
-        a change are missing.
+        Keys are names of functions, such as ``BenchmarkWords``. Benchmarks without a known path to
+        a change are omitted.
     """
     head, own, reasons = changes.head, np.array(changes.own, bool), changes.reasons()
     functions: dict[str, list[int]] = {}
