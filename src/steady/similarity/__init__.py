@@ -224,8 +224,8 @@ def heuristic(
     -----
     The paper is ambiguous or has misprints in some places, which are resolved as follows. M4
     divides by the product of the norms, because the printed sum of squares would make identical
-    forks dissimilar. M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv (1976),
-    averaged over both orders of concatenation. A constant fork correlates only with another
+    forks dissimilar. M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv
+    (1976), averaged over both orders of concatenation. A constant fork correlates only with another
     constant fork.
 
     If forks have no common shape over time, M1 and M2 are above 0.25 at any level, so the result
