@@ -239,7 +239,7 @@ def selection_sentence(file: SameCodeFile) -> str:
     if not same:
         return first
     if not file.controls:
-        return f"{first}; nothing is measured of {'it' if same == 1 else 'them'}"
+        return f"{first}; {'it is not' if same == 1 else 'none of them is'} measured"
     controls = count(len(file.controls), "is a control", "are controls")
     others = f", and {count(len(file.same), 'is', 'are')} not measured" * bool(file.same)
     return f"{first}; {controls}{others}"

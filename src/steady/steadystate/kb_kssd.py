@@ -360,7 +360,7 @@ def _reason(start: int | None, intervals: Intervals, probability: float) -> str:
         last_start, last_probability = intervals[-1]
         return (
             f"not steady at the end: probability {last_probability:.3f} from iteration "
-            f"{last_start} (counted from 0) on, needed is {probability:g}"
+            f"{last_start} (counted from 0) on, but {probability:g} is required"
         )
     least = min(p for interval_start, p in intervals if interval_start >= start)
     return f"steady from iteration {start} (counted from 0) on: probability at least {least:.3f}"

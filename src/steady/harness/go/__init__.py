@@ -17,7 +17,7 @@ _OUTPUT = Registered(
 _BUILDING = contract.Building(
     {"go.mod": "go test -c -o benchmarks/ ./..."},
     target="a folder of Go's test binaries",
-    empty="`go test -list ^Benchmark ./...` shows which packages of a module hold some",
+    empty="`go test -list ^Benchmark ./...` shows which packages of a module contain benchmarks",
     built=OnRequest("steady.harness.go.run.test_binaries:built_folders"),
     lacking=OnRequest("steady.harness.go.run.test_binaries:lacking"),
 )

@@ -111,15 +111,15 @@ def test_mistakes_are_reported_in_one_sentence(tmp_path: Path) -> None:
         Script(tmp_path / "both" / name, "")
     for target, problem in {
         "none.test": "none.test: does not exist; build it",
-        "folder": "folder: holds no test binary",
+        "folder": "folder: contains no test binary",
         "text.test": "text.test: is not a program",
         "alien.test": "cannot be run",
-        "fails.test": "shows no benchmark: its process ended with code 1: no",
-        "both": r"two/p\.test: holds 'p\.BenchmarkX', and so does",
+        "fails.test": "lists no benchmark: its process ended with code 1: no",
+        "both": r"two/p\.test: contains 'p\.BenchmarkX', as does",
     }.items():
         with pytest.raises(InputError, match=problem):
             look(target)
-    with pytest.raises(TrialError, match="no test binary of head holds it"):
+    with pytest.raises(TrialError, match="no test binary of head contains it"):
         Script(tmp_path, "").measure(tmp_path, name="p.BenchmarkY")
 
 

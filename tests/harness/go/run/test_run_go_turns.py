@@ -153,10 +153,10 @@ def test_processes_that_cannot_take_turns_run_fork_by_fork(
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (f"{NAME}; {RESULT}", "Go left 1 of 3 results"),
-        (f"{iterating(3)}; {iterating(1)}", "Go left 4 of 3 results"),
+        (f"{NAME}; {RESULT}", "Go printed 1 of 3 results"),
+        (f"{iterating(3)}; {iterating(1)}", "Go printed 4 of 3 results"),
         ("printf 'BenchmarkX/sub \\t'; printf ' 100\\t5 ns/op\\n'", "it has sub-benchmarks now"),
-        ("echo PASS", "Go left 0 of 3 results"),
+        ("echo PASS", "Go printed 0 of 3 results"),
     ],
 )
 def test_foreign_output_is_reported_in_one_sentence(tmp_path: Path, body: str, why: str) -> None:
@@ -177,8 +177,8 @@ def test_a_benchmark_only_in_base_runs_alone(tmp_path: Path) -> None:
     session = pair.session(Identity("p.BenchmarkX"), ["base"])
     base, head = pair.measure(warmup=1, iterations=2, session=session)
     assert base == Turn(None, in_turn=False)
-    assert reason(head) == "no test binary of head holds it"
-    assert pair.obstacle == ["no test binary of head holds it"]
+    assert reason(head) == "no test binary of head contains it"
+    assert pair.obstacle == ["no test binary of head contains it"]
 
 
 def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:

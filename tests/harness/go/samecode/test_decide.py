@@ -64,7 +64,7 @@ def test_equal_sources_in_another_folder_result_in_equal_bytes(build: Build, bas
 @pytest.mark.needs("go")
 def test_a_changed_function_affects_all_packages_that_import_it(build: Build, base: Path) -> None:
     whys = compared(base, build(CHANGED, packages="./text ./user"))
-    assert whys["text"] == "the test binaries differ: code of the package, or of what it imports"
+    assert whys["text"] == "the test binaries differ: code of the package, or of its imports"
     assert whys["user"] == whys["text"]
 
 

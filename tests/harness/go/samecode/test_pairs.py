@@ -20,7 +20,7 @@ from tests.harness.go.building import FLAGS, build
 from tests.harness.pair_texts import SIDES, PairText, pairs_in
 from tests.harness.program_trials import written
 
-CODE = "the test binaries differ: code of the package, or of what it imports"
+CODE = "the test binaries differ: code of the package, or of its imports"
 PAIRS = pairs_in(Path(__file__).with_name("pairs.txt"))
 PACKAGES = (
     *("fmt", "io/fs", "log", "os", "os/exec", "path/filepath", "reflect", "runtime"),

@@ -143,7 +143,7 @@ def discover(
             search.tell(f"{binary.path.name} is left out: {binary.problem}")
     failed = next((binary for binary in binaries if binary.problem), None)
     if failed is not None and not any(binary.tops for binary in binaries):
-        raise InputError(f"shows no benchmark: {failed.problem}", source=failed.path)
+        raise InputError(f"lists no benchmark: {failed.problem}", source=failed.path)
     shown = {
         b.path: Shown({i: took for i, took in b.found.items() if search.wants(i)}, b.whole)
         for b in binaries

@@ -129,7 +129,7 @@ def _without_reason(trial: Trial, processes: Sequence[Process], results: int, ex
     _, benchmark = split_name(trial.identity.name)
     if any(name.startswith(f"{benchmark}/") for p in processes for name in p.benchmarks):
         return "it has sub-benchmarks now, which are not in the plan; make a new plan"
-    return f"Go left {results} of {expected} results"
+    return f"Go printed {results} of {expected} results"
 
 
 def merge_forks(results: Sequence[ForkResult], facts: RunFacts) -> bytes:
@@ -260,7 +260,9 @@ class GoSession(TurnSession):
         """Return in one line why two processes cannot take turns; empty if they can."""
         if not holds_one_write():
             return "Go processes take turns only if a pipe can be limited to one write, as on Linux"
-        missing = (f"no test binary of {t.version} holds it" for t in trials if not self._holds(t))
+        missing = (
+            f"no test binary of {t.version} contains it" for t in trials if not self._holds(t)
+        )
         return next(missing, "")
 
     def run_in_turn(
@@ -282,5 +284,5 @@ class GoSession(TurnSession):
 
     def _binary_of(self, trial: Trial) -> Path:
         if not self._holds(trial):
-            raise TrialError(f"no test binary of {trial.version} holds it")
+            raise TrialError(f"no test binary of {trial.version} contains it")
         return self.held[trial.version][trial.identity]

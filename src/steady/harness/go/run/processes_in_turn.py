@@ -167,7 +167,7 @@ class _Side:
         if not self._held.ends(_DYING_SECONDS):
             self._refuse_strangers()
             raise NotInTurnError(
-                "it prints between its results, so that the end of an iteration cannot be detected"
+                "it prints between its results, so the end of an iteration cannot be detected"
             )
 
 

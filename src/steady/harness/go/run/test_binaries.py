@@ -121,15 +121,14 @@ def binaries(target: Path) -> tuple[Path, ...]:
         for path in found:
             if _is_locked(path):
                 raise InputError(
-                    "is not executable, as after the download of an artifact; make it executable "
-                    "with "
-                    f"`{shlex.join(['chmod', '+x', str(path)])}`",
+                    "is not executable, perhaps because it was downloaded as an artifact; make it "
+                    f"executable with `{shlex.join(['chmod', '+x', str(path)])}`",
                     source=path,
                 )
         paths = tuple(path.resolve() for path in found if _may_run(path))
         if not paths:
             raise InputError(
-                f"holds no test binary ({SUFFIX}); build them with `{build_into(target)}`",
+                f"contains no test binary ({SUFFIX}); build them with `{build_into(target)}`",
                 source=target,
             )
         return paths
@@ -138,7 +137,8 @@ def binaries(target: Path) -> tuple[Path, ...]:
     if not os.access(target, os.X_OK):
         allow = f", or make it executable with `{shlex.join(['chmod', '+x', str(target)])}`"
         raise InputError(
-            f"is not a program; give the output of go test -c{allow * bool(go_version(target))}",
+            "is not executable; specify the output of go test -c"
+            f"{allow * bool(go_version(target))}",
             source=target,
         )
     return (target.resolve(),)
@@ -178,7 +178,7 @@ def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:
         other = owners.setdefault(name, path)
         if other != path:
             raise InputError(
-                f"holds {quoted(name)}, and so does {other}; keep one of the two", source=path
+                f"contains {quoted(name)}, as does {other}; keep only one of the two", source=path
             )
 
 

@@ -43,7 +43,7 @@ REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
 
 _UNKNOWN = "its test binary does not record its package"
 _DIFFER = "the test binaries differ"
-_CODE = f"{_DIFFER}: code of the package, or of what it imports"
+_CODE = f"{_DIFFER}: code of the package, or of its imports"
 _NO_PATH = f"{_DIFFER}, but no call path from it to a change is known"
 
 
@@ -180,7 +180,7 @@ def _program_reason(base: Path, head: Path) -> str:
         return _build_reason(*built)
     capabilities = _capabilities(base)
     if capabilities is None:
-        return f"{_DIFFER}, perhaps only in line numbers, but code may read these"
+        return f"{_DIFFER}, perhaps only in line numbers, which code may read"
     if capabilities.reveals:
         return (
             f"{_DIFFER} in line numbers, names or versions, which {capabilities.reveals} can read"
