@@ -11,7 +11,7 @@ from steady.errors import InputError
 from steady.harness.builds import Builds, Decision, decided, summary
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode import file
+from steady.samecode import choice
 from steady.samecode.choice import (
     SameCodeFile,
     choose,
@@ -136,6 +136,6 @@ def test_a_foreign_file_is_ignored(tmp_path: Path) -> None:
 
 def test_its_size_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "same-code.json").write_text(SameCodeFile(1, ()).text())
-    monkeypatch.setattr(file, "_SIZE_LIMIT", 8)
+    monkeypatch.setattr(choice, "_SIZE_LIMIT", 8)
     with pytest.raises(InputError, match=r"same-code\.json: holds more than .* MiB"):
         read_same_code(tmp_path)

@@ -154,9 +154,7 @@ def row_medians(table: FloatArray) -> FloatArray:
     ndarray of float64, shape (rows,)
     """
     ordered = np.sort(table, axis=1)  # NaN last
-    counts = np.count_nonzero(~np.isnan(ordered), axis=1)
-    rows = np.arange(len(ordered))
-    return np.asarray((ordered[rows, (counts - 1) // 2] + ordered[rows, counts // 2]) / 2)
+    return middle(ordered, np.count_nonzero(~np.isnan(ordered), axis=1))
 
 
 @dataclass(frozen=True, slots=True)

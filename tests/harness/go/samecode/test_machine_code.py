@@ -1,5 +1,4 @@
-"""Machine code without line numbers, and references to functions: small ELF files, made and
-damaged on purpose."""
+"""Comparison of machine code and references to functions, in small, partly damaged ELF files."""
 
 import random
 import struct
@@ -96,7 +95,7 @@ def test_tables_that_the_runtime_reads_are_compared() -> None:
 def test_tables_of_an_unknown_format_are_never_the_same() -> None:
     for go in ("go1.17.13", "go1.27.0", "devel go1.26-abc", "go1.19.1", "", "go1.261"):
         assert not same_machine_code(elf(), elf(), go=go), go
-    for at in (0, 4, 7, 56, 64):  # of the header
+    for at in (0, 4, 7, 56, 64):  # positions in the header
         other = bytearray(table())
         other[at] ^= 0xFF
         whole = elf({".gopclntab": bytes(other)})
@@ -162,5 +161,5 @@ def functions(offset: int) -> Functions:
 
 def test_calls_and_addresses_of_function_values_are_references() -> None:
     assert functions(8).calls == [[2], [2], []]
-    for offset in (0, 9, 12, 15, 16):  # which is not that of a word
+    for offset in (0, 9, 12, 15, 16):  # not the position of a word
         assert functions(offset).calls == [[], [2], []]

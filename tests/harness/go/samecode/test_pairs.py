@@ -1,10 +1,11 @@
 """Pairs of real Go packages: benchmarks with different behaviour are never skipped.
 
-``pairs.txt`` holds a package in two versions and the reason that is expected (see
-`tests.harness.pair_texts`). Its benchmark runs what stands behind ``>>>``, and reports the number
-``n`` that it has seen there. Both versions are run: what is called the same must see the same, and
-where head sees something else, the reason must be named. Files such as ``../README.md`` belong to
-the package too. A pair with the note ``again`` is decided in the same way as another one.
+``pairs.txt`` contains packages in two versions, each with the expected reason (see
+`tests.harness.pair_texts`). The benchmark of a package runs the code after ``>>>``, and reports the
+number ``n`` that it computes. Both versions are run: if the code is considered the same, the
+numbers must be equal, and if they differ, the decision must have a reason. Files such as
+``../README.md`` belong to the package too. A pair with the note ``again`` repeats an earlier
+decision.
 """
 
 import re
