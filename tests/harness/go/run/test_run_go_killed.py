@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.go.run.paused_process import holds_one_write
+from steady.harness.go.run.paused_process import supports_one_write_pipes
 from tests.harness.program_trials import written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who is left")
@@ -69,7 +69,7 @@ def inside(folder: Path) -> Sequence[str]:
     ],
 )
 def test_nothing_outlives_steady(kind: str, number: signal.Signals, tmp_path: Path) -> None:
-    if kind == "turns" and not holds_one_write():
+    if kind == "turns" and not supports_one_write_pipes():
         pytest.skip("this system has other pipes")
     chance = random.Random(number)
     running = [(tmp_path / str(k), started(kind, tmp_path / str(k))) for k in range(ROUNDS)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from steady.engine import Trial
-from steady.harness.go.run.paused_process import PausedProcess, holds_one_write
+from steady.harness.go.run.paused_process import PausedProcess, supports_one_write_pipes
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.model import ExecutionConfiguration, Identity
 from steady.programs.turn_session import NotInTurnError
@@ -51,7 +51,7 @@ def trials() -> list[Trial]:
 def test_processes_that_do_not_affect_each_other_take_turns(tmp_path: Path) -> None:
     binaries = [program(tmp_path, side, attacks=False) for side in ("base", "head")]
     assert [side.turns for side in take_turns(binaries, trials())] == [3, 3]
-    assert holds_one_write()
+    assert supports_one_write_pipes()
 
 
 def test_output_that_may_be_forged_is_discarded(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from steady.cli import main
 from steady.engine import Trial, TrialError
 from steady.errors import InputError
 from steady.harness.go.run.go_runs import GoSession
-from steady.harness.go.run.paused_process import PausedProcess, holds_one_write
+from steady.harness.go.run.paused_process import PausedProcess, supports_one_write_pipes
 from steady.harness.runs import Turn
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
@@ -25,7 +25,9 @@ from steady.readers.lengths import LONGEST_NAME
 from tests.harness.go.building import build
 from tests.harness.program_trials import written
 
-pytestmark = pytest.mark.skipif(not holds_one_write(), reason="this system has other pipes")
+pytestmark = pytest.mark.skipif(
+    not supports_one_write_pipes(), reason="this system has other pipes"
+)
 
 SIDES = ("base", "head")
 

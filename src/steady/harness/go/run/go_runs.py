@@ -23,15 +23,15 @@ from steady.harness.go.bench_pattern import printed_name, split_name
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.read.lines import PROCESS, WARMUP, Result, cause_in
 from steady.harness.go.read.output import HEADER, REASON_LENGTH, SILENT, Process, parse
-from steady.harness.go.run.discovery import Shown, discover
-from steady.harness.go.run.paused_process import holds_one_write
+from steady.harness.go.run.discovery import Discovered, discover
+from steady.harness.go.run.paused_process import supports_one_write_pipes
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.harness.go.run.test_binaries import (
     binaries,
+    exit_summary,
     go_version,
-    last_line,
     package_of,
-    refuse_twins,
+    reject_duplicates,
     start,
 )
 from steady.harness.go.samecode.decide import GoBuilds
@@ -78,7 +78,7 @@ def result_text(ended: Ended, trial: Trial) -> str:
     expected = configuration.warmup_iterations + configuration.iterations
     results = [r for p in processes if name in p.benchmarks for r in p.benchmarks[name].measured]
     if len(results) != expected or ended.code != 0:
-        why = reason_of(ended, processes, name) or _without_reason(
+        why = reason_of(ended, processes, name) or _reason_by_results(
             trial, processes, len(results), expected
         )
         raise TrialError(why, ended.log)
@@ -112,7 +112,7 @@ def reason_of(ended: Ended, processes: Iterable[Process], name: str) -> str:
     reported = next((reason for reason in reasons if reason != SILENT), "")
     panic = next((_EARLIER.sub("", cause_in(line)) for line in lines if _CAUSE.search(line)), "")
     before = _last_output(lines) if reasons else ""
-    ending = last_line(ended) if ended.code != 0 and not reasons else ""
+    ending = exit_summary(ended) if ended.code != 0 and not reasons else ""
     known = (text for text in (panic, reported, before, ending, *reasons[:1]) if text)
     return next(known, "")[:REASON_LENGTH]
 
@@ -124,7 +124,9 @@ def _last_output(lines: Sequence[str]) -> str:
     return next((line for line in own if line), "")
 
 
-def _without_reason(trial: Trial, processes: Sequence[Process], results: int, expected: int) -> str:
+def _reason_by_results(
+    trial: Trial, processes: Sequence[Process], results: int, expected: int
+) -> str:
     """Return the reason if the output contains none, from the results that it does contain."""
     _, benchmark = split_name(trial.identity.name)
     if any(name.startswith(f"{benchmark}/") for p in processes for name in p.benchmarks):
@@ -160,8 +162,8 @@ class GoRuns(Runs):
 
     def __init__(self) -> None:
         self._held: dict[Path, dict[Identity, Path]] = {}
-        self._took: dict[Identity, float] = {}
-        self._whole: dict[str, Shown] = {}
+        self._operation_seconds: dict[Identity, float] = {}
+        self._complete: dict[str, Discovered] = {}
         self.builds: GoBuilds | None = None
         """The differences between base and head, if both are measured."""
 
@@ -189,22 +191,24 @@ class GoRuns(Runs):
         else:
             twins = {p: package_of(p) for p in paths if version.target == builds.head}
             known = {
-                path: self._whole[package]
+                path: self._complete[package]
                 for path, package in twins.items()
-                if package in self._whole and builds.runs_same_code(path)
+                if package in self._complete and builds.runs_same_code(path)
             }
             others = [path for path in paths if path not in known]
             shown = known | (discover(others, search, builds.nearness) if others else {})
-            self._whole = {package_of(p): found for p, found in shown.items() if found.whole}
+            self._complete = {package_of(p): found for p, found in shown.items() if found.whole}
         pairs = [(identity, path) for path, found in shown.items() for identity in found.seconds]
-        self._took |= {i: took for found in shown.values() for i, took in found.seconds.items()}
-        refuse_twins((identity.label, path) for identity, path in pairs)
+        self._operation_seconds |= {
+            i: took for found in shown.values() for i, took in found.seconds.items()
+        }
+        reject_duplicates((identity.label, path) for identity, path in pairs)
         self._held[version.target] = dict(pairs)
         return tuple(self._held[version.target])
 
     def operation_seconds(self, identity: Identity) -> float:
         """Return the seconds of one operation at discovery; NaN if it did not run."""
-        return self._took.get(identity, math.nan)
+        return self._operation_seconds.get(identity, math.nan)
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[GoSession]:  # noqa: ARG002
@@ -258,7 +262,7 @@ class GoSession(TurnSession):
 
     def lacks(self, trials: Sequence[Trial]) -> str:
         """Return in one line why two processes cannot take turns; empty if they can."""
-        if not holds_one_write():
+        if not supports_one_write_pipes():
             return "Go processes take turns only if a pipe can be limited to one write, as on Linux"
         missing = (
             f"no test binary of {t.version} contains it" for t in trials if not self._holds(t)

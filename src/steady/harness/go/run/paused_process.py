@@ -57,7 +57,7 @@ def one_write_pipe() -> tuple[int, int]:
 _IN_OPEN = 0x20  # <sys/inotify.h>
 
 
-class Openers:
+class OpenWatch:
     """A watch for processes that open a pipe by its name; inheriting it is not reported.
 
     Parameters
@@ -86,7 +86,7 @@ class Openers:
 
 
 @cache
-def holds_one_write() -> bool:
+def supports_one_write_pipes() -> bool:
     """Return whether the system supports such pipes and can wait for a process."""
     try:
         os.close(os.pidfd_open(os.getpid()))
@@ -134,8 +134,8 @@ class PausedProcess:
             self._errors = stack.enter_context(tempfile.TemporaryFile())
             self._reader, writer = one_write_pipe()
             stack.callback(os.close, self._reader)
-            self._openers = Openers(self._reader)
-            stack.callback(self._openers.close)
+            self._watch = OpenWatch(self._reader)
+            stack.callback(self._watch.close)
             try:
                 with uninterrupted():
                     self._process = launched_binary(binary, arguments, writer, self._errors)
@@ -160,7 +160,7 @@ class PausedProcess:
     @property
     def was_opened(self) -> bool:
         """Whether another process opened its output, so that its results may be forged."""
-        return self._openers.any
+        return self._watch.any
 
     def wait(self) -> bool:
         """Wait for a write; return False if the process has ended or exceeded its timeout."""

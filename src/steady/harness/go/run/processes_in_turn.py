@@ -73,7 +73,7 @@ def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[En
             flags = benchmark_flags(trial.identity, trial.configuration, prefix="-test.")
             held = stack.enter_context(PausedProcess(binary, *flags, timeout=trial.timeout))
             sides.append(_Side(held, printed_name(trial.identity)))
-            sides[-1].come_to_header()
+            sides[-1].read_to_header()
         for number in range(last):
             second_begins = (number - configuration.warmup_iterations) % 2
             for side in reversed(sides) if second_begins else sides:
@@ -98,7 +98,7 @@ class _Side:
         self._failed = False
         self._iterations = 0
 
-    def come_to_header(self) -> None:
+    def read_to_header(self) -> None:
         """Read its output up to the header, before the first iteration."""
         while written := self._held.take():
             if written.startswith(_BEGINS):
@@ -107,8 +107,8 @@ class _Side:
     def iterate(self) -> None:
         """Let it run an iteration if it is alive; the result then waits in the pipe."""
         if self._iterations:
-            self._take_result()
-        if self._come_to_name() and self._held.wait():
+            self._read_result()
+        if self._read_to_name() and self._held.wait():
             self._iterations += 1
 
     def finish(self, last: int) -> Ended:
@@ -119,32 +119,32 @@ class _Side:
         last : int
             Expected number of iterations.
         """
-        self._take_result()
+        self._read_result()
         while self._held.take():
             pass
         ended = self._held.end()
-        self._refuse_strangers()
+        self._reject_opened_output()
         if not self._failed:
             _check(ended, self._iterations == last)
         return replace(ended, turns=self._iterations)
 
-    def _refuse_strangers(self) -> None:
+    def _reject_opened_output(self) -> None:
         if self._held.was_opened:
             raise NotInTurnError(
                 "a process opened the output of a benchmark and may have written into it: "
                 "tampering, or a benchmark that prints to /dev/stdout"
             )
 
-    def _take_result(self) -> None:
+    def _read_result(self) -> None:
         """Read the line of a result, or end the process if the benchmark failed."""
         line = self._write()
         if line.startswith(_FAILURE):
             self._failed = True
             self._held.end()
         elif not line.endswith(b"\n") or parse_result(line.decode("utf-8", "replace")) is None:
-            self._dies_or_prints()
+            self._require_end()
 
-    def _come_to_name(self) -> bool:
+    def _read_to_name(self) -> bool:
         """Read its output up to the benchmark's name; return False if it ended instead."""
         logged = False
         while text := self._write():
@@ -152,7 +152,7 @@ class _Side:
                 return True
             logged = logged or text.startswith(_LOG)
             if not logged and (self._iterations or not text.startswith(_HEADER)):
-                self._dies_or_prints()
+                self._require_end()
         return False
 
     def _write(self) -> bytes:
@@ -163,9 +163,9 @@ class _Side:
             text += part
         return text
 
-    def _dies_or_prints(self) -> None:
+    def _require_end(self) -> None:
         if not self._held.ends(_DYING_SECONDS):
-            self._refuse_strangers()
+            self._reject_opened_output()
             raise NotInTurnError(
                 "it prints between its results, so the end of an iteration cannot be detected"
             )

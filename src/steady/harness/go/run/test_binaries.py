@@ -171,7 +171,7 @@ def lacks_benchmarks(binary: Path) -> bool:
     return bool(names) and _BENCHMARK.search(names) is None
 
 
-def refuse_twins(held: Iterable[tuple[str, Path]]) -> None:
+def reject_duplicates(held: Iterable[tuple[str, Path]]) -> None:
     """Raise InputError if two binaries have a benchmark of the same name."""
     owners: dict[str, Path] = {}
     for name, path in held:
@@ -192,7 +192,7 @@ def package_of(binary: Path) -> str:
     return build_info(binary).package
 
 
-def last_line(ended: Ended) -> str:
+def exit_summary(ended: Ended) -> str:
     """Return the exit status and the last output of a process in one line."""
     lines = [line.strip() for line in ended.output.splitlines() if line.strip()]
     output = f": {lines[-1][:_LONGEST_OUTPUT]}" if lines else ""
