@@ -9,8 +9,8 @@ TRIMMED = 0.1
 """Fraction trimmed at each end, rounded down: one value at each end of 10 to 19 values."""
 
 _VALUES_PER_CUT = 4
-"""Divisor in the number of values that the midmean trims at each end, ``(n + 1) // 4``: one of 3 to 6
-values, two of 7 to 10, a quarter of many."""
+"""Divisor in the number of values that the midmean trims at each end, ``(n + 1) // 4``: one of 3 to
+6 values, two of 7 to 10, a quarter of many."""
 
 
 def kept_ranks(count: int) -> slice:
