@@ -152,7 +152,7 @@ def both(course: Course) -> Iterator[tuple[TurnServer, Client, Client]]:
 
 @contextmanager
 def a_turn_of_the_first() -> Iterator[TurnServer]:
-    """Others may connect meanwhile; afterwards it is the turn of the second one."""
+    """Run a turn while others may connect; the next turn is that of the second process."""
     with both(Course(0, 1)) as (server, first, second):
         first.asks()
         second.asks()

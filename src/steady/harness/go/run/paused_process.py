@@ -154,7 +154,7 @@ class PausedProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it was alive at the last check."""
+        """Whether the process was alive at the last check."""
         return self._process.returncode is None
 
     @property

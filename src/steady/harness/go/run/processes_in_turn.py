@@ -71,8 +71,8 @@ def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[En
         sides = []
         for binary, trial in zip(binaries, trials, strict=True):
             flags = benchmark_flags(trial.identity, trial.configuration, prefix="-test.")
-            held = stack.enter_context(PausedProcess(binary, *flags, timeout=trial.timeout))
-            sides.append(_Side(held, printed_name(trial.identity)))
+            process = stack.enter_context(PausedProcess(binary, *flags, timeout=trial.timeout))
+            sides.append(_Side(process, printed_name(trial.identity)))
             sides[-1].read_to_header()
         for number in range(last):
             second_begins = (number - configuration.warmup_iterations) % 2
@@ -86,33 +86,33 @@ class _Side:
 
     Parameters
     ----------
-    held : PausedProcess
+    process : PausedProcess
         The process.
     name : str
         Name of the benchmark as Go prints it.
     """
 
-    def __init__(self, held: PausedProcess, name: str) -> None:
-        self._held = held
+    def __init__(self, process: PausedProcess, name: str) -> None:
+        self._process = process
         self._name = re.compile(re.escape(name.encode()) + rb" *\t")
         self._failed = False
         self._iterations = 0
 
     def read_to_header(self) -> None:
-        """Read its output up to the header, before the first iteration."""
-        while written := self._held.take():
+        """Read the output up to the header, before the first iteration."""
+        while written := self._process.take():
             if written.startswith(_BEGINS):
                 break
 
     def iterate(self) -> None:
-        """Let it run an iteration if it is alive; the result then waits in the pipe."""
+        """Let the process run an iteration if it is alive; the result then waits in the pipe."""
         if self._iterations:
             self._read_result()
-        if self._read_to_name() and self._held.wait():
+        if self._read_to_name() and self._process.wait():
             self._iterations += 1
 
     def finish(self, last: int) -> Ended:
-        """Let it end, and check that the turns did not affect it.
+        """Let the process end, and check that the turns did not affect it.
 
         Parameters
         ----------
@@ -120,16 +120,16 @@ class _Side:
             Expected number of iterations.
         """
         self._read_result()
-        while self._held.take():
+        while self._process.take():
             pass
-        ended = self._held.end()
+        ended = self._process.end()
         self._reject_opened_output()
         if not self._failed:
             _check(ended, self._iterations == last)
         return replace(ended, turns=self._iterations)
 
     def _reject_opened_output(self) -> None:
-        if self._held.was_opened:
+        if self._process.was_opened:
             raise NotInTurnError(
                 "a process opened the output of a benchmark and may have written into it: "
                 "tampering, or a benchmark that prints to /dev/stdout"
@@ -140,12 +140,12 @@ class _Side:
         line = self._write()
         if line.startswith(_FAILURE):
             self._failed = True
-            self._held.end()
+            self._process.end()
         elif not line.endswith(b"\n") or parse_result(line.decode("utf-8", "replace")) is None:
             self._require_end()
 
     def _read_to_name(self) -> bool:
-        """Read its output up to the benchmark's name; return False if it ended instead."""
+        """Read the output up to the benchmark's name; return False if the process ended instead."""
         logged = False
         while text := self._write():
             if self._name.fullmatch(text):
@@ -157,14 +157,14 @@ class _Side:
 
     def _write(self) -> bytes:
         """Read a write of package testing; the pipe splits long ones."""
-        text = part = self._held.take()
+        text = part = self._process.take()
         while len(part) == LONGEST and not text.endswith((b"\n", b"\t")):
-            part = self._held.take()
+            part = self._process.take()
             text += part
         return text
 
     def _require_end(self) -> None:
-        if not self._held.ends(_DYING_SECONDS):
+        if not self._process.ends(_DYING_SECONDS):
             self._reject_opened_output()
             raise NotInTurnError(
                 "it prints between its results, so the end of an iteration cannot be detected"
