@@ -92,13 +92,13 @@ def test_any_name_has_one_part_per_element(elements: list[str]) -> None:
     ("benchmark", "problem"),
     [
         (planned("org.Bench.get"), "not the name of a Go benchmark"),
-        (planned("BenchmarkX"), "its package is not known"),
+        (planned("BenchmarkX"), "its package is unknown"),
         (planned("-p.BenchmarkX"), "white space or control characters"),
         (planned("p.BenchmarkX/a b"), "white space or control characters"),
         (planned("p.BenchmarkX/\udc80"), "not Unicode text"),
         (planned("p.BenchmarkX", threads=0), "0 processors"),
         (planned("p.BenchmarkX", ExecutionConfiguration(0, 0, 1, 1.0, 1.0)), "forks cannot be 0"),
-        (planned("p.BenchmarkX", ExecutionConfiguration(1, 1, 1, 2.0, 1.0)), "warm-up iterations"),
+        (planned("p.BenchmarkX", ExecutionConfiguration(1, 1, 1, 2.0, 1.0)), "differ in length"),
     ],
 )
 def test_unsupported_configurations_are_reported_in_one_sentence(

@@ -131,7 +131,9 @@ def test_a_binary_without_execute_permission_is_an_error(tmp_path: Path) -> None
     assert holds_binaries(tmp_path)
     with pytest.raises(InputError, match=r"a\.test: is not executable.*`chmod \+x "):
         binaries(tmp_path)
-    with pytest.raises(InputError, match=r"is not a program.*, or make it executable with `chmod "):
+    with pytest.raises(
+        InputError, match=r"is not executable;.*, or make it executable with `chmod "
+    ):
         binaries(tmp_path / "a.test")
     (tmp_path / "a.test").chmod(0o755)
     assert binaries(tmp_path) == (tmp_path.resolve() / "a.test",)
