@@ -112,7 +112,7 @@ def test_mistakes_are_reported_in_one_sentence(tmp_path: Path) -> None:
     for target, problem in {
         "none.test": "none.test: does not exist; build it",
         "folder": "folder: contains no test binary",
-        "text.test": "text.test: is not a program",
+        "text.test": "text.test: is not executable; specify",
         "alien.test": "cannot be run",
         "fails.test": "lists no benchmark: its process ended with code 1: no",
         "both": r"two/p\.test: contains 'p\.BenchmarkX', as does",
