@@ -84,7 +84,7 @@ def test_nothing_is_run_if_nothing_differs(
         (side / "README.md").write_text(text)
     _, _, said = timed(base, head, tmp_path / "out", 600.0)
     (line,) = said
-    assert line.startswith("2 of 2 benchmarks run the same code in base and head; nothing")
+    assert line.startswith("2 of 2 benchmarks run the same code in base and head; none of them")
     assert len(json.loads((tmp_path / "out" / "same-code.json").read_text())["same"]) == 2
     assert main(["compare", str(tmp_path / "out"), "--output", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] == "same code"
