@@ -21,7 +21,7 @@ from steady.harness.fork_facts import KEY, ForkFacts
 from steady.model import ExecutionConfiguration, Identity, NotRun, Suite
 from steady.optimize import BenchmarkPlan, Plan
 from steady.readers.sidecars import ENVIRONMENT, NOT_RUN, NoResult, not_run_json
-from steady.samecode.file import FILE_NAME, SameCodeFile
+from steady.samecode.choice import FILE_NAME, SameCodeFile
 
 _DECLARED: Mapping[str, tuple[type, ...]] = {
     "run.json": (RunFile,),

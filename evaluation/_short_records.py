@@ -14,8 +14,7 @@ from evaluation.train_recommended import CrossValidation, read_labelled
 from steady.model import FloatArray
 from steady.papers.onset import best_part, has_no_warmup, middle_of, onset, start_distribution
 from steady.papers.onset_features import part_features, series_features
-from steady.steadystate import METHODS, detect
-from steady.steadystate.by_length import NAME as BY_LENGTH
+from steady.steadystate import BY_LENGTH, METHODS, detect
 
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]

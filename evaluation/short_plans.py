@@ -26,7 +26,7 @@ from evaluation._short_records import (
 from steady.model import FloatArray
 from steady.optimize.drift import Drift
 from steady.optimize.warm_up import no_warmup, required_warmup
-from steady.steadystate.by_length import detector_for
+from steady.steadystate import detector_for
 
 FORKS = 5
 """Number of forks for planning, and of held-out forks."""

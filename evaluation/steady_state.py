@@ -17,8 +17,7 @@ from evaluation._jmh_steady import read_rows, read_series
 from evaluation._markdown import Number, Section, Table, markdown, number, paragraph, percent
 from evaluation.train_recommended import cross_validated, read_labelled
 from steady.papers.onset import onset
-from steady.steadystate import METHODS, detect
-from steady.steadystate.by_length import NAME as BY_LENGTH
+from steady.steadystate import BY_LENGTH, METHODS, detect
 
 IntArray = npt.NDArray[np.int64]
 UNSTEADY = -1

@@ -34,7 +34,7 @@ import numpy as np
 
 from evaluation._jmh_steady import ITERATION_SECONDS, read_rows, read_series
 from evaluation._markdown import Table, percent, render
-from steady.execution.level_quotient import LevelQuotient
+from steady.execution.live_stop import LevelQuotient
 from steady.execution.warm_up import COLD_TIMES, WARM_SECONDS
 from steady.harness.known_facts import until_an_operation_ends
 from steady.model import FloatArray

@@ -44,7 +44,7 @@ BUILT = {
     "safe_regex.py": "anybody's --only, searched within limits of time",
     "options/kinds.py": "anybody's --only, which is only checked",
     "harness/jmh/read/log_parser.py": "from constants: it is found once it is compiled",
-    "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
+    "harness/go/run/go_runs.py": "from constants: it is found once it is compiled",
     "harness/jmh/samecode/jdk_effects.py": "from constants: names of the JDK",
     "programs/same_python.py": "from names of files, escaped, on the user's own sources",
     "programs/two_trees.py": "from a folder's name, escaped, on the user's own machine",

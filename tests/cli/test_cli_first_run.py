@@ -380,5 +380,5 @@ def test_no_benchmark_at_all(shell: Shell, harness: ScriptedHarness) -> None:
     harness.name = "go"
     ended = shell("steady run --list --jar head.jar")
     assert ended.code == 2
-    hint = "`go test -list ^Benchmark ./...` shows which packages of a module hold some"
+    hint = "`go test -list ^Benchmark ./...` shows which packages of a module contain benchmarks"
     assert hint in ended.said

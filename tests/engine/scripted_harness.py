@@ -48,7 +48,7 @@ from steady.harness.runs import measured_alone
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import BusyError, digest
 from steady.model import ExecutionConfiguration, Identity
-from steady.samecode.file import SameCodeFile
+from steady.samecode.choice import SameCodeFile
 
 NAMES = ("org.Bench.alpha", "org.Bench.beta", "org.Bench.gamma", "org.Other.delta")
 CRASHED = "its JVM ended with code 134"

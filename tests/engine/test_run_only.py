@@ -3,7 +3,7 @@
 import pytest
 
 from steady.errors import InputError
-from steady.harness.go.run.listing_patterns import patterns
+from steady.harness.go.bench_pattern import patterns
 from steady.harness.only import Only
 from steady.model import Identity
 from tests.looped import looped

@@ -1,4 +1,4 @@
-"""The end of running forks and of their warm-up, against the literal definition."""
+"""The end of running forks and of their warm-up, compared with the literal definition."""
 
 import math
 
@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from steady.engine import StopRule
 from steady.errors import InputError
-from steady.execution.level_quotient import LevelQuotient
-from steady.execution.live_stop import LiveStop, Stopped
+from steady.execution.live_stop import LevelQuotient, LiveStop, Stopped
 from steady.model import ExecutionConfiguration, FloatArray
 from steady.papers.stops import FlatStop
 from steady.stats import stability
@@ -33,7 +32,7 @@ def stopped(rule: StopRule, times: list[float], most: ExecutionConfiguration) ->
 def literal(
     rule: StopRule, times: list[float], warmup: int, most: int
 ) -> tuple[int, int | None, int, int]:
-    """Evaluate every prefix; return the seen, first steady, omitted and kept iterations."""
+    """Evaluate every prefix; return all, the first steady, omitted and kept iterations."""
     longest = warmup or max(0, most - rule.minimum - 2)
     left_out = None if longest else 0
     total = most - 2 if longest and not warmup else warmup + most
@@ -94,7 +93,7 @@ def test_it_ends_when_results_are_stable_or_complete() -> None:
     assert found is not None
     assert (found.start, found.warmup, found.iterations) == (None, 20, 10)
     assert found.reason.startswith("not steady within 20 iterations; iteration limit")
-    # Without a warm-up of its own the least number is kept.
+    # Without warm-up iterations, the minimum number is kept.
     found = stopped(StopRule("georges", "cv", 0.001, 4), never_steady, bound(0, 30))
     assert found is not None
     assert (found.warmup, found.iterations) == (24, 4)
@@ -117,7 +116,7 @@ ITERATIONS, HELD = 60, 27
 
 
 def machine(seed: int) -> FloatArray:
-    """Return the slowdown of both forks by other load, which is present in some iterations."""
+    """Return the slowdown of both forks by other load in some iterations."""
     random = np.random.default_rng(seed)
     level = np.repeat(1 + 0.3 * random.random(20), random.integers(2, 9, 20))[:ITERATIONS]
     return np.asarray(level, dtype=np.float64)
@@ -150,11 +149,13 @@ def test_forks_that_still_become_faster_are_not_warm() -> None:
     late = np.where(places < 24, 5.0, 1.0)
     assert start(noise(1), late * noise(2)) in range(40, 60)
     early = np.where(places < 12, 5.0, 1.0)
-    assert start(noise(1), early * noise(2)) in range(HELD + 1, 40)  # two thirds hold no more of it
+    assert start(noise(1), early * noise(2)) in range(
+        HELD + 1, 40
+    )  # the last two thirds no longer contain any of it
     assert start(np.zeros(ITERATIONS), np.ones(ITERATIONS)) is None
 
 
-def test_forks_with_limited_time_end_their_warm_up_by_it_and_not_while_compilers_work() -> None:
+def test_the_time_limit_ends_the_warm_up_and_active_compilers_prolong_it() -> None:
     bound = ExecutionConfiguration(1, 50, 10, 0.1, 0.1)
     busy = machine(1)
     warm = {}

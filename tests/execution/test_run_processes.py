@@ -30,7 +30,7 @@ def soon() -> float:
     return time.monotonic() + 60.0
 
 
-def test_lines_go_there_and_back(tmp_path: Path) -> None:
+def test_lines_are_sent_and_received(tmp_path: Path) -> None:
     child = python(tmp_path, ECHO)
     for text in ("abc", "xyz"):
         child.write(text)
@@ -48,7 +48,7 @@ def test_lines_go_there_and_back(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 @pytest.mark.parametrize("way", ["kill", "close"])
 @pytest.mark.parametrize("session", [(), ("its own",)])
-def test_no_grandchild_is_left(session: Sequence[str], way: str, tmp_path: Path) -> None:
+def test_no_grandchild_remains(session: Sequence[str], way: str, tmp_path: Path) -> None:
     if session and sys.platform != "linux":
         pytest.skip("only Linux tells who has left the group")
     child = python(tmp_path, PARENT, *session)
@@ -60,7 +60,7 @@ def test_no_grandchild_is_left(session: Sequence[str], way: str, tmp_path: Path)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="PR_SET_PDEATHSIG")
-def test_without_its_keeper_a_program_ends(tmp_path: Path) -> None:
+def test_a_program_ends_without_its_keeper(tmp_path: Path) -> None:
     child = python(tmp_path, f"import os\nprint(os.getpid(), os.getppid(), flush=True)\n{DEAF}")
     line = child.line(soon())
     assert line is not None
@@ -75,7 +75,7 @@ def test_without_its_keeper_a_program_ends(tmp_path: Path) -> None:
     ("end", "code"),
     [("sys.exit(3)", 3), ("os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM)],
 )
-def test_it_ends_with_the_programs_status_and_keeps_its_output(
+def test_the_keeper_ends_with_the_programs_status_and_keeps_its_output(
     end: str, code: int, tmp_path: Path
 ) -> None:
     says = "import os, signal, sys\nsys.stderr.write('so it is')\nsys.stderr.flush()\n"

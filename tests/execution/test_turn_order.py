@@ -1,4 +1,4 @@
-"""The order of turns: the rule alone, and the server with scripted processes."""
+"""The order of turns: the rule itself, and the server with scripted processes."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def played(course: Course, choices: Sequence[int], ends: dict[int, int] | None =
     Returns
     -------
     list of str
-        ``+0`` where a side begins an iteration, and ``-0`` where it ends one. A side in `ends`
-        dies in that iteration.
+        ``+0`` if side 0 begins an iteration, and ``-0`` if it ends one. A side in `ends` dies in
+        that iteration.
     """
     order, events = TurnOrder(course), list[str]()
     working, begun = list(SIDES), [0, 0]
@@ -53,7 +53,7 @@ orders = st.lists(st.integers(0, 1), max_size=40)
 
 class TestOrder:
     @given(orders)
-    def test_measured_iterations_go_abba_and_never_overlap(self, choices: list[int]) -> None:
+    def test_measured_iterations_alternate_abba_and_never_overlap(self, choices: list[int]) -> None:
         events = played(IN_TURN, choices)
         assert "".join(e for e in events if e[0] == "+").replace("+", "") == (
             "011010" + "0110100101"
@@ -61,7 +61,7 @@ class TestOrder:
         assert [e[0] for e in events] == ["+", "-"] * 16
 
     @given(orders, st.integers(0, 1), st.integers(0, 8))
-    def test_the_death_of_one_frees_the_other_at_any_moment(
+    def test_the_death_of_one_process_releases_the_other_at_any_time(
         self, choices: list[int], dead: int, iteration: int
     ) -> None:
         events = played(IN_TURN, choices, {dead: iteration})
@@ -69,7 +69,9 @@ class TestOrder:
         assert events.count(f"+{dead}") == iteration
 
     @given(orders, st.integers(0, 8), st.integers(0, 8))
-    def test_the_death_of_both_ends_all(self, choices: list[int], one: int, two: int) -> None:
+    def test_the_death_of_both_processes_ends_the_turns(
+        self, choices: list[int], one: int, two: int
+    ) -> None:
         events = played(IN_TURN, choices, {0: one, 1: two})
         assert (events.count("+0"), events.count("+1")) == (one, two)
 
@@ -106,7 +108,7 @@ def test_a_stopwatch_does_not_count_pauses() -> None:
 
 
 class Client:
-    """An interleaved process, which is closed at the end of its test."""
+    """A client process, which is closed at the end of its test."""
 
     clients: ClassVar[list[Client]] = []
 
@@ -150,7 +152,7 @@ def both(course: Course) -> Iterator[tuple[TurnServer, Client, Client]]:
 
 @contextmanager
 def a_turn_of_the_first() -> Iterator[TurnServer]:
-    """Others may connect meanwhile; afterwards it is the turn of the second one."""
+    """Run a turn while others may connect; the next turn is that of the second process."""
     with both(Course(0, 1)) as (server, first, second):
         first.asks()
         second.asks()
@@ -184,7 +186,7 @@ class TestServer:
             assert [server.took_turns(side) for side in SIDES] == [True, True]
         assert seen == played(IN_TURN, [])
 
-    def test_the_first_waits_for_the_second_to_come(self) -> None:
+    def test_the_first_process_waits_for_the_second_one(self) -> None:
         with TurnServer(Course(0, 1)) as server:
             first = Client(server.address(0))
             first.asks()
@@ -195,7 +197,7 @@ class TestServer:
             assert not second.may_go()
             first.asks()
             assert second.waits() == b"!"
-            assert not first.may_go()  # it ends with the other one
+            assert not first.may_go()  # it ends together with the other process
             second.asks()
             assert first.waits() == second.waits() == b"!"
 
@@ -224,7 +226,7 @@ class TestServer:
         with a_turn_of_the_first() as server:
             for name in (b"wrong-0\n", b"\n", b"x" * 100, b"\xff\xfe\n"):
                 assert Client(server.address(0), name).waits() == b""
-            Client(server.address(0), b"?").close()  # it might still have said who it is
+            Client(server.address(0), b"?").close()  # it might still have identified itself
 
     def test_strangers_cannot_use_up_all_connections(self) -> None:
         with a_turn_of_the_first() as server:

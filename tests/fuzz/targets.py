@@ -36,8 +36,7 @@ from steady.harness.trial import Version
 from steady.history.entry import decode
 from steady.judging import apply_settings
 from steady.model import Identity, Suite
-from steady.samecode.choice import select
-from steady.samecode.file import FILE_NAME, read_same_code
+from steady.samecode.choice import FILE_NAME, read_same_code, select
 from steady.settings import RepoSettings, read_settings
 from steady.settings.accept_command import parse_accept
 from steady.settings.repo_settings import Acceptance

@@ -13,7 +13,7 @@ from steady.harness.builds import Decision
 from steady.model import Identity, SameCode, Suite
 from steady.readers import load
 from steady.readers.joined_suites import join
-from steady.samecode.file import SameCodeFile, read_same_code
+from steady.samecode.choice import SameCodeFile, read_same_code
 from tests.jmh_records import jmh_record
 
 

@@ -1,4 +1,4 @@
-"""The kernel against plain searches with sets for each benchmark."""
+"""Reachability compared with plain searches for each benchmark."""
 
 from collections import deque
 from itertools import pairwise
@@ -24,7 +24,7 @@ start_sets = st.lists(st.sets(numbers, min_size=1, max_size=3), min_size=1, max_
 
 
 def reached(graph: Graph, starts: set[int]) -> set[int]:
-    """Apply every edge and every join to every node, until nothing is new."""
+    """Apply all edges and joins to all nodes until no node is added."""
     found = set(starts)
     while True:
         new = {t for s in found for t in graph.edges[s]}
@@ -35,13 +35,13 @@ def reached(graph: Graph, starts: set[int]) -> set[int]:
 
 
 def successors(graph: Graph, found: set[int], node: int) -> list[int]:
-    """Return the successors of a node, by an edge or by a join."""
+    """Return the successors of a node by edges and joins."""
     joined = [t for one, other, t in graph.joins if one == node and other in found]
     return [*graph.edges[node], *joined]
 
 
 def steps_to(graph: Graph, found: set[int], start: int, ends: set[int], closed: set[int]) -> int:
-    """Return the number of edges from a node to the nearest end by a plain search, or -1."""
+    """Return the number of edges from a node to the nearest end, or -1, by a plain search."""
     distances, queue = {start: 0}, deque([start])
     while queue:
         node = queue.popleft()
@@ -55,9 +55,7 @@ def steps_to(graph: Graph, found: set[int], start: int, ends: set[int], closed: 
 
 
 @given(graphs, start_sets)
-def test_the_reached_nodes_are_those_of_a_plain_search(
-    graph: Graph, starts: list[set[int]]
-) -> None:
+def test_reached_nodes_equal_those_of_a_plain_search(graph: Graph, starts: list[set[int]]) -> None:
     bits = Reachability(graph, starts).reached
     for benchmark, own in enumerate(starts):
         found = {node for node in range(COUNT) if bits[node] >> benchmark & 1}
@@ -65,7 +63,7 @@ def test_the_reached_nodes_are_those_of_a_plain_search(
 
 
 @given(graphs, start_sets, st.sets(numbers, min_size=1, max_size=3), sets)
-def test_paths_are_shortest_and_none_leads_through_closed_nodes(
+def test_paths_are_shortest_and_avoid_closed_nodes(
     graph: Graph, starts: list[set[int]], changes: set[int], closed: set[int]
 ) -> None:
     paths = Reachability(graph, starts).paths(changes, closed)
@@ -86,7 +84,7 @@ def test_paths_are_shortest_and_none_leads_through_closed_nodes(
 
 
 @given(graphs, start_sets, sets, st.lists(st.integers(0, 50), min_size=COUNT, max_size=COUNT))
-def test_shares_are_those_of_the_reached_nodes(
+def test_shares_are_computed_from_reached_nodes(
     graph: Graph, starts: list[set[int]], changes: set[int], sizes: list[int]
 ) -> None:
     reachability = Reachability(graph, starts)
@@ -99,7 +97,7 @@ def test_shares_are_those_of_the_reached_nodes(
 
 
 @given(edge_lists, sets)
-def test_a_closure_is_a_plain_search(edges: list[tuple[int, int]], starts: set[int]) -> None:
+def test_a_closure_equals_a_plain_search(edges: list[tuple[int, int]], starts: set[int]) -> None:
     graph = graph_of(edges, [])
     assert closure(starts, graph.edges.__getitem__) == reached(graph, starts)
 

@@ -1,4 +1,4 @@
-"""Identical code paths: decisions, skipped benchmarks, and the file."""
+"""Identical code paths: decisions, skipped benchmarks, and ``same-code.json``."""
 
 import json
 import math
@@ -11,9 +11,15 @@ from steady.errors import InputError
 from steady.harness.builds import Builds, Decision, decided, summary
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode import file
-from steady.samecode.choice import choose, select, selection_sentence
-from steady.samecode.file import SameCodeFile, joined_same_code, read_same_code
+from steady.samecode import choice
+from steady.samecode.choice import (
+    SameCodeFile,
+    choose,
+    joined_same_code,
+    read_same_code,
+    select,
+    selection_sentence,
+)
 from tests.looped import looped
 
 # Decisions about the benchmarks of base and head, counted.
@@ -32,7 +38,7 @@ def test_only_benchmarks_of_both_versions_can_be_identical() -> None:
     assert summary(decisions) == "1 of 3 benchmarks runs the same code"
 
 
-# What a run leaves out, and which of it serves as a control.
+# Skipped benchmarks and controls.
 
 
 DIGESTS = ("1" * 64, "2" * 64)
@@ -44,7 +50,7 @@ def decisions(same: int, others: int = 3) -> list[Decision]:
 
 
 @looped("same", [0, 1, 2, 10, 11, 300])
-def test_a_tenth_is_a_control_but_no_more_than_may_differ_and_one_at_least(same: int) -> None:
+def test_a_tenth_are_controls_within_the_bounds(same: int) -> None:
     file = select(decisions(same), DIGESTS, seed=7)
     everything = [one.identity for one in decisions(same, 0)]
     assert len(file.controls) == min(math.ceil(same / 10), 3)
@@ -55,7 +61,7 @@ def test_a_tenth_is_a_control_but_no_more_than_may_differ_and_one_at_least(same:
     assert select(decisions(same), DIGESTS, seed=7, share=0.0).controls == ()
 
 
-def test_the_choice_follows_from_the_seed_and_the_builds() -> None:
+def test_the_choice_depends_on_the_seed_and_the_builds() -> None:
     def controls(seed: int, digest: str) -> tuple[Identity, ...]:
         return select(decisions(300), ("1" * 64, digest), seed=seed).controls
 
@@ -69,7 +75,7 @@ def test_every_benchmark_is_chosen_equally_often() -> None:
     for seed in range(2000):
         (control,) = select(decisions(10, 1), DIGESTS, seed=seed).controls
         counts[control] += 1
-    # Of 2000, 200 are expected, with a standard deviation of 13.4.
+    # Of 2000 benchmarks, 200 are expected to be controls, with a standard deviation of 13.4.
     assert max(abs(count - 200) for count in counts.values()) < 5 * 13.4
 
 
@@ -98,11 +104,11 @@ def test_there_is_no_control_if_nothing_differs(tmp_path: Path) -> None:
     choice = choose(Same(), versions, held, digests=DIGESTS, seed=0, tell=told.append)
     assert choice.left_out == frozenset(held["base"])
     assert told == [
-        "30 of 30 benchmarks run the same code in base and head; nothing is measured of them"
+        "30 of 30 benchmarks run the same code in base and head; none of them is measured"
     ]
 
 
-def test_the_list_lies_beside_the_results(tmp_path: Path) -> None:
+def test_the_file_is_written_beside_the_results(tmp_path: Path) -> None:
     file = SameCodeFile(1, (Identity("org.Bench.skipped"),), (Identity(NAMES[0]),))
     run(tmp_path, ScriptedHarness(), same_code=file)
     assert json.loads((tmp_path / "same-code.json").read_text())["steady_same_code"] == 1
@@ -111,7 +117,7 @@ def test_the_list_lies_beside_the_results(tmp_path: Path) -> None:
 # The file ``same-code.json``: read, joined, and refused.
 
 
-def test_the_lists_of_several_parts_become_one() -> None:
+def test_the_files_of_several_parts_are_joined() -> None:
     one, two, three = Identity("a.one"), Identity("a.two"), Identity("a.three")
     parts = [SameCodeFile(1, (one,), (two,)), None, SameCodeFile(1, (three, one))]
     assert joined_same_code(parts) == SameCodeFile(1, (one, three), (two,))
@@ -130,6 +136,6 @@ def test_a_foreign_file_is_ignored(tmp_path: Path) -> None:
 
 def test_its_size_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "same-code.json").write_text(SameCodeFile(1, ()).text())
-    monkeypatch.setattr(file, "_SIZE_LIMIT", 8)
+    monkeypatch.setattr(choice, "_SIZE_LIMIT", 8)
     with pytest.raises(InputError, match=r"same-code\.json: holds more than .* MiB"):
         read_same_code(tmp_path)

@@ -43,14 +43,14 @@ def test_result_is_in_range(method: str, count: int, length: int) -> None:
 
 
 @by_method
-def test_names_a_gross_odd_fork(method: str) -> None:
+def test_a_very_different_fork_is_found(method: str) -> None:
     result = similarity(forks_with_an_odd_one(), method)
     assert not result.similar
     assert result.odd_forks == (4,)
 
 
 @by_method
-def test_neither_order_nor_unit_nor_kind_of_the_forks_matters(method: str) -> None:
+def test_order_unit_and_type_have_no_effect(method: str) -> None:
     forks = forks_with_an_odd_one()
     before = forks.copy()
     forks.flags.writeable = False
@@ -83,7 +83,7 @@ def test_forks_are_cut_to_the_shortest(method: str) -> None:
 
 
 @by_method
-def test_what_are_no_forks_is_refused(method: str) -> None:
+def test_invalid_forks_are_rejected(method: str) -> None:
     few: tuple[object, ...] = (np.ones((1, 30)), np.ones((0, 30)), np.ones(30), 3.0, [])
     refused: list[tuple[object, str | None]]
     refused = [(forks, "at least 2 forks, one per row, are needed") for forks in few]
@@ -118,7 +118,7 @@ def above(result: Similarity) -> list[str]:
 
 
 def test_figure_1_of_the_paper_and_identical_forks() -> None:
-    """Offsets in level and time and a double frequency are dissimilar, some noise is not."""
+    """Offsets in level and time and a double frequency are dissimilar, and low noise is similar."""
     wave = np.sin(2 * np.pi * 4 * TIME)
     quarter_later = np.sin(2 * np.pi * (4 * TIME - 0.25))
     double = np.sin(2 * np.pi * 8 * TIME)
@@ -134,7 +134,7 @@ def test_figure_1_of_the_paper_and_identical_forks() -> None:
     np.testing.assert_allclose(list(same.measures.values()), 0, atol=1e-12)
 
 
-def test_majority_is_three_of_five() -> None:
+def test_a_majority_is_three_of_five() -> None:
     forks = noise()
     two = heuristic(forks)
     assert above(two) == ["correlation", "compression"]
@@ -155,7 +155,7 @@ def test_aggregates_are_means_over_the_pairs() -> None:
         assert value == pytest.approx(np.mean([pair[name] for pair in pairs]), abs=1e-12)
 
 
-def test_odd_forks_are_a_minority_although_the_whole_may_be_similar() -> None:
+def test_odd_forks_are_a_minority_and_the_whole_may_be_similar() -> None:
     ten, five = noise(10), noise(5)
     ten[7] *= 2
     five[[1, 4]] *= 1.5
@@ -184,7 +184,7 @@ def test_tolerance_is_a_share_of_the_median() -> None:
         assert equal["kolmogorov-smirnov"] == 0
 
 
-def test_words_of_another_alphabet_change_m2_only() -> None:
+def test_the_alphabet_affects_only_m2() -> None:
     default, other = heuristic(noise()), heuristic(noise(), segments=12, alphabet=7)
     changed = [name for name, value in default.measures.items() if other.measures[name] != value]
     assert changed == ["compression"]

@@ -45,7 +45,7 @@ def literal_kolmogorov_smirnov(x: Series, y: Series, slack: float) -> float:
     def at_most(values: Series, t: float) -> float:
         return sum(value <= t for value in values) / len(values)
 
-    # Both sides step up only at values of the first series and down only at the second's.
+    # The difference increases only at values of the first series, and decreases at the second's.
     one = max(at_most(x, t) - at_most(y, t + slack) for t in x)
     other = max(at_most(y, t) - at_most(x, t + slack) for t in y)
     return max(one, other, 0.0)
@@ -79,7 +79,7 @@ def literal_word(x: Series, segments: int, alphabet: int) -> str:
 
 
 def literal_phrases(word: str, known: str) -> int:
-    """Grow each phrase while it can be copied from `known` or from an earlier place in `word`."""
+    """Extend each phrase while it occurs in `known` or earlier in `word`."""
     count, start = 0, 0
     while start < len(word):
         size = 1
@@ -106,7 +106,7 @@ def fork_arrays(draw: st.DrawFn) -> FloatArray:
 
 @settings(max_examples=40, deadline=None)
 @given(fork_arrays(), st.sampled_from([0.0, 0.03, 0.3]))
-def test_measures_as_their_formulas(forks: FloatArray, slack: float) -> None:
+def test_measures_equal_their_formulas(forks: FloatArray, slack: float) -> None:
     pairs = list(combinations(forks.tolist(), 2))
     for measure, literal in (
         (pair_measures.correlation(forks), literal_correlation),
@@ -128,7 +128,7 @@ def test_measures_as_their_formulas(forks: FloatArray, slack: float) -> None:
 
 @settings(deadline=None)
 @given(fork_arrays(), st.integers(2, 90), st.integers(2, 10))
-def test_words_as_their_definition(forks: FloatArray, segments: int, alphabet: int) -> None:
+def test_words_equal_their_definition(forks: FloatArray, segments: int, alphabet: int) -> None:
     expected = [literal_word(x, segments, alphabet) for x in forks.tolist()]
     assert sax_words(forks, segments, alphabet) == expected
 
@@ -137,7 +137,7 @@ WORDS = st.text("ABC", min_size=1, max_size=25)
 
 
 @given(WORDS, WORDS)
-def test_phrases_as_their_definition(word: str, known: str) -> None:
+def test_phrases_equal_their_definition(word: str, known: str) -> None:
     assert phrases(word) == literal_phrases(word, "")
     assert phrases(word, known) == literal_phrases(word, known)
 
@@ -156,7 +156,7 @@ def test_compression_is_a_dissimilarity(first: str, second: str) -> None:
 
 
 def test_known_phrases() -> None:
-    # Lempel and Ziv's own example: 0|001|10|100|1000|101, whose end is no new phrase.
+    # The example of Lempel and Ziv: 0|001|10|100|1000|101, whose end is not a new phrase.
     assert phrases("0001101001000101") == 5
     assert phrases("AAAA") == 1
     assert phrases("AAAA", "AA") == 1

@@ -18,7 +18,7 @@ CELLS = 2**20
 
 @lru_cache(maxsize=1)
 def fine_distribution(content: bytes) -> tuple[float, FloatArray]:
-    """Return the step of a grid a thousand times as fine, and the n-fold convolution on it."""
+    """Return the step of a grid 1000 times as fine, and the n-fold convolution on it."""
     values, cells = np.frombuffer(content), CELLS
     deviations = values - values.mean()
     step = 16 * deviations.std() * np.sqrt(values.size) / cells
@@ -31,7 +31,7 @@ def fine_distribution(content: bytes) -> tuple[float, FloatArray]:
 
 
 def fine_interval(values: FloatArray, confidence: float) -> FloatArray:
-    """Interval from the n-fold convolution."""
+    """Return the interval from the n-fold convolution."""
     step, reached = fine_distribution(values.tobytes())
     tail = (1 - confidence) / 2
     places = np.searchsorted(reached, [tail, 1 - tail])
@@ -70,7 +70,7 @@ WITH_GAPS = ("rounded 60", "lattice 9", "outlier 60", "two levels 50", "outlier 
 
 @looped(("name", "allowed"), [*SMOOTH.items(), *((name, 2e-2) for name in WITH_GAPS)])
 @looped("confidence", CONFIDENCES)
-def test_it_is_right_to_a_fraction_of_the_width(
+def test_the_error_is_a_small_fraction_of_the_width(
     name: str, allowed: float, confidence: float
 ) -> None:
     values = sample(name)
@@ -80,17 +80,17 @@ def test_it_is_right_to_a_fraction_of_the_width(
 
 
 @looped("name", ["normal 12", "log-normal 30", "rounded 60"])
-def test_meets_brute_resampling(name: str) -> None:
+def test_limits_equal_those_of_resampling(name: str) -> None:
     values = sample(name)
     random = np.random.default_rng(3)
     draws = [random.integers(values.size, size=(20_000, values.size)) for _ in range(20)]
     means = np.concatenate([values[drawn].mean(axis=1) for drawn in draws])
     expected = np.quantile(means, [0.005, 0.995])
-    # Standard error of such a percentile: sqrt(0.005 / 400,000) / density, 0.2 % of the width.
+    # Standard error of this percentile: sqrt(0.005 / 400,000) / density, 0.2 % of the width.
     assert mean_interval(values) == pytest.approx(expected, abs=8e-3 * np.ptp(expected))
 
 
-def test_it_meets_enumeration_where_that_ends_and_the_normal_interval_of_large_samples() -> None:
+def test_limits_agree_with_enumeration_and_with_the_normal_interval() -> None:
     values = np.random.default_rng(4).normal(10, 1, 8)
     convolved = fine_interval(values, 0.99)
     assert mean_interval(values) == pytest.approx(convolved, abs=1e-3 * np.ptp(convolved))
@@ -100,7 +100,7 @@ def test_it_meets_enumeration_where_that_ends_and_the_normal_interval_of_large_s
     assert mean_interval(values) == pytest.approx(expected, abs=2e-3 * half)
 
 
-def test_the_interval_is_mirrored_with_the_values_and_stays_within_them() -> None:
+def test_mirrored_values_mirror_the_interval_which_lies_within_the_values() -> None:
     values = sample("log-normal 30")
     low, high = mean_interval(values)
     assert mean_interval(-values) == pytest.approx((-high, -low), rel=1e-12)

@@ -13,7 +13,7 @@ from scipy.stats import t as student
 
 from steady.stats import mean_interval, median_interval
 from steady.stats.mean_bootstrap import all_resamples
-from steady.stats.quantiles import outer_quantile_positions
+from steady.stats.median_bootstrap import outer_quantile_positions
 from steady.stats.samples import matrix_product, row_medians
 from tests.looped import looped
 
@@ -21,9 +21,10 @@ from tests.looped import looped
 
 
 def both_at_most(size: int, lower: int, upper: int) -> int:
-    """Resamples whose two middle values have at most these ranks (1-based), out of n^n.
+    """Count the resamples, out of n^n, whose two middle values have at most these ranks (1-based).
 
-    Counted draw by draw: a of them among the `lower` smallest, b between, the rest above.
+    The count is a sum over numbers of draws: `a` among the `lower` smallest values, `b` between,
+    and the rest above.
     """
     half = size // 2
     return sum(
@@ -38,7 +39,7 @@ def both_at_most(size: int, lower: int, upper: int) -> int:
 
 
 def weights_of_medians(ascending: Sequence[Fraction]) -> dict[Fraction, int]:
-    """Count the resamples, out of n^n, that have each median; n even."""
+    """Count the resamples, out of n^n, with each median, for even n."""
     size = len(ascending)
     ranks = range(size + 1)
     reached = {(i, j): both_at_most(size, min(i, j), j) for i in ranks for j in ranks}
@@ -62,7 +63,7 @@ def cut(weights: Iterable[tuple[Fraction, int]], tail: Fraction) -> Fraction:
 
 
 @looped("size", [2, 4, 6, 10, 16, 24])
-def test_even_sizes_meet_exact_counting(size: int) -> None:
+def test_even_sizes_agree_with_exact_counting(size: int) -> None:
     random = np.random.default_rng(size)
     values = [Fraction(int(value)) for value in np.sort(random.integers(1000, 9999, size))]
     weights = weights_of_medians(values)
@@ -75,7 +76,7 @@ def test_even_sizes_meet_exact_counting(size: int) -> None:
 
 @looped("percent", [50, 90, 99])
 @looped("size", [1, 3, 5, 9, 25, 75, 301])
-def test_odd_sizes_meet_exact_counting(size: int, percent: int) -> None:
+def test_odd_sizes_agree_with_exact_counting(size: int, percent: int) -> None:
     """The median has at most rank k if more than half of the draws do: a binomial sum."""
     tail = Fraction(100 - percent, 200)
     ranks = range(1, size + 1)
@@ -95,8 +96,8 @@ def test_odd_sizes_meet_exact_counting(size: int, percent: int) -> None:
     assert found == (rank, size + 1 - rank)
 
 
-def test_a_tail_that_is_met_exactly_is_cut_off_and_mirrored_values_mirror_the_interval() -> None:
-    """Of 27 resamples 7 have the smallest median, and 7 the largest one."""
+def test_a_tail_that_is_reached_exactly_is_cut_off_at_both_ends() -> None:
+    """Of 27 resamples, 7 have the smallest median, and 7 the largest one."""
     assert median_interval([1.0, 2.0, 3.0], confidence=13 / 27) == (1.0, 3.0)
     values = np.random.default_rng(1).lognormal(3, 0.2, 40)
     low, high = median_interval(values)
@@ -104,7 +105,7 @@ def test_a_tail_that_is_met_exactly_is_cut_off_and_mirrored_values_mirror_the_in
 
 
 @looped("size", [60, 200])
-def test_ends_cut_off_the_tail_in_brute_resampling(size: int) -> None:
+def test_limits_cut_off_the_tail_of_resampled_medians(size: int) -> None:
     random = np.random.default_rng(size)
     values = random.lognormal(0, 0.3, size)
     drawn = (random.integers(size, size=(10_000, size)) for _ in range(10))
@@ -118,7 +119,7 @@ def test_ends_cut_off_the_tail_in_brute_resampling(size: int) -> None:
 
 
 def test_large_even_and_odd_sizes_agree() -> None:
-    """Among 30,000 evenly spaced values one more or less moves the ends by about one."""
+    """With 30,000 evenly spaced values, one more or less shifts the limits by about one."""
     even = median_interval(np.arange(30_000.0))
     odd = median_interval(np.arange(30_001.0))
     assert even == pytest.approx(odd, abs=1.5)
@@ -130,7 +131,7 @@ def test_large_even_and_odd_sizes_agree() -> None:
 
 
 @looped("size", range(1, 7))
-def test_resamples_are_those_of_all_ordered_draws(size: int) -> None:
+def test_multisets_represent_all_ordered_draws(size: int) -> None:
     draws = itertools.product(range(size), repeat=size)
     tally = Counter(tuple(draw.count(value) for value in range(size)) for draw in draws)
     counts, probabilities = all_resamples(size)
@@ -139,7 +140,7 @@ def test_resamples_are_those_of_all_ordered_draws(size: int) -> None:
 
 
 @looped("shape", [(1, 1, 1), (3, 8, 6435), (700, 900, 3), (2, 400_000, 2)])
-def test_product_in_pieces_is_the_product(shape: tuple[int, int, int]) -> None:
+def test_the_product_in_blocks_is_the_product(shape: tuple[int, int, int]) -> None:
     rows, inner, columns = shape
     random = np.random.default_rng(0)
     left = random.normal(size=(rows, inner))
@@ -151,7 +152,7 @@ def test_product_in_pieces_is_the_product(shape: tuple[int, int, int]) -> None:
     ("tail", "expected"),
     [(0.05, (1, 4)), (0.1, (1, 4)), (0.1001, (2, 4)), (0.2, (2, 4)), (0.3, (2, 4)), (0.45, (3, 3))],
 )
-def test_quantiles_take_the_outer_value_where_probabilities_meet(
+def test_quantiles_are_the_outer_value_if_the_tail_is_reached_exactly(
     tail: float, expected: tuple[float, float]
 ) -> None:
     values = np.array([[3.0, 1.0, 4.0, 2.0]])
@@ -163,7 +164,7 @@ def test_quantiles_take_the_outer_value_where_probabilities_meet(
 @looped("columns", [1, 2, 9, 10])
 @looped("missing", [0.0, 0.3])
 @looped("scale", [1e-300, 1.0, 1e300])
-def test_each_row_has_its_own_median_to_the_last_bit(
+def test_row_medians_equal_numpy_to_the_last_bit(
     columns: int, missing: float, scale: float
 ) -> None:
     random = np.random.default_rng(columns)
@@ -182,7 +183,7 @@ SUITES = 1500
 @looped("confidence", [0.9, 0.99])
 @looped("size", [5, 15, 61])
 def test_median_interval_covers_as_order_statistics_do(size: int, confidence: float) -> None:
-    """Two order statistics cover the true median with a binomial probability (odd sizes)."""
+    """For odd sizes, two order statistics cover the true median with a binomial probability."""
     low, high = median_interval(np.arange(1.0, size + 1), confidence=confidence)
     theory = binom.cdf(high - 1, size, 0.5) - binom.cdf(low - 1, size, 0.5)
     draws = np.random.default_rng(size).exponential(1, (SUITES, size))

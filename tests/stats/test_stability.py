@@ -1,4 +1,4 @@
-"""Contract tests of all stability metrics, and comparison with literal implementations."""
+"""Contract tests of all stability metrics, and comparisons with literal implementations."""
 
 import itertools
 import math
@@ -40,7 +40,7 @@ def measured(size: int, seed: int = 0) -> FloatArray:
     return np.random.default_rng([seed, size]).lognormal(5, 0.02, size)
 
 
-def test_registry_names_the_papers_metrics_and_the_prototypes() -> None:
+def test_the_registry_has_the_metrics_of_the_paper_and_the_prototype() -> None:
     assert NAMES == ["rciw3", "cv", "rmad", "rciw1", "rciw2", "rciw3-mean"]
     assert all("µOpTime" in entry.source for entry in METRICS.values())
 
@@ -48,7 +48,7 @@ def test_registry_names_the_papers_metrics_and_the_prototypes() -> None:
 @every_metric
 @given(values=samples, exponent=st.integers(-40, 40), missing=st.integers(1, 5), data=st.data())
 @settings(max_examples=25, deadline=None)
-def test_neither_unit_nor_order_nor_missing_values_matter(
+def test_unit_order_and_missing_values_have_no_effect(
     metric: str, values: list[int], exponent: int, missing: int, data: st.DataObject
 ) -> None:
     expected = stability(values, metric)
@@ -59,7 +59,7 @@ def test_neither_unit_nor_order_nor_missing_values_matter(
 
 
 @every_metric
-def test_neither_shape_nor_run_matters(metric: str) -> None:
+def test_shape_and_repetition_have_no_effect(metric: str) -> None:
     values = measured(48)
     expected = stability(values, metric, seed=5)
     for shape in ((48,), (6, 8), (2, 4, 6), (2, 2, 3, 4)):
@@ -76,7 +76,7 @@ def test_twice_the_spread_is_twice_the_value(metric: str, size: int) -> None:
 
 
 @every_metric
-def test_equal_values_are_perfectly_stable_and_one_or_an_average_of_zero_never(metric: str) -> None:
+def test_equal_values_are_stable_and_single_values_or_zero_averages_are_not(metric: str) -> None:
     for size in SIZES:
         assert stability(np.full(size, 0.1), metric) == 0
     for values in ([5.0], [0.0, 0.0, 0.0], [-1.0, 0.0, 1.0]):
@@ -85,13 +85,13 @@ def test_equal_values_are_perfectly_stable_and_one_or_an_average_of_zero_never(m
 
 @looped("metric", [name for name in NAMES if name != "rciw2"])
 @every_size
-def test_the_sign_of_the_unit_does_not_matter(metric: str, size: int) -> None:
+def test_the_sign_has_no_effect(metric: str, size: int) -> None:
     values = measured(size)
     assert stability(-values, metric) == pytest.approx(stability(values, metric), rel=1e-9)
 
 
 @every_metric
-def test_samples_side_by_side_are_measured_as_if_alone(metric: str) -> None:
+def test_each_sample_of_a_batch_has_its_own_result(metric: str) -> None:
     rows = [measured(size, seed) for seed in range(7) for size in (1, *SIZES)]
     sizes = np.array([row.size for row in rows])
     values = np.full((sizes.size, sizes.max()), np.inf)
@@ -102,7 +102,7 @@ def test_samples_side_by_side_are_measured_as_if_alone(metric: str) -> None:
 
 @looped("metric", ["rciw1", "rciw2", "rciw3", "rciw3-mean"])
 @looped("size", [5, 8, 20, 61])
-def test_more_confidence_needs_more_width(metric: str, size: int) -> None:
+def test_a_higher_confidence_results_in_a_wider_interval(metric: str, size: int) -> None:
     values = measured(size)
     widths = [stability(values, metric, confidence=c) for c in (0.5, 0.8, 0.95, 0.995)]
     assert widths == sorted(widths)
@@ -110,7 +110,7 @@ def test_more_confidence_needs_more_width(metric: str, size: int) -> None:
 
 
 @every_metric
-def test_confidence_and_resamples_only_matter_where_documented(metric: str) -> None:
+def test_confidence_and_resamples_have_only_the_documented_effects(metric: str) -> None:
     few, many = measured(8), measured(61)
     other_level = stability(many, metric) != stability(many, metric, confidence=0.9)
     other_draws = [
@@ -133,7 +133,7 @@ def test_confidence_and_resamples_only_matter_where_documented(metric: str) -> N
         ([[1.0, 2.0], [3.0]], "must be numbers"),
     ],
 )
-def test_unusable_values_are_refused(metric: str, values: list[float], problem: str) -> None:
+def test_invalid_values_are_rejected(metric: str, values: list[float], problem: str) -> None:
     with pytest.raises(InputError, match=problem):
         stability(values, metric)
 
@@ -149,7 +149,7 @@ def test_unusable_values_are_refused(metric: str, values: list[float], problem: 
         ({"metric": "iqr"}, "rciw3-mean"),
     ],
 )
-def test_unusable_options_are_refused(options: dict[str, Any], problem: str) -> None:
+def test_invalid_options_are_rejected(options: dict[str, Any], problem: str) -> None:
     with pytest.raises((InputError, UnknownNameError), match=problem):
         stability(measured(20), **{"metric": "rciw2", **options})
 
@@ -169,19 +169,19 @@ SMALL = {
 
 
 def every_resample(values: FloatArray) -> FloatArray:
-    """All n^n ordered resamples, equally likely."""
+    """Return all n^n ordered resamples, which are equally likely."""
     return np.array(list(itertools.product(values, repeat=len(values))))
 
 
 def width_of_all(statistics: FloatArray, confidence: float) -> float:
-    """Cut off on each side the values that fewer than the tail's share lie at or beyond."""
+    """Return the width after cutting off the tail's fraction of the values on each side."""
     ascending = sorted(statistics)
     beyond = math.ceil((1 - confidence) / 2 * len(ascending) - 1e-9) - 1
     return float(ascending[-1 - beyond] - ascending[beyond])
 
 
 @looped("size", [3, 4, 17, 60, 301])
-def test_cv_and_rmad_are_those_of_numpy(size: int) -> None:
+def test_cv_and_rmad_equal_those_of_numpy(size: int) -> None:
     values = np.random.default_rng(size).lognormal(3, 0.2, size)
     assert stability(values, "cv") == pytest.approx(np.std(values) / np.mean(values), rel=1e-13)
     median = np.median(values)
@@ -190,7 +190,7 @@ def test_cv_and_rmad_are_those_of_numpy(size: int) -> None:
 
 @looped("confidence", [0.5, 0.9, 0.99])
 @looped("name", SMALL)
-def test_small_samples_meet_every_resample(name: str, confidence: float) -> None:
+def test_small_samples_agree_with_all_resamples(name: str, confidence: float) -> None:
     values = np.array(SMALL[name])
     drawn = every_resample(values)
     means = width_of_all(drawn.mean(axis=1), confidence)
@@ -214,22 +214,22 @@ def test_small_samples_meet_every_resample(name: str, confidence: float) -> None
 
 
 @looped("size", [9, 12, 75])
-def test_larger_bootstrap_t_meets_two_hundred_thousand_resamples(size: int) -> None:
-    """The mean of 20 runs of 10,000 resamples; their spread tells how far it may be off.
+def test_larger_bootstrap_t_agrees_with_200_000_resamples(size: int) -> None:
+    """The mean of 20 runs of 10,000 resamples; their variance determines the tolerance.
 
-    The other intervals are held to finer oracles in `test_mean_bootstrap` and
-    `test_median_intervals`.
+    `test_mean_bootstrap` and `test_median_intervals` compare the other intervals with more accurate
+    computations.
     """
     values = np.random.default_rng(size).lognormal(5, 0.02, size)
     random = np.random.default_rng(1)
     runs = [LITERAL["rciw2"](values, random) for _ in range(20)]
     found = np.mean([stability(values, "rciw2", seed=seed) for seed in range(10)])
-    # Percentiles of 10,000 values are slightly inside: between the 50th and the 51st value.
+    # The percentiles of 10,000 values lie slightly inside, between the 50th and the 51st value.
     allowed = 4 * np.std(runs) / math.sqrt(20) + 0.004 * np.mean(runs)
     assert found == pytest.approx(np.mean(runs), abs=float(allowed))
 
 
-def test_bootstrap_t_is_infinite_where_few_values_differ() -> None:
+def test_bootstrap_t_is_infinite_if_few_values_differ() -> None:
     for size in (3, 4):
         values = 100 + 1e-9 * np.arange(size)
         assert stability(values, "rciw1") < 1e-9
@@ -239,25 +239,25 @@ def test_bootstrap_t_is_infinite_where_few_values_differ() -> None:
     assert np.isfinite(stability([2.0, 2.0, 2.0, 2.0, 1.9, 2.1], "rciw2"))
 
 
-def test_bootstrap_t_keeps_its_digits_beside_an_outlier() -> None:
+def test_bootstrap_t_is_accurate_despite_an_outlier() -> None:
     """In resamples without the outlier, sums of squares around the mean would cancel."""
     rest = np.random.default_rng(2).normal(0, 1, 39)
     found = [stability(np.append(100 + scale * rest, 1e4), "rciw2") for scale in (1e-3, 1e-4)]
-    # The statistic's lower tail is (rest - mean) / spread of the rest: ten times as far.
+    # The lower tail of the statistic is (rest - mean) / deviation of the rest: ten times as far.
     assert found[1] == pytest.approx(10 * found[0], rel=1e-3)
 
 
 FAR = np.append(np.random.default_rng(0).normal(100, 1, 39), 120.0)
 
 
-def test_bootstrap_t_depends_on_the_seed_and_repeats_with_it() -> None:
+def test_bootstrap_t_is_reproducible_and_depends_on_the_seed() -> None:
     first, again, other = (stability(FAR, "rciw2", seed=seed) for seed in (1, 1, 2))
     assert first == again
     assert first != other
     assert first == pytest.approx(other, rel=0.1)
 
 
-def test_bootstrap_t_draws_as_many_resamples_as_it_is_told() -> None:
+def test_bootstrap_t_draws_the_requested_number_of_resamples() -> None:
     """Ten times as many resamples reduce the variance between seeds to a tenth."""
     few, many = (
         np.var([stability(FAR, "rciw2", resamples=n, seed=seed) for seed in range(60)])
@@ -273,7 +273,7 @@ def test_bootstrap_t_draws_as_many_resamples_as_it_is_told() -> None:
         (median_interval, median_intervals, [1, 2, 5, 8, 9, 9, 40, 301] * 5, 0.0),
     ],
 )
-def test_samples_side_by_side_have_the_intervals_they_have_alone(
+def test_each_sample_of_a_batch_has_its_own_interval(
     one: Callable[..., tuple[float, float]],
     many: Callable[[Samples, float], tuple[FloatArray, FloatArray]],
     sizes: list[int],

@@ -1,4 +1,4 @@
-"""Series for all detectors and stops, and a list of slow ones."""
+"""Series for tests of all detectors and stops, and a list of the slow ones."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,7 +13,7 @@ NETWORKS = {"fcn", "oscnn"}
 
 
 def those_in_time(names: Iterable[str]) -> list[Any]:
-    """Return parameters; slow ones are marked as thorough."""
+    """Return test parameters; slow ones are marked as thorough."""
     return [
         pytest.param(name, marks=pytest.mark.thorough) if name in NETWORKS else name
         for name in names

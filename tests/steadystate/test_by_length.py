@@ -1,15 +1,14 @@
-"""The detector by length: its choice, and short series with a known start."""
+"""The detector `by-length`: its choice, and short series with a known start."""
 
 import numpy as np
 
 from steady.model import FloatArray
-from steady.steadystate import METHODS, detect
-from steady.steadystate.by_length import LONG_ENOUGH, SHORTEST, detector_for
+from steady.steadystate import LONG_ENOUGH, METHODS, SHORTEST, detect, detector_for
 from tests.looped import looped
 from tests.steadystate.series import warming_up
 
 
-def test_the_length_decides_which_detector_it_is() -> None:
+def test_the_length_determines_the_detector() -> None:
     assert next(iter(METHODS)) == "by-length"
     expected = {10: "", SHORTEST - 1: "", SHORTEST: "onset", LONG_ENOUGH - 1: "onset"}
     expected |= {LONG_ENOUGH: "kb-kssd", 3000: "kb-kssd"}
@@ -26,13 +25,13 @@ def test_the_length_decides_which_detector_it_is() -> None:
 
 
 def warmed_up(rng: np.random.Generator, length: int, start: int) -> FloatArray:
-    """Return a series that starts at twice its level and falls to it until `start`."""
+    """Return a series that starts at twice its level and reaches the level at `start`."""
     fall = np.clip(1 - np.arange(length) / max(start, 1), 0, None)
     return np.asarray((1 + fall) * np.exp(0.01 * rng.standard_normal(length)))
 
 
 @looped("length", [30, 60, 150, 300])
-def test_a_known_start_is_found_better_than_by_a_constant(length: int) -> None:
+def test_detected_starts_are_better_than_a_constant(length: int) -> None:
     """The constant is the mean of the true starts, which is unknown to users."""
     rng = np.random.default_rng(length)
     starts = np.linspace(length / 10, length / 2, 12).astype(int)
@@ -44,7 +43,7 @@ def test_a_known_start_is_found_better_than_by_a_constant(length: int) -> None:
 
 
 @looped("length", [20, 60, 150, 300])
-def test_a_fork_that_gets_faster_to_its_end_is_seldom_called_steady(length: int) -> None:
+def test_a_fork_that_becomes_faster_until_its_end_is_rarely_steady(length: int) -> None:
     rng = np.random.default_rng(length)
     falling = [warmed_up(rng, length, 3 * length) for _ in range(20)]
     wrong, published = (

@@ -49,7 +49,7 @@ def test_result_is_in_range(method: str) -> None:
 
 
 @each_method
-def test_neither_the_run_nor_the_kind_nor_what_is_missing_matters(method: str) -> None:
+def test_repetition_type_and_missing_values_have_no_effect(method: str) -> None:
     values = warming_up(300)
     values[5] = 100
     before = values.copy()
@@ -68,7 +68,7 @@ def test_neither_the_run_nor_the_kind_nor_what_is_missing_matters(method: str) -
 
 
 @each_method
-def test_does_not_depend_on_the_unit(method: str) -> None:
+def test_the_unit_has_no_effect(method: str) -> None:
     for length in (10, 60, 300, 1000):
         values = warming_up(length)
         expected = detect(values, method)
@@ -84,7 +84,7 @@ def test_a_constant_series_is_steady_from_the_start(method: str) -> None:
 
 
 @each_method
-def test_too_short_is_not_judged(method: str) -> None:
+def test_a_short_series_is_never_steady(method: str) -> None:
     assert detect(np.full(20, np.nan), method).start is None
     for length in range(MINIMUM_ITERATIONS):
         for values in (np.ones(length), np.arange(length, dtype=np.float64)):
@@ -94,7 +94,7 @@ def test_too_short_is_not_judged(method: str) -> None:
 
 
 @each_method
-def test_what_is_not_one_series_is_refused(method: str) -> None:
+def test_invalid_series_are_rejected(method: str) -> None:
     values = warming_up(100)
     for bad in (np.nan, np.inf, -np.inf):
         values[30] = values[50] = bad
@@ -149,7 +149,7 @@ REFUSED: dict[str, dict[str, list[object]]] = {
 
 
 @looped("name", REFUSED)
-def test_each_is_named_by_the_detector_and_by_its_stop(name: str) -> None:
+def test_detectors_and_stops_name_an_invalid_option(name: str) -> None:
     for option, values in REFUSED[name].items():
         for value in values:
             with pytest.raises(InputError, match=rf"{option}.*must|{option} of 2 x 26"):
@@ -159,7 +159,7 @@ def test_each_is_named_by_the_detector_and_by_its_stop(name: str) -> None:
                     ONLINE[name].value(**{option: value})
 
 
-def test_what_is_expected_is_said() -> None:
+def test_messages_name_the_expected_values() -> None:
     for options, message in (
         ({"kernel": 0}, "kernel must be a whole number from 1 up"),
         ({"step_window": 7.5}, "step_window must be a whole number from 1 up, but is 7.5"),

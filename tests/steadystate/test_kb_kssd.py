@@ -17,7 +17,7 @@ from steady.steadystate.kb_kssd import find_step, replace_outliers, steady_proba
 # KB-KSSD's stages compared with a slow, literal implementation of the reference.
 
 
-# The oracle: loops that follow the description of the reference in the jmh-steady README.
+# Literal loops, after the description of the reference in the README of jmh-steady.
 
 
 def literal_outliers(
@@ -86,7 +86,7 @@ def literal_start(
     start = len(values)
     while start > 0 and probabilities[start - 1] >= 0.95:
         start -= 1
-    # Windows of equal probability are one interval, and it starts where the run of them does.
+    # Successive windows of equal probability form one interval.
     return step, start if start < len(values) else -1
 
 
@@ -105,7 +105,7 @@ def series(draw: st.DrawFn) -> FloatArray:
 
 @settings(deadline=None)
 @given(series(), st.integers(3, 150), st.sampled_from([(2.0, 98.0), (10.0, 60.0), (50.0, 50.0)]))
-def test_outliers_as_the_oracle(
+def test_outliers_equal_the_literal_implementation(
     values: FloatArray, window: int, percentiles: tuple[float, float]
 ) -> None:
     before = values.copy()
@@ -116,20 +116,24 @@ def test_outliers_as_the_oracle(
 
 @settings(deadline=None)
 @given(series(), st.integers(2, 10), st.integers(1, 100))
-def test_step_as_the_oracle(values: FloatArray, kernel: int, window: int) -> None:
+def test_step_equals_the_literal_implementation(
+    values: FloatArray, kernel: int, window: int
+) -> None:
     step = find_step(values, kernel, window)
     assert (-1 if step is None else step) == literal_step(values, kernel, window)
 
 
 @settings(deadline=None)
 @given(series())
-def test_probability_as_the_oracle(values: FloatArray) -> None:
+def test_probability_equals_the_literal_implementation(values: FloatArray) -> None:
     assert steady_probability(values, 4.0) == literal_probability(values.tolist(), 4.0)
 
 
 @settings(deadline=None)
 @given(series(), st.integers(3, 200))
-def test_whole_method_as_the_oracle(values: FloatArray, probability_window: int) -> None:
+def test_whole_method_equals_the_literal_implementation(
+    values: FloatArray, probability_window: int
+) -> None:
     assume(np.ptp(values) > 0)
     step, start = literal_start(values, 10, 70, probability_window)
     state = kb_kssd(values, kernel=10, probability_window=probability_window)
@@ -137,7 +141,7 @@ def test_whole_method_as_the_oracle(values: FloatArray, probability_window: int)
     assert (-1 if state.start is None else state.start) == start
 
 
-def test_median_is_taken_anew_after_every_replacement() -> None:
+def test_the_median_is_updated_after_every_replacement() -> None:
     # Part 1 2 3 4 50 60, above the 60th percentile (4): 3.5 for 50, then (3 + 3.5) / 2 for 60.
     values = np.array([0.0, 1, 2, 3, 4, 50, 60])
     expected = [0, 1, 2, 3, 4, 3.5, 3.25]
@@ -145,12 +149,13 @@ def test_median_is_taken_anew_after_every_replacement() -> None:
 
 
 def test_probability_keeps_the_drift_in_the_values() -> None:
-    # Without its drift of 1 the line is constant: sd 0, and no value but the one at mu is steady.
+    # Without its drift of 1, the line is constant: its deviation is 0, so only the value at the
+    # mean is steady.
     assert steady_probability(np.arange(1.0, 101.0), 4.0) == 0.0
     assert steady_probability(np.ones(100), 4.0) == 1.0
 
 
-def test_a_clear_warm_up_ends_where_it_was_planted_and_a_drift_to_the_end_is_not_steady() -> None:
+def test_a_simulated_warm_up_is_found_and_a_drifting_series_is_not_steady() -> None:
     random = np.random.default_rng(7)
     for length, warmup in ((10, 3), (60, 12), (300, 50), (3000, 700)):
         values = 1 + 0.01 * random.standard_normal(length)
@@ -162,7 +167,7 @@ def test_a_clear_warm_up_ends_where_it_was_planted_and_a_drift_to_the_end_is_not
     assert "not steady at the end" in state.reason
 
 
-def test_short_kernel_shrinks_below_150_iterations_only() -> None:
+def test_the_short_kernel_shrinks_only_below_150_iterations() -> None:
     random = np.random.default_rng(3)
     for length, kernel in ((10, 2), (29, 2), (60, 6), (149, 14), (150, 15), (1000, 15)):
         many = random.exponential(size=(20, length))
@@ -181,7 +186,7 @@ TOO_FEW_BEHIND_STEP = -1.0
 
 
 @pytest.mark.parametrize("count", [3, pytest.param(10, marks=pytest.mark.thorough)])
-def test_every_step_start_and_interval_is_the_reference_s(count: int, shared: Path) -> None:
+def test_all_steps_starts_and_intervals_equal_the_reference(count: int, shared: Path) -> None:
     folder = shared / "data" / "jmh-steady"
     rows = read_rows(folder, "kbkssd_reference")
     golden = {(row["benchmark"], int(row["fork"])): row for row in rows}
@@ -205,7 +210,7 @@ def test_every_step_start_and_interval_is_the_reference_s(count: int, shared: Pa
         for key, row in wanted.items()
     }
     different = {key for key, state in results.items() if state.intervals[-1] != last[key]}
-    # The only series with -1 in the reference, with fewer than 3 iterations after its step.
+    # The only series with -1 in the reference has fewer than 3 iterations after its step.
     assert different == {key for key, (_, share) in last.items() if share == TOO_FEW_BEHIND_STEP}
     assert len(different) == (count == 10)
     counts = {key: len(results[key].intervals) for key in results.keys() - different}

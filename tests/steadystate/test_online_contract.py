@@ -1,4 +1,4 @@
-"""Contract tests of all registered online stops, and of the measurement's stop."""
+"""Contract tests of all registered online stops, and of `StabilityStop`."""
 
 import math
 from itertools import pairwise
@@ -28,14 +28,14 @@ def fed(stop: OnlineStop, values: FloatArray) -> int | None:
     return None
 
 
-def test_every_method_is_an_online_stop() -> None:
+def test_every_method_has_an_online_stop() -> None:
     assert list(ONLINE) == list(METHODS)
     assert {"kb-kssd", "cp-ssd"} <= set(RERUN)
     assert not {"sdm", "t-test", "r-test", "georges", "laaber-cv"} & set(RERUN)
 
 
 @every_stop
-def test_start_lies_within_what_was_seen_and_stays(name: str) -> None:
+def test_the_start_is_within_the_series_and_constant(name: str) -> None:
     for seed in range(3):
         stop = ONLINE[name].value()
         values = warming_up(120, seed)
@@ -52,7 +52,7 @@ def test_start_lies_within_what_was_seen_and_stays(name: str) -> None:
 
 @every_stop
 @looped("bad", [math.nan, math.inf, -math.inf])
-def test_what_is_no_number_is_refused(name: str, bad: float) -> None:
+def test_invalid_values_are_rejected(name: str, bad: float) -> None:
     for stop in (ONLINE[name].value(), StabilityStop()):
         stop.feed(1.0)
         with pytest.raises(InputError, match=r"iteration 1 \(counted from 0\) is -?(nan|inf)"):
@@ -61,7 +61,7 @@ def test_what_is_no_number_is_refused(name: str, bad: float) -> None:
 
 @pytest.mark.parametrize("name", those_in_time(one for one in ONLINE if one not in RERUN))
 @looped("length", [40, 61, 150])
-def test_own_stops_say_what_the_detector_says(name: str, length: int) -> None:
+def test_own_stops_agree_with_their_detectors(name: str, length: int) -> None:
     for seed in range(5):
         values = warming_up(length, seed)
         stop = ONLINE[name].value()
@@ -100,7 +100,7 @@ def test_a_rerun_waits_for_the_end_of_the_warm_up() -> None:
 
 
 @looped("metric", list(STABILITY_METRICS))
-def test_the_measurement_stops_where_the_metric_says(metric: str) -> None:
+def test_the_measurement_stops_when_the_metric_is_stable(metric: str) -> None:
     values = warming_up(40)[8:]
     stop = StabilityStop(metric, 0.02, 5, resamples=200)
     for count, value in enumerate(values.tolist(), 1):

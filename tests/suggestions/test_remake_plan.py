@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from steady.harness.go.run.listing_patterns import patterns
+from steady.harness.go.bench_pattern import patterns
 from steady.harness.only import Only, only_these
 from steady.model import Identity
 from steady.optimize import STRATEGIES

@@ -16,7 +16,7 @@ from steady.harness.fields import quoted
 from steady.model import Suite
 from steady.readers import load, open_document
 from steady.readers.sidecars import NOT_RUN
-from steady.samecode.file import FILE_NAME as SAME_CODE
+from steady.samecode.choice import FILE_NAME as SAME_CODE
 
 MOST_CELLS = 16_000_000
 """Total size of all arrays of one side, four for each value read."""

@@ -16,7 +16,7 @@ from steady.optimize import Plan, plan_at
 from steady.readers import load as read
 from steady.readers.sources import left_nothing
 from steady.report.provenance import left_out_sentence
-from steady.samecode.file import add_same_code
+from steady.samecode.choice import add_same_code
 
 if TYPE_CHECKING:
     from steady.optimize.analysis import Progress as Report

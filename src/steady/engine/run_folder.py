@@ -29,7 +29,7 @@ from steady.execution.fork_log import MOST_LOGS
 from steady.files import write_error_reason
 from steady.readers.sidecars import ENVIRONMENT as SIDECAR
 from steady.readers.sidecars import NOT_RUN
-from steady.samecode.file import FILE_NAME as SAME_CODE
+from steady.samecode.choice import FILE_NAME as SAME_CODE
 
 LEAST_FREE_BYTES = 2**18
 """With less free space than this, a fork may fail because of the disk rather than its benchmark."""

@@ -19,7 +19,7 @@ from steady.model import Identity, NotRun, Suite
 from steady.model.identity import methods_listed
 from steady.readers import load
 from steady.readers.sidecars import add_sidecar
-from steady.samecode.file import SameCodeFile, add_same_code
+from steady.samecode.choice import SameCodeFile, add_same_code
 from steady.settings import RepoSettings, chosen_settings
 from steady.text.numbers import count
 

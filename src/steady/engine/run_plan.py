@@ -26,7 +26,7 @@ from steady.harness.runs import Runs, Turns
 from steady.harness.trial import Trial, Version, digest
 from steady.model import Identity, NotRun
 from steady.readers.sidecars import NoResult
-from steady.samecode.file import SameCodeFile
+from steady.samecode.choice import SameCodeFile
 from steady.settings import chosen_settings
 from steady.text.numbers import count, duration
 

@@ -33,8 +33,7 @@ from steady.model import Identity, NotRun
 from steady.optimize import Plan
 from steady.optimize.suite_parts import Part
 from steady.options.kinds import SKIP
-from steady.samecode.choice import SameCodeChoice, choose
-from steady.samecode.file import read_same_code
+from steady.samecode.choice import SameCodeChoice, choose, read_same_code
 from steady.text.numbers import count, listed
 
 _DEFAULT_NEW = (5, 5)

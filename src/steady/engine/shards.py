@@ -23,7 +23,7 @@ from steady.optimize.suite_parts import assign_parts
 from steady.options.kinds import SHARD as PARTS
 from steady.readers.sidecars import ENVIRONMENT as SIDECAR
 from steady.readers.sidecars import NoResult, not_run_json, read_not_run
-from steady.samecode.file import joined_same_code, read_same_code
+from steady.samecode.choice import joined_same_code, read_same_code
 
 
 @dataclass(frozen=True, slots=True)

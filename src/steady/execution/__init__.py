@@ -1,1 +1,1 @@
-"""Processes of benchmarks: their groups, output and turns, and the end of their warm-up."""
+"""Processes of benchmarks: groups, output, turns, and the end of the warm-up."""

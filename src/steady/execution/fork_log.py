@@ -1,4 +1,4 @@
-"""The output of forks, up to a size limit: its beginning and its end."""
+"""Output of forks: the beginning and the end, up to a size limit."""
 
 from io import BytesIO
 from pathlib import Path
@@ -8,15 +8,15 @@ from steady import safe_open
 from steady.errors import InputError
 
 LIMIT = 2**17
-"""Bytes of an output that a log keeps: half from its beginning, half from its end."""
+"""Maximum size of a log in bytes: half from the beginning of the output, half from its end."""
 
 MOST_READ = 2**23
-"""Bytes of an output that are read for results, or for the reason why there are none.
+"""Maximum bytes of an output that are searched for results, or for the reason of a failure.
 
-Benchmarks print any amount; the lines of package testing and of JMH are at both ends."""
+Benchmarks may print any amount; the lines of package testing and of JMH are at both ends."""
 
 MOST_LOGS = 200
-"""Largest number of logs of one run."""
+"""Maximum number of logs of a run."""
 
 _GAP = b"\n[... %d bytes are left out here ...]\n"
 

@@ -1,16 +1,16 @@
-"""The keeper of one program: it ends the program and its descendants when steady ends.
+"""The keeper of a program: it ends the program and its descendants when steady ends.
 
 Usage: python -ISB keeper.py CONTROL PROGRAM ARGUMENT...
 
-``CONTROL`` is a socket whose other end only steady holds. The keeper writes 0 to it once the
-program runs, or the error number if it cannot start. Steady closes its end to end the program; if
-steady itself ends, even by SIGKILL, the kernel closes it.
+``CONTROL`` is the descriptor of a socket whose other end only steady holds. The keeper writes 0 to
+it once the program runs, or the error number if the program cannot start. Steady closes its end to
+end the program; if steady itself ends, even by SIGKILL, the kernel closes it.
 
-On Linux every process that loses its parent becomes a child of the keeper, even one in a session
-of its own, and the kernel ends the program if the keeper is killed. Elsewhere the keeper ends the
-program's process group. It sleeps while the program runs, and ends with the program's status.
+On Linux, every descendant that loses its parent becomes a child of the keeper, even in a session of
+its own, and the kernel ends the program if the keeper is killed. On other systems, the keeper ends
+the program's process group. The keeper sleeps while the program runs, and ends with its status.
 
-It is a separate program, so it imports nothing from steady.
+The keeper is a separate program, so it imports nothing from steady.
 """
 
 import ctypes
@@ -36,7 +36,7 @@ def main() -> None:
     _prctl(_SET_CHILD_SUBREAPER, 1)
     child, error = _started(command)
     nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):  # else a reader of the program's output would wait for the keeper
+    for stream in range(3):  # otherwise readers of the program's output would wait for the keeper
         os.dup2(nothing, stream)
     with suppress(OSError):  # steady has ended
         os.write(control, str(error).encode())
@@ -60,7 +60,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 def _started(command: list[str]) -> tuple[int, int]:
-    """Start the program in a session of its own; return its id, and an error's number or 0."""
+    """Start the program in its own session; return its id, and an error number or 0."""
     keeper = os.getpid()
     reader, writer = os.pipe()
     child = os.fork()
@@ -71,7 +71,7 @@ def _started(command: list[str]) -> tuple[int, int]:
             if os.getppid() == keeper:
                 for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD):
                     signal.signal(number, signal.SIG_DFL)  # Python ignores the first two
-                os.execvp(command[0], command)  # noqa: S606 - as steady was asked to
+                os.execvp(command[0], command)  # noqa: S606 - the user's program
         except OSError as error:
             os.write(writer, str(error.errno).encode())
         finally:
@@ -95,14 +95,14 @@ def _reaped(child: int) -> int | None:
 
 def _all_ended(child: int, status: int | None) -> int:
     """End the program's group and all remaining processes; return the program's status."""
-    with suppress(ProcessLookupError, PermissionError):  # nothing is left of it
+    with suppress(ProcessLookupError, PermissionError):  # no process is left
         os.killpg(child, signal.SIGKILL)
     if status is None:
         _, status = os.waitpid(child, 0)
     with suppress(ChildProcessError):
         while True:
             os.waitpid(-1, os.WNOHANG)
-            left = _children()  # those of a process that ends become the keeper's
+            left = _children()  # children of a process that ends become the keeper's
             for pid in left:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(pid, signal.SIGKILL)
@@ -113,7 +113,7 @@ def _all_ended(child: int, status: int | None) -> int:
 
 
 def _children() -> list[int]:
-    """Return the keeper's children, on Linux."""
+    """Return the keeper's children on Linux; on other systems an empty list."""
     found = []
     for entry in Path("/proc").glob("[0-9]*") if _LINUX else ():
         with suppress(OSError):  # it has just ended

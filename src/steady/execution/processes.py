@@ -1,4 +1,4 @@
-"""Programs that communicate by lines, and end together with all processes that they start."""
+"""Programs that end together with all processes that they start, and communicate by lines."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from queue import Empty, SimpleQueue
 from typing import IO
 
 _LEAVING_SECONDS = 5.0
-"""Seconds to wait for the end of a program after a request."""
+"""Seconds that a program may take to end after a request."""
 
 _LONGEST_LINE = 2**20
-"""Bytes; longer lines are split."""
+"""Maximum length of a line in bytes; longer lines are split."""
 
 _KEEPER = str(Path(__file__).resolve().with_name("keeper.py"))
 
@@ -56,37 +56,37 @@ class Child:
 
     @property
     def alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether the program is running."""
         return self._process.poll() is None
 
     def write(self, line: str) -> None:
-        """Write a line to its standard input.
+        """Write a line to the program's standard input.
 
         Raises
         ------
         OSError
-            If it has ended.
+            If the program has ended.
         """
         self._output.write(line.encode("ascii") + b"\n")
         self._output.flush()
 
     def line(self, deadline: float) -> str | None:
-        """Wait for its next line.
+        """Wait for the next line of the program's output.
 
         Parameters
         ----------
         deadline : float
-            By `time.monotonic`.
+            Time on the clock `time.monotonic`.
 
         Returns
         -------
         str or None
-            None once it has closed its output.
+            None after the end of the output.
 
         Raises
         ------
         TimeoutError
-            If nothing comes before the deadline.
+            If there is no line before the deadline.
         """
         if self._ended:
             return None
@@ -98,12 +98,12 @@ class Child:
         return line
 
     def kill(self) -> int:
-        """Kill it, and all processes that it started, at once.
+        """Kill the program and all processes that it started.
 
         Returns
         -------
         int
-            Its exit code; if negative, the signal that ended it.
+            Exit code; if negative, the signal that ended the program.
         """
         if self._process.returncode is None or self._process.lifeline is not None:
             kill_group(self._process)
@@ -112,12 +112,12 @@ class Child:
         return code
 
     def close(self) -> int:
-        """Close its input, wait for its end, and kill all remaining processes.
+        """Close the program's input, wait for its end, and kill all remaining processes.
 
         Returns
         -------
         int
-            Its exit code; negative: the signal that ended it.
+            Exit code; if negative, the signal that ended the program.
         """
         self._end_of_lines()
         with suppress(TimeoutError):
@@ -127,21 +127,21 @@ class Child:
         return self.kill()
 
     def _end_of_lines(self) -> None:
-        with suppress(OSError, ValueError):  # it has ended, or its lines have
+        with suppress(OSError, ValueError):  # it has ended, or closed its input
             self._output.close()
 
     def _read(self) -> None:
-        with suppress(OSError), self._input as lines:  # it has ended without reading all
+        with suppress(OSError), self._input as lines:  # it has ended without reading all input
             for line in iter(partial(lines.readline, _LONGEST_LINE), b""):
                 self._lines.put(line.decode("utf-8", "replace").rstrip())
         self._lines.put(None)
 
 
 def _started(command: Sequence[str], errors: IO[bytes]) -> tuple[Group, IO[bytes], IO[bytes]]:
-    """Start a program; return it, its input, and its output.
+    """Start a program; return its group, its input, and its output.
 
-    Both are sockets, except on Windows: a process of the same user may open another one's pipes by
-    ``/proc/PROCESS/fd/1``, but no socket.
+    Input and output are sockets, except on Windows: a process of the same user can open the pipes
+    of another process as ``/proc/PROCESS/fd/1``, but not its sockets.
     """
     if sys.platform == "win32":
         group = start_group(command, subprocess.PIPE, subprocess.PIPE, errors)
@@ -158,7 +158,7 @@ class Group(subprocess.Popen[bytes]):
     """A program and all processes that it starts."""
 
     lifeline: socket.socket | None = None
-    """The socket that keeps it alive if it has a keeper (`steady.execution.keeper`)."""
+    """Socket that keeps the program alive, if it has a keeper (`steady.execution.keeper`)."""
 
 
 def start_group(
@@ -168,7 +168,7 @@ def start_group(
     stderr: int | IO[bytes],
     folder: Path | None = None,
 ) -> Group:
-    """Start a program that ends, with all processes that it has started, when steady ends.
+    """Start a program that ends together with steady, as do all processes that it starts.
 
     Raises
     ------
@@ -208,9 +208,11 @@ def start_group(
 def uninterrupted() -> Iterator[None]:
     """Delay Ctrl-C and SIGTERM until the end of the context.
 
-    A program that is started in the context is known, and can be ended, when the signal arrives.
+    A program that is started in the context can then be ended when the signal is handled.
     """
-    if threading.current_thread() is not threading.main_thread():  # it does not get signals
+    if (
+        threading.current_thread() is not threading.main_thread()
+    ):  # signals reach only the main thread
         yield
         return
     held_back: list[int] = []
@@ -229,7 +231,7 @@ def uninterrupted() -> Iterator[None]:
 
 @contextmanager
 def unreadable() -> Iterator[None]:
-    """Protect this process's memory and files from the same user's other ones, on Linux."""
+    """Protect the memory and files of this process from the user's other processes, on Linux."""
     if sys.platform != "linux":
         yield
         return
@@ -243,15 +245,15 @@ def unreadable() -> Iterator[None]:
 
 
 def kill_group(group: Group) -> None:
-    """Kill a program, and all remaining processes that it has started."""
+    """Kill a program and all remaining processes that it has started."""
     if group.lifeline is not None:
         group.lifeline.close()
         with suppress(subprocess.TimeoutExpired):
             group.wait(_LEAVING_SECONDS)
             return
     if sys.platform == "win32":
-        subprocess.run(  # noqa: S603 - a number
-            ["taskkill", "/F", "/T", "/PID", str(group.pid)],  # noqa: S607 - Windows' own
+        subprocess.run(  # noqa: S603 - the only argument is a number
+            ["taskkill", "/F", "/T", "/PID", str(group.pid)],  # noqa: S607 - a tool of Windows
             capture_output=True,
             check=False,
         )

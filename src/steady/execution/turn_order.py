@@ -1,8 +1,9 @@
 """Interleaving of two processes by iteration.
 
-Simultaneous measurements share the state of the machine, which cancels out in their difference
-(Bulej et al., "Duet Benchmarking", ICPE 2020). Only one of the two processes runs at a time:
-otherwise they would share a processor's caches and disturb each other.
+Measurements at nearly the same time share the state of the machine, which cancels out in their
+difference (Bulej et al., "Duet Benchmarking", ICPE 2020). Unlike in duet benchmarking, only one of
+the two processes runs at a time, since they would otherwise share a processor's caches and affect
+each other.
 """
 
 import enum
@@ -20,14 +21,14 @@ class Course:
     Parameters
     ----------
     warmup, measured : int
-        Numbers of iterations; the warm-up comes first, and is interleaved too.
+        Numbers of iterations; the warm-up comes first and is interleaved too.
     """
 
     warmup: int
     measured: int
 
     def first(self, place: int) -> int:
-        """Return the side that begins a pair of iterations: ABBA for those of each kind."""
+        """Return the side that begins a pair of iterations, in ABBA order within each phase."""
         index = place if place < self.warmup else place - self.warmup
         return 0 if index % 4 in (0, 3) else 1
 
@@ -52,20 +53,20 @@ class _Side:
     place: int = -1
     """The current iteration; after the last one, the number of iterations."""
     in_turn: int = 0
-    """Number of its interleaved measured iterations."""
+    """Number of measured iterations that were interleaved."""
 
 
 class TurnOrder:
     """The order of turns of two processes.
 
-    Neither process begins its first turn before the other is ready, and neither ends before the
-    other has run all its iterations, since the start and the end of a process use the processor
-    too. If one process ends early, the other continues alone.
+    The start and the end of a process use the processor too. Therefore neither process begins its
+    first turn before the other is ready, and neither ends before the other has run all its
+    iterations. If one process ends early, the other continues alone.
 
     Parameters
     ----------
     course : Course
-        The iterations of each process.
+        Iterations of each process.
     """
 
     def __init__(self, course: Course) -> None:
@@ -77,7 +78,7 @@ class TurnOrder:
         return self._sides[side].state
 
     def place(self, side: int) -> int:
-        """Return the iteration that a process runs or waits for, from 0; -1 before the first."""
+        """Return the 0-based iteration that a process runs or waits for; -1 before the first."""
         return self._sides[side].place
 
     def asks(self, side: int) -> None:
@@ -88,7 +89,7 @@ class TurnOrder:
             own.place += 1
 
     def end_warmup_after(self, iterations: int) -> None:
-        """Shorten the warm-up of each process to this number of iterations."""
+        """Limit the warm-up of each process to this number of iterations."""
         warmup = min(iterations, self._course.warmup)
         self._course = replace(self._course, warmup=warmup)
 
@@ -143,12 +144,12 @@ class TurnOrder:
 
 @dataclass(slots=True)
 class Stopwatch:
-    """A stopwatch for the seconds in which a process did not wait for its turn.
+    """A stopwatch for the time in which a process does not wait for its turn.
 
     Parameters
     ----------
     clock : callable
-        Returns seconds.
+        Returns the time in seconds.
     """
 
     clock: Callable[[], float] = time.monotonic
@@ -156,12 +157,12 @@ class Stopwatch:
     _since: float | None = field(default=None, init=False)
 
     def run(self) -> None:
-        """Count from now on."""
+        """Start or continue."""
         if self._since is None:
             self._since = self.clock()
 
     def pause(self) -> None:
-        """Stop counting until it runs again."""
+        """Stop until the next call of `run`."""
         self._counted = self.seconds
         self._since = None
 

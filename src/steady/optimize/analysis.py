@@ -20,9 +20,7 @@ from steady.optimize.warm_up import ENOUGH_ITERATIONS, shortest_fork, warm_up_of
 from steady.parallel import workers
 from steady.plan.suite_plan import BenchmarkPlan, Plan
 from steady.similarity import Similarity, similarity
-from steady.steadystate import SteadyState
-from steady.steadystate.by_length import NAME as BY_LENGTH
-from steady.steadystate.by_length import SHORTEST
+from steady.steadystate import BY_LENGTH, SHORTEST, SteadyState
 
 Result = TypeVar("Result")
 

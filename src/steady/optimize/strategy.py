@@ -13,7 +13,7 @@ from steady.optimize.cost import STARTUP_SECONDS, CostModel
 from steady.optimize.variance_components import VarianceComponents
 from steady.percent import LEVEL, POSITIVE, SHARE
 from steady.registry import OnRequest, Registered, Registry
-from steady.steadystate.by_length import NAME as BY_LENGTH
+from steady.steadystate import BY_LENGTH
 
 MIN_FORKS = 5
 """Minimum forks of a reduced configuration, if the full run has as many (``docs/decisions.md``)."""

@@ -15,9 +15,7 @@ from steady.model import FloatArray
 from steady.optimize.drift import Drift
 from steady.plan.judged_by import DRIFT_TEST, title_of
 from steady.stats.samples import IntArray
-from steady.steadystate import SteadyState, detect
-from steady.steadystate.by_length import NAME as BY_LENGTH
-from steady.steadystate.by_length import ONSET, SHORTEST, detector_for
+from steady.steadystate import BY_LENGTH, ONSET, SHORTEST, SteadyState, detect, detector_for
 
 ENOUGH_ITERATIONS = 10
 """Minimum iterations of a fork for steady-state detection."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model import FloatArray
 from steady.stats.mean_bootstrap import LARGEST_ENUMERATED, all_resamples, mean_intervals
-from steady.stats.quantiles import ROUNDING, outer_quantile_positions
+from steady.stats.median_bootstrap import ROUNDING, outer_quantile_positions
 from steady.stats.samples import (
     Bootstrap,
     IntArray,

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from steady.steadystate.by_length import LONG_ENOUGH, SHORTEST, detector_for
-from steady.steadystate.by_length import NAME as BY_LENGTH
+from steady.steadystate import BY_LENGTH, LONG_ENOUGH, SHORTEST, detector_for
 from steady.text.numbers import count
 
 DRIFT_TEST = "drift-test"

@@ -19,7 +19,7 @@ from steady.readers.lengths import limited
 from steady.readers.series_format import write_series as write_series
 from steady.readers.sources import find_files, harness_formats
 from steady.registry import Registered, Registry
-from steady.samecode.file import add_same_code
+from steady.samecode.choice import add_same_code
 
 
 def _formats() -> Iterator[Registered[Format]]:

@@ -17,8 +17,8 @@ from steady.files import json_text, plain, read_json
 from steady.harness.document import Document, open_document
 from steady.harness.fields import Field
 from steady.model import Failure, Identity, NotRun, Suite
-from steady.samecode.file import FILE_NAME as SAME_CODE
-from steady.samecode.file import MARK as SAME_CODE_MARK
+from steady.samecode.choice import FILE_NAME as SAME_CODE
+from steady.samecode.choice import MARK as SAME_CODE_MARK
 
 ENVIRONMENT = "environment.json"
 NOT_RUN = "not-run.json"

@@ -1,1 +1,1 @@
-"""Benchmarks with an identical code path in two builds, which need not be measured."""
+"""Benchmarks with identical code paths in two builds, which need not be measured."""

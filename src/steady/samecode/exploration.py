@@ -1,6 +1,6 @@
-"""Construction of a graph on demand, from rules that return the successors of a node.
+"""On-demand construction of a graph, from rules that return the successors of a node.
 
-A node is a statement, such as "this method may run". Rules are applied to reachable nodes only, so
+A node is a statement, such as "this method may run". Rules are applied only to reachable nodes, so
 classes that no benchmark reaches are never decoded.
 """
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from steady.samecode.reachability import Graph
 
 Node = tuple[str, ...]
-"""A statement: its kind, then the names of the class, the method or the file."""
+"""A statement: its kind, followed by the names of a class, method or file."""
 
 
 class Join(NamedTuple):
@@ -19,7 +19,7 @@ class Join(NamedTuple):
     Parameters
     ----------
     other : Node
-        The second condition; the first is the node whose rule returns the join.
+        The second node; the first is the node whose rule returns the join.
     then : Node
         The node that is reachable if both are.
     """
@@ -29,7 +29,7 @@ class Join(NamedTuple):
 
 
 Successors = Iterable[Node | Join]
-"""The successors of a node, and its joins with other nodes."""
+"""Successors of a node, and its joins with other nodes."""
 
 
 class Exploration:
@@ -38,13 +38,13 @@ class Exploration:
     Parameters
     ----------
     follow : callable
-        Returns the successors of a node; called once for each reachable node.
+        Returns the successors of a node; it is called once for each reachable node.
     """
 
     def __init__(self, follow: Callable[[Node], Successors]) -> None:
         self.graph = Graph()
         self.nodes: list[Node] = []
-        """The nodes of the graph, by number."""
+        """Nodes of the graph, by number."""
         self._follow = follow
         self._numbers: dict[Node, int] = {}
         self._is_reached: list[bool] = []
@@ -52,7 +52,7 @@ class Exploration:
         self._pending: list[int] = []
 
     def number(self, node: Node) -> int:
-        """Return the number of a node, which is added if it is new."""
+        """Return the number of a node; a new node is added to the graph."""
         known = self._numbers.get(node)
         if known is None:
             known = self._numbers[node] = len(self.nodes)
@@ -63,7 +63,7 @@ class Exploration:
         return known
 
     def explore(self, starts: Iterable[Node]) -> None:
-        """Add all nodes that are reachable from the given ones."""
+        """Add all nodes that are reachable from `starts`."""
         for start in starts:
             self._reach(self.number(start))
         while self._pending:

@@ -1,13 +1,12 @@
 """Reachability of changed code, for all benchmarks of two builds at once.
 
-A harness supplies a graph, the nodes at which each benchmark starts, and the changed nodes. This
-module computes the nodes that each benchmark reaches, its shortest path to a changed node, and the
-share of changed code among the nodes that it reaches.
+A harness supplies a graph, the start nodes of each benchmark, and the changed nodes. This module
+computes the nodes that each benchmark reaches, its shortest path to a changed node, and the
+fraction of changed code in the nodes that it reaches.
 
 The set of benchmarks that reach a node is an integer with one bit per benchmark. These sets
 propagate along the edges to a fixed point. Shortest paths come from one breadth-first search,
-backwards from all changed nodes. `tests/samecode/test_reachability.py` compares the results with a
-plain search for each benchmark.
+backwards from all changed nodes.
 """
 
 from collections import defaultdict
@@ -23,16 +22,16 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class NearestChange(NamedTuple):
-    """The changed node that is nearest to a benchmark; see `steady.harness.builds.Decision`.
+    """The change nearest to a benchmark; see `steady.harness.builds.Decision`.
 
     Parameters
     ----------
     why : str
-        The reason why the benchmark may run other code; empty if it reaches no change.
+        Reason why the benchmark may run different code; empty if it reaches no change.
     distance : int
-        The number of methods on the shortest path to the change.
+        Number of methods on the shortest path to the change.
     share : float
-        The share of changed code in all that the benchmark reaches, by bytes.
+        Fraction of changed code in all code that the benchmark reaches, by bytes.
     """
 
     why: str = ""
@@ -41,7 +40,7 @@ class NearestChange(NamedTuple):
 
 
 def closure(starts: Iterable[Key], successors: Callable[[Key], Iterable[Key]]) -> set[Key]:
-    """Return all nodes that are reachable from the given ones, including these."""
+    """Return all nodes that are reachable from `starts`, including `starts`."""
     found = set(starts)
     pending = list(found)
     while pending:
@@ -59,10 +58,10 @@ class Graph:
     Parameters
     ----------
     edges : list of list of int
-        The successors of each node.
+        Successors of each node.
     joins : list of (int, int, int)
-        Two nodes, and a third that is reachable if both are. Paths to the third lead through the
-        first.
+        Two nodes, and a third one that is reachable if both are. Paths to the third node pass
+        through the first.
     """
 
     edges: list[list[int]] = field(default_factory=list)
@@ -74,12 +73,12 @@ class Graph:
         Parameters
         ----------
         starts : mapping of int to int
-            The start nodes, each with the bits of the benchmarks that start there.
+            Bits of the benchmarks that start at each start node.
 
         Returns
         -------
         list of int
-            For each node, the bits of the benchmarks that reach it.
+            Bits of the benchmarks that reach each node.
         """
         reached = [0] * len(self.edges)
         changed = bytearray(len(self.edges))
@@ -95,7 +94,7 @@ class Graph:
         return reached
 
     def _pass_on(self, node: int, reached: list[int], changed: bytearray) -> None:
-        """Add the bits of a node to its successors, and mark the successors that changed."""
+        """Add the bits of a node to its successors, and mark successors that gain bits."""
         bits = reached[node]
         for target in self.edges[node]:
             old = reached[target]
@@ -110,7 +109,7 @@ class Graph:
                 changed[target] = 1
 
     def _topological_order(self, starts: Iterable[int]) -> list[int]:
-        """Return the nodes that are reachable from some, in topological order apart from cycles."""
+        """Return the nodes reachable from `starts`, in topological order except within cycles."""
         seen = bytearray(len(self.edges))
         order: list[int] = []
         for start in starts:
@@ -134,7 +133,7 @@ class Graph:
 
     @cached_property
     def _joined(self) -> Sequence[Sequence[tuple[int, int]]]:
-        """For each node, the joins that it is part of: the other node and the target."""
+        """Joins of each node, as pairs of the other node and the target."""
         joined: list[list[tuple[int, int]]] = [[] for _ in self.edges]
         for one, other, target in self.joins:
             joined[one].append((other, target))
@@ -143,7 +142,7 @@ class Graph:
 
     @cached_property
     def predecessors(self) -> Mapping[int, Sequence[tuple[int, int]]]:
-        """For each node, its predecessors, each with the join's second node, or -1 for an edge."""
+        """Predecessors of each node, each with the other node of the join, or -1 for an edge."""
         found: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for node, targets in enumerate(self.edges):
             for target in targets:
@@ -160,8 +159,8 @@ class Paths:
     Parameters
     ----------
     steps : sequence of sequence of (int, int)
-        For each node, the bits of some benchmarks, and the next node on their shortest path; -1 at
-        a changed node.
+        Pairs for each node: the bits of some benchmarks, and the next node on their shortest path,
+        or -1 at a changed node.
     """
 
     steps: Sequence[Sequence[tuple[int, int]]]
@@ -174,7 +173,7 @@ class Paths:
         start : int
             The first node.
         benchmark : int
-            The number of the benchmark; the path consists of nodes that it reaches.
+            Number of the benchmark; it reaches all nodes of the path.
         """
         nodes: list[int] = []
         node = start
@@ -195,7 +194,7 @@ class Reachability:
     graph : Graph
         The graph.
     starts : sequence of iterable of int
-        For each benchmark, the nodes at which it starts.
+        Start nodes of each benchmark.
     """
 
     def __init__(self, graph: Graph, starts: Sequence[Iterable[int]]) -> None:
@@ -206,7 +205,7 @@ class Reachability:
         self._graph = graph
         self._benchmarks = len(starts)
         self.reached: Sequence[int] = graph.spread(bits)
-        """For each node, the bits of the benchmarks that reach it."""
+        """Bits of the benchmarks that reach each node."""
 
     def paths(self, changed: Iterable[int], closed: Iterable[int] = ()) -> Paths:
         """Return the shortest paths to changed nodes.
@@ -214,9 +213,9 @@ class Reachability:
         Parameters
         ----------
         changed : iterable of int
-            The changed nodes. Among several at the same distance, an earlier one takes precedence.
+            Changed nodes. Among those at the same distance, the first one takes precedence.
         closed : iterable of int
-            Nodes that no path may pass through.
+            Nodes that paths must not pass through.
         """
         reached, predecessors = self.reached, self._graph.predecessors
         steps: list[list[tuple[int, int]]] = [[] for _ in reached]
@@ -247,14 +246,14 @@ class Reachability:
         size: Callable[[int], int],
         is_changed: Callable[[int], bool],
     ) -> npt.NDArray[np.float64]:
-        """Return the share of changed code among the nodes that each benchmark reaches.
+        """Return the fraction of changed code in the nodes that each benchmark reaches.
 
         Parameters
         ----------
         nodes : iterable of int
-            The nodes that have code.
+            Nodes with code.
         size : callable
-            Returns the size of a node's code, in bytes.
+            Returns the size of a node's code in bytes.
         is_changed : callable
             Returns whether a node changed.
 

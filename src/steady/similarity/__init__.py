@@ -1,6 +1,6 @@
-"""Fork similarity: whether the forks of one benchmark agree, and which of them differ.
+"""Fork similarity: whether the forks of one benchmark are similar, and which of them differ.
 
-The default method is the majority of five measures.
+The default method is a majority of five measures.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _ROWS = "the forks cannot be read as rows of numbers of one length"
 
 MINIMUM_ITERATIONS = 10
-"""Minimum number of iterations for a comparison; shorter forks always appear dissimilar."""
+"""Minimum number of iterations for a comparison; shorter forks would always seem dissimilar."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ class Similarity:
         The method's measures, averaged over all pairs of forks; 0 is perfect similarity.
     odd_forks : tuple of int
         Indices of forks that differ from the majority of the others, ascending, 0-based. Empty if
-        there is none, or if there is no similar majority. One fork of many may differ even if the
-        forks are similar as a whole.
+        there are none, or if no majority is similar. One fork of many may differ even if the forks
+        are similar as a whole.
     reason : str
         Reason for the result, in one line.
 
@@ -136,7 +136,7 @@ def as_forks(forks: npt.ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of float64, shape (forks, m)
-        A new array, m the length of the shortest fork.
+        A new array; m is the length of the shortest fork.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def _check_finite(array: FloatArray, lengths: npt.NDArray[np.int_]) -> None:
 NAME = "heuristic"
 
 _MAJORITY = 3
-"""Number of measures that must agree."""
+"""Number of measures above the threshold for which forks are dissimilar."""
 
 
 def heuristic(
@@ -203,10 +203,10 @@ def heuristic(
         Value above which a measure calls two forks dissimilar.
     tolerance : float
         Difference between two iterations that M5 ignores, as a fraction of the median of all
-        values; the paper uses 0. Steady forks often differ by a few percent, and with 0 most of
-        them are called dissimilar (see Notes): use 0.05 for them.
+        values; the paper uses 0. Steady forks often differ by a few percent, so most of them are
+        dissimilar with a tolerance of 0 (see Notes): use 0.05 for them.
     segments, alphabet : int
-        Length of M2's SAX words, and size of their alphabet.
+        Length of SAX words in M2, and size of their alphabet.
 
     Returns
     -------
@@ -222,14 +222,15 @@ def heuristic(
 
     Notes
     -----
-    The paper is ambiguous or has misprints in some places. These choices were made: M4 divides by
-    the product of the norms, because the printed sum of squares would make identical forks
-    dissimilar. M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv (1976),
-    averaged over both orders of concatenation. A constant fork correlates only with another
-    constant one.
+    The paper is ambiguous or has misprints in some places, which are resolved as follows. M4
+    divides by the product of the norms, because the printed sum of squares would make identical
+    forks dissimilar. M3 includes the zero frequency. M2 counts the phrases of Lempel and Ziv
+    (1976), averaged over both orders of concatenation. A constant fork correlates only with another
+    constant fork.
 
-    If forks have no common shape over time, M1 and M2 are above 0.25 at any level, so M3, M4 or M5
-    decides. For steady forks M5 decides, and `tolerance` sets the difference that it ignores.
+    If forks have no common shape over time, M1 and M2 are above 0.25 at any level, so the result
+    depends on M3, M4 and M5. For steady forks it depends on M5, and `tolerance` sets the difference
+    that M5 ignores.
 
     References
     ----------

@@ -1,6 +1,6 @@
 """Dissimilarity measures of all pairs of forks.
 
-Each takes an array of shape (forks, n) and returns one value for each pair, in the order of
+Each measure takes an array of shape (forks, n) and returns one value for each pair, in the order of
 ``itertools.combinations`` (SciPy's condensed distance matrix).
 """
 
@@ -40,8 +40,8 @@ def compression(forks: FloatArray, segments: int, alphabet: int) -> FloatArray:
 def fourier(forks: FloatArray) -> FloatArray:
     """M3: norm of the difference of the Fourier coefficients over the sum of their norms.
 
-    The Fourier transform multiplies all norms by the same factor (Parseval), which cancels. So
-    the series themselves are compared.
+    The Fourier transform multiplies all norms by the same factor (Parseval), which cancels, so the
+    series themselves are compared.
     """
     norms = np.linalg.norm(forks, axis=1)
     return quotient(distances(forks), of_pairs(np.add.outer(norms, norms)))
@@ -73,7 +73,7 @@ def kolmogorov_smirnov(forks: FloatArray, slack: float = 0.0) -> FloatArray:
 
 def distances(forks: FloatArray) -> FloatArray:
     """Return the Euclidean distance of each pair."""
-    # Imported here because it is slow, and most commands compare no forks.
+    # Imported here because the import is slow, and most commands do not compare forks.
     from scipy.spatial.distance import pdist
 
     return pdist(forks)
@@ -85,32 +85,32 @@ def of_pairs(matrix: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
 
 
 def quotient(numerator: FloatArray, denominator: FloatArray) -> FloatArray:
-    """Divide element by element; the result is 0 where the denominator is 0."""
+    """Divide element by element; the result is 0 if the denominator is 0."""
     return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)
 
 
 def _excess(
     x: tuple[FloatArray, FloatArray], y: tuple[FloatArray, FloatArray], slack: float
 ) -> float:
-    """Return the greatest ``F_x(t) - F_y(t + slack)``; x and y are sorted, each with its F."""
+    """Return the maximum of ``F_x(t) - F_y(t + slack)``; x and y are sorted values with their F."""
     (values, reached), (others, _) = x, y
     behind = np.searchsorted(others, values + slack, side="right")
     return float(np.max(reached - behind / len(others)))
 
 
 def sax_words(forks: FloatArray, segments: int, alphabet: int) -> list[str]:
-    """Convert each series to a word by Symbolic Aggregate approXimation.
+    """Convert each series to a word by Symbolic Aggregate approXimation (SAX).
 
-    Each series is scaled to mean 0 and standard deviation 1 and cut into segments of nearly
-    equal length. The mean of each segment becomes a letter; under the normal distribution all
-    letters are equally likely. A constant series becomes one letter repeated.
+    Each series is scaled to mean 0 and standard deviation 1, and cut into segments of nearly equal
+    length. The mean of each segment determines a letter; for normally distributed means, all
+    letters are equally likely. A constant series results in one repeated letter.
 
     Parameters
     ----------
     forks : ndarray of float64, shape (forks, n)
         The series.
     segments : int
-        Number of letters in a word; a shorter series has one letter per iteration.
+        Number of letters in a word; shorter series have one letter per iteration.
     alphabet : int
         Number of different letters, at least 2.
 
@@ -143,7 +143,7 @@ def normalised(forks: FloatArray) -> FloatArray:
 
 
 def compression_dissimilarity(first: str, second: str) -> float:
-    """Return measure M2 of two SAX words: 0 if they are equal, 1 if they have nothing in common.
+    """Return M2 of two SAX words: 0 if they are equal, 1 if they have no phrases in common.
 
     The compressed length of a word is its number of phrases. The concatenation has the phrases of
     the first word, and those of the second that do not occur in the first. Both orders are
@@ -159,7 +159,7 @@ def phrases(word: str, known: str = "") -> int:
     """Count the phrases of a word: each is the longest substring seen before plus one letter.
 
     The substring may occur in `known`, or in the word before the phrase's last letter (Lempel and
-    Ziv, 1976). A substring seen before at the end of the word is not counted as a phrase.
+    Ziv, 1976). A known substring at the end of the word does not count as a phrase.
     """
     text = known + _SEPARATOR + word
     start, end, count = len(known) + 1, len(known) + 2, 0

@@ -27,7 +27,7 @@ METRICS: Registry[StabilityMetric] = Registry(
     _of_uoptime("rciw2", "bootstrap-t interval of the mean, by mean"),
     _of_uoptime("rciw3-mean", "percentile-bootstrap interval of the mean, by median", _PROTOTYPE),
 )
-"""The stability metrics by name; lower is more stable."""
+"""Stability metrics by name; a lower value is more stable."""
 
 
 def stability(

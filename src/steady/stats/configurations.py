@@ -1,4 +1,4 @@
-"""Stability of the smaller configurations of one benchmark."""
+"""Stability of smaller configurations of a benchmark, from existing measurements."""
 
 from collections.abc import Iterator, Sequence
 
@@ -12,7 +12,7 @@ from steady.stats.samples import BoolArray, IntArray, Samples, finite
 
 _DEFAULT = Bootstrap()
 
-_CELLS = 2**19  # values in a matrix of samples (4 MiB), of which temporaries take a multiple
+_CELLS = 2**19  # values in a matrix of samples: 4 MiB, and several times as much for temporaries
 
 
 def stability_of_configurations(
@@ -28,7 +28,7 @@ def stability_of_configurations(
     measurements : array-like of float, shape (n1, ..., nl)
         Measurements of one benchmark, outermost level first; NaN if a repetition is missing.
     grid : array-like of int, shape (configurations, levels)
-        Number of repetitions on each level, at most that of the measurements.
+        Numbers of repetitions on each level, at most those of the measurements.
     metrics : sequence of str
         Names in `steady.stats.METRICS`.
     bootstrap : Bootstrap
@@ -60,7 +60,9 @@ def as_measurements(measurements: npt.ArrayLike) -> FloatArray:
     """Return measurements as float64; raise an error if there are none."""
     values = finite(measurements)
     if values.ndim == 0 or np.isnan(values).all():
-        raise InputError("the measurements have no values: expected an array with one axis a level")
+        raise InputError(
+            "the measurements have no values: expected an array with one axis per level"
+        )
     return values
 
 
@@ -71,12 +73,12 @@ def as_configurations(grid: npt.ArrayLike, shape: tuple[int, ...]) -> IntArray:
     if counts.ndim != 2 or counts.shape[1] != len(shape) or counts.dtype.kind not in "iu":
         raise InputError(f"configurations of shape {counts.shape}, {counts.dtype}: {expected}")
     if (counts < 1).any() or (counts > np.array(shape)).any():
-        raise InputError(f"a configuration is not within what was measured: {expected}")
+        raise InputError(f"a configuration exceeds the measurements: {expected}")
     return counts.astype(np.int64)
 
 
 def _prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[IntArray, Samples]]:
-    """Yield the subsets that smaller configurations would have measured (µOpTime, section 3.1).
+    """Yield the samples that smaller configurations would have measured (µOpTime, section 3.1).
 
     A configuration's sample consists of the values whose index on each level is below the
     configuration's count.
@@ -86,7 +88,7 @@ def _prefix_blocks(measurements: FloatArray, grid: IntArray) -> Iterator[tuple[I
     measurements : ndarray of float64, shape (n1, ..., nl)
         Measurements, outermost level first; NaN for missing repetitions.
     grid : ndarray of int64, shape (configurations, levels)
-        Number of repetitions on each level.
+        Numbers of repetitions on each level.
 
     Yields
     ------

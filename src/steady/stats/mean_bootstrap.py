@@ -1,8 +1,8 @@
 """Percentile-bootstrap interval of the mean, in the limit of infinitely many resamples.
 
 The mean of a resample is proportional to the sum of n independent draws from the sample, so its
-distribution is known. Small samples are enumerated; for larger ones, the n-fold convolution is
-computed through the characteristic function.
+distribution is known. For small samples, all resamples are enumerated; for larger samples, the
+n-fold convolution is computed from the characteristic function.
 """
 
 from functools import lru_cache
@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from steady.model import FloatArray
 from steady.scipy_special import gammaln
-from steady.stats.quantiles import outer_quantile_positions
+from steady.stats.median_bootstrap import outer_quantile_positions
 from steady.stats.samples import IntArray, Samples, matrix_product
 
 LARGEST_ENUMERATED = 8
-"""Maximum size of samples whose resamples are enumerated: 8 values have 6435 multisets."""
+"""Maximum size of samples whose resamples are enumerated; 8 values have 6435 multisets."""
 
 
 @lru_cache(maxsize=LARGEST_ENUMERATED)
@@ -42,15 +42,16 @@ def all_resamples(size: int) -> tuple[FloatArray, FloatArray]:
     return counts.astype(np.float64), np.exp(logarithm)
 
 
-_HALF_WINDOW = 8.0  # standard deviations of the sum; the transform wraps what lies beyond
+_HALF_WINDOW = 8.0  # standard deviations of the sum; values beyond are wrapped by the transform
 _CELLS = 1024  # cells in the window
-_GRID = 2 * _CELLS  # points to which the values are spread: twice the resolution of the cells
+_GRID = 2 * _CELLS  # grid points to which values are spread, at twice the resolution of the cells
 _TAPS = 4  # grid points that share one value
-_BLUR = 0.02  # standard deviations; damps the highest frequencies to exp(-8)
-# A sum lies below its mean with at least this probability, and also above it: the standardised
-# sum of n draws from n values has a fourth moment of at most 4 (He, Zhang, Zhang 2010: 0.46 / 4).
+_BLUR = 0.02  # in standard deviations; it damps the highest frequencies to exp(-8)
+# Lower bound for the probability that a sum lies below its mean, and that it lies above: the
+# standardised sum of n draws from n values has a fourth moment of at most 4 (He, Zhang, Zhang 2010:
+# the bound is 0.46 / 4).
 _ON_ONE_SIDE = 0.1
-_ROWS = 64  # samples at a time: they stay in the processor's cache
+_ROWS = 64  # samples in a block, which fits into the processor's cache
 
 
 def mean_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, FloatArray]:
@@ -66,13 +67,13 @@ def mean_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, Flo
     Returns
     -------
     lower, upper : ndarray of float64, shape (samples,)
-        Equal for a constant sample.
+        Limits; they are equal for a constant sample.
 
     Notes
     -----
-    For up to 8 values the quantiles are exact. For more, the distribution of the sum is resolved to
-    1/64 of its standard deviation: the limits have an error of at most 0.1 % of the interval's
-    width if the distribution is smooth, and of 2 % if it is multimodal.
+    For up to 8 values, the quantiles are exact. For more values, the distribution of the sum is
+    resolved to 1/64 of its standard deviation. The error of the limits is then at most 0.1 % of the
+    interval's width if the distribution is smooth, and 2 % if it is multimodal.
     """
     key = ("mean interval", confidence)
     if key not in samples.memo:
@@ -94,7 +95,7 @@ def _mean_intervals(samples: Samples, tail: float) -> tuple[FloatArray, FloatArr
 
 
 def _enumerated(deviations: FloatArray, tail: float) -> FloatArray:
-    """Find quantiles of the means of all resamples of samples of one size, shape (2, rows)."""
+    """Return quantiles of resample means for samples of equal size, shape (2, rows)."""
     counts, probabilities = all_resamples(deviations.shape[1])
     means = matrix_product(deviations, counts) / len(counts)
     rows = np.arange(len(means))
@@ -104,9 +105,9 @@ def _enumerated(deviations: FloatArray, tail: float) -> FloatArray:
 
 
 def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:
-    """Find quantiles of resample means relative to the samples' means, shape (2, rows).
+    """Return quantiles of resample means relative to the samples' means, shape (2, rows).
 
-    The unit of each row is the standard deviation of the sum of n draws.
+    The computation uses the standard deviation of the sum of n draws as the unit of each row.
     """
     sizes = samples.sizes[rows]
     unit = samples.standard_deviations[rows] * np.sqrt(sizes)
@@ -128,7 +129,7 @@ def _convolved(samples: Samples, rows: IntArray, tail: float) -> FloatArray:
 def _spectrum_of_sums(
     characteristic: npt.NDArray[np.complex128], sizes: IntArray
 ) -> npt.NDArray[np.complex128]:
-    """Raise each row to its n-th power, and blur it."""
+    """Raise each row to the power of its sample size, and blur it."""
     frequencies = np.arange(_CELLS // 2 + 1) * (np.pi / _HALF_WINDOW)
     spectrum = np.ones_like(characteristic)
     spectrum *= np.exp(-0.5 * (frequencies * _BLUR) ** 2)
@@ -145,10 +146,11 @@ def _spectrum_of_sums(
 def _characteristic_function(
     samples: Samples, rows: IntArray, unit: FloatArray
 ) -> npt.NDArray[np.complex128]:
-    """Mean of exp(-i f d / unit) over each sample's deviations d, shape (rows, cells / 2 + 1).
+    """Return the mean of exp(-i f d / unit) over each sample's deviations d.
 
-    Values are spread to a grid by B-splines and transformed together; dividing by the spline's
-    own transform undoes the spreading (a non-uniform fast Fourier transform).
+    The shape is (rows, cells / 2 + 1). Values are spread to a grid by B-splines and transformed
+    together; division by the spline's transform undoes the spreading (a non-uniform fast Fourier
+    transform).
     """
     inside = samples.inside[rows]
     steps = unit * (2 * _HALF_WINDOW / _GRID)
@@ -166,7 +168,7 @@ def _characteristic_function(
 
 
 def _spline(fractions: FloatArray) -> FloatArray:
-    """Cardinal B-spline at fraction + 0, 1, ... taps - 1 (Cox-de Boor), shape (taps, values)."""
+    """Return the cardinal B-spline at fraction + 0, 1, ... taps - 1, shape (taps, values)."""
     weights = [np.ones_like(fractions)]
     for order in range(2, _TAPS + 1):
         padded = [np.zeros_like(fractions), *weights, np.zeros_like(fractions)]
@@ -178,7 +180,7 @@ def _spline(fractions: FloatArray) -> FloatArray:
 
 
 def _crossing(masses: FloatArray, tail: float) -> FloatArray:
-    """Find where the cumulative mass, from -8 on, reaches `tail`; shape (rows,)."""
+    """Return the position at which the cumulative mass from -8 on reaches `tail`, shape (rows,)."""
     reached = np.cumsum(masses, axis=1)
     cell = np.argmax(reached >= tail, axis=1)
     rows = np.arange(cell.size)

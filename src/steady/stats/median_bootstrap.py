@@ -1,7 +1,7 @@
 """Percentile-bootstrap interval of the median, in the limit of infinitely many resamples.
 
-The median of a resample is an order statistic of the sample, or the mean of two. Its
-probabilities depend only on the sample's size, so they are computed once for each size.
+The median of a resample is an order statistic of the sample, or the mean of two. The probabilities
+of the order statistics depend only on the sample's size, so they are computed once for each size.
 """
 
 import math
@@ -12,10 +12,51 @@ import numpy as np
 
 from steady.model import FloatArray
 from steady.scipy_special import betainc, betaincinv, gammaln
-from steady.stats.quantiles import ROUNDING, lower_quantiles
 from steady.stats.samples import Bootstrap, IntArray, Samples, relative_spread
 
-_GAP = 40  # maximum rank difference of the middle values; above, probability < exp(-39)
+ROUNDING = 1e-12
+"""Tolerance in comparisons of probabilities, for rounding errors."""
+
+
+def outer_quantile_positions(
+    values: FloatArray, probabilities: FloatArray, tail: float
+) -> tuple[IntArray, IntArray]:
+    """Return the positions of the lower and the upper quantile in each row.
+
+    The rows are discrete distributions. The lower quantile is the smallest value with a cumulative
+    probability of at least `tail`; the upper quantile is its mirror image. If the cumulative
+    probability of a value equals `tail` exactly, resampling may return this value or the next one;
+    this function returns the outer one.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (distributions, atoms)
+        Possible values of each distribution.
+    probabilities : ndarray of float64, shape (atoms,)
+        Their probabilities, the same in every row.
+    tail : float
+        Tail probability at each end, below 0.5.
+
+    Returns
+    -------
+    lower, upper : ndarray of int64, shape (distributions,)
+    """
+    order = np.argsort(values, axis=1)
+    return _reaching(order, probabilities, tail), _reaching(order[:, ::-1], probabilities, tail)
+
+
+def lower_quantiles(values: FloatArray, probabilities: FloatArray, tail: float) -> FloatArray:
+    """Return the lower quantile of each row; see `outer_quantile_positions`."""
+    places = _reaching(np.argsort(values, axis=1), probabilities, tail)
+    return np.asarray(values[np.arange(len(values)), places])
+
+
+def _reaching(order: IntArray, probabilities: FloatArray, tail: float) -> IntArray:
+    reached = np.cumsum(probabilities[order], axis=1) >= tail - ROUNDING
+    return np.asarray(order[np.arange(len(order)), np.argmax(reached, axis=1)])
+
+
+_GAP = 40  # maximum rank difference of the middle values; larger ones have a probability < exp(-39)
 _NEGLIGIBLE = 1e-12  # pairs with a lower probability are ignored
 
 
@@ -26,8 +67,8 @@ class _Cut:
     Parameters
     ----------
     lower, upper : ndarray of int64, shape (pairs,)
-        0-based ranks of the two middle values of a resample, for every pair whose mean may be
-        the quantile; the two ranks are equal for an odd size.
+        0-based ranks of the two middle values of a resample, for every pair whose mean may be the
+        quantile. The two ranks are equal for an odd size.
     probabilities : ndarray of float64, shape (pairs,)
         Probabilities of these pairs.
     below : float
@@ -52,7 +93,7 @@ def median_intervals(samples: Samples, confidence: float) -> tuple[FloatArray, F
     Parameters
     ----------
     samples : Samples
-        One or many.
+        One or many samples.
     confidence : float
         Confidence level.
 
@@ -88,15 +129,15 @@ def _cut(size: int, tail: float) -> _Cut:
 
 
 def _among(size: int, rank: int, smallest: IntArray) -> FloatArray:
-    """P(the resample's `rank`-th smallest value is among the sample's `smallest` ones).
+    """Return P(the `rank`-th value of a resample is among the `smallest` lowest of the sample).
 
-    This is the binomial probability that at least `rank` of n draws are among them.
+    This is the binomial probability that at least `rank` of n draws are among these values.
     """
     return np.asarray(betainc(rank, size - rank + 1, smallest / size), dtype=np.float64)
 
 
 def _reached(size: int, rank: int, tail: float) -> int:
-    """0-based rank in the sample of the `tail` quantile of the resample's `rank`-th value."""
+    """Return the 0-based sample rank of the `tail` quantile of a resample's `rank`-th value."""
     near = math.ceil(size * betaincinv(rank, size - rank + 1, tail))
     smallest = np.clip(np.arange(near - 1, near + 2), 1, size)
     reached = _among(size, rank, smallest) >= tail - ROUNDING
@@ -104,11 +145,11 @@ def _reached(size: int, rank: int, tail: float) -> int:
 
 
 def _even_cut(size: int, tail: float) -> _Cut:
-    """Find the pairs (i, j) of middle ranks whose mean may be the lower quantile.
+    """Return the pairs (i, j) of middle ranks whose mean may be the lower quantile.
 
     The median lies between the two middle values, so its quantile lies between the quantiles
-    of these two, at ranks a and b. Pairs with j < a lie below it, and pairs with i > b above it;
-    the others are returned.
+    of these two, at ranks a and b. Pairs with j < a lie below it, and pairs with i > b above it.
+    The other pairs are returned.
     """
     half = size // 2
     a, b = _reached(size, half, tail), _reached(size, half + 1, tail)
@@ -124,7 +165,7 @@ def _even_cut(size: int, tail: float) -> _Cut:
 
 
 def _pair_probability(i: IntArray, j: IntArray, size: int) -> FloatArray:
-    """P(the two middle values of a resample have the 0-based ranks i < j), for an even size.
+    """Return P(the two middle values of a resample have the 0-based ranks i < j), for an even size.
 
     Half of the draws have ranks of at most i, and at least one has rank i; the other half is the
     mirror image for j.

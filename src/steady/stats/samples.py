@@ -1,4 +1,4 @@
-"""Inputs of the stability metrics: batches of samples, and bootstrap options."""
+"""Inputs of stability metrics: batches of samples, and bootstrap options."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Samples:
 
     @cached_property
     def _excess(self) -> FloatArray:
-        # Unlike sums of values, sums of these are exactly 0 for a constant sample.
+        # For a constant sample, sums of these differences are exactly 0, unlike sums of values.
         return np.where(self.inside, self.ascending - self.ascending[:, :1], 0.0)
 
     @cached_property
@@ -98,7 +98,7 @@ class Samples:
     def around_median(self, rows: IntArray, size: int) -> FloatArray:
         """Return ascending values minus the median of samples of one size, shape (rows, size).
 
-        Most of these are small, so differences of their squares stay accurate despite outliers.
+        Most results are small, so differences of their squares are accurate despite outliers.
         """
         return np.asarray(self.ascending[rows, :size] - self.medians[rows, np.newaxis])
 
@@ -132,7 +132,7 @@ def finite(values: npt.ArrayLike) -> FloatArray:
 def relative_spread(spread: FloatArray, location: FloatArray, sizes: IntArray) -> FloatArray:
     """Divide measures of spread by the absolute value of measures of location.
 
-    The result is infinite, and so never stable, for a single value and for a location of 0.
+    The result is infinite (never stable) for a single value and for a location of 0.
     """
     defined = (sizes > 1) & (location != 0)
     return np.where(defined, spread / np.where(defined, np.abs(location), 1.0), np.inf)
@@ -141,7 +141,8 @@ def relative_spread(spread: FloatArray, location: FloatArray, sizes: IntArray) -
 def row_medians(table: FloatArray) -> FloatArray:
     """Return the median of each row, ignoring NaN.
 
-    Equal to `numpy.nanmedian` to the last bit, but ten times faster for small tables.
+    The result equals that of `numpy.nanmedian` to the last bit; small tables take a tenth of the
+    time.
 
     Parameters
     ----------
@@ -153,9 +154,7 @@ def row_medians(table: FloatArray) -> FloatArray:
     ndarray of float64, shape (rows,)
     """
     ordered = np.sort(table, axis=1)  # NaN last
-    counts = np.count_nonzero(~np.isnan(ordered), axis=1)
-    rows = np.arange(len(ordered))
-    return np.asarray((ordered[rows, (counts - 1) // 2] + ordered[rows, counts // 2]) / 2)
+    return middle(ordered, np.count_nonzero(~np.isnan(ordered), axis=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +195,7 @@ class Bootstrap:
 
 
 class BootstrapOptions(TypedDict, total=False):
-    """Keyword arguments of `Bootstrap`, for functions that pass them on."""
+    """Keyword arguments of `Bootstrap`, for functions that forward them."""
 
     confidence: float
     resamples: int
@@ -207,7 +206,7 @@ StabilityMetric = Callable[[Samples, Bootstrap], FloatArray]
 """A measure of relative variability: one value for each sample, infinite if undefined."""
 
 
-_MULTIPLICATIONS = 2**18  # OpenBLAS starts threads above this number
+_MULTIPLICATIONS = 2**18  # OpenBLAS uses threads above this number
 
 
 def matrix_product(
@@ -215,8 +214,8 @@ def matrix_product(
 ) -> FloatArray:
     """Multiply two matrices in blocks, so that the linear algebra library starts no threads.
 
-    The matrices are many and small. On a busy machine, such as a shared runner, synchronizing
-    threads took 70 times as long as the multiplication.
+    For small matrices on a busy machine, such as a shared runner, synchronizing threads took 70
+    times as long as the multiplication.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Trimmed means and winsorized values, which a few outliers do not move."""
+"""Trimmed means and winsorized values, which are robust to a few outliers."""
 
 import numpy as np
 
@@ -6,51 +6,51 @@ from steady.model import FloatArray
 from steady.stats.samples import IntArray
 
 TRIMMED = 0.1
-"""Fraction trimmed at each end, rounded down: one value at each end for 10 to 19 values."""
+"""Fraction trimmed at each end, rounded down: one value at each end of 10 to 19 values."""
 
 _VALUES_PER_CUT = 4
-"""The midmean cuts off a further value at either end for so many values, less one: one of 3 to 6,
-two of 7 to 10, a quarter of many."""
+"""Divisor in the number of values that the midmean trims at each end, ``(n + 1) // 4``: one of 3 to
+6 values, two of 7 to 10, a quarter of many."""
 
 
 def kept_ranks(count: int) -> slice:
-    """Return which of `count` values in ascending order a trimmed mean keeps."""
+    """Return the range of `count` sorted values that a trimmed mean keeps."""
     trimmed = int(TRIMMED * count)
     return slice(trimmed, count - trimmed)
 
 
 def winsorized(ascending: FloatArray) -> FloatArray:
-    """Replace the values that a trimmed mean leaves out by the nearest that it keeps.
+    """Replace the values that a trimmed mean omits by the nearest values that it keeps.
 
     Parameters
     ----------
     ascending : ndarray of float64, shape (rows, values)
-        Each row in ascending order.
+        Values; each row in ascending order.
     """
     kept = ascending[:, kept_ranks(ascending.shape[1])]
     return np.clip(ascending, kept[:, :1], kept[:, -1:])
 
 
 def midmean(values: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Take the midmean of each row, the mean of its middle half, and the variance of that mean.
+    """Return the midmean of each row, which is the mean of its middle half, and its variance.
 
-    An iteration during which another process ran is an outlier in one direction: it is cut off,
-    whatever its size.
+    Iterations that other processes slowed are outliers in one direction. They are trimmed, so their
+    size has no effect.
 
     Parameters
     ----------
     values : ndarray of float64, shape (..., n)
-        NaN where a value is missing.
+        Values; NaN if missing.
 
     Returns
     -------
     location : ndarray of float64, shape (...)
-        NaN for a row without any value.
+        Midmeans; NaN for a row without values.
     variance : ndarray of float64, shape (...)
-        Of that mean if the values are independent: from the winsorized row. NaN where fewer than
-        two values are kept.
+        Variances of the midmeans for independent values, estimated from the winsorized rows. NaN if
+        fewer than two values are kept.
     kept : ndarray of int, shape (...)
-        Number of values that are not cut off.
+        Numbers of values that are not trimmed.
 
     References
     ----------
@@ -74,7 +74,7 @@ def midmean(values: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
 
 
 def _quotient(above: FloatArray, below: IntArray, least: int) -> FloatArray:
-    """Divide; NaN where the divisor is less than `least`."""
+    """Divide element by element; the result is NaN if the divisor is less than `least`."""
     quotient = np.full(above.shape, np.nan)
     np.divide(above, below, out=quotient, where=below >= least)
     return quotient

@@ -1,9 +1,9 @@
 """Steady-state detection: find the end of a fork's warm-up.
 
-KB-KSSD is the default for a series, and `by-length` for a plan. `METHODS` also contains the
-detectors of other papers, implemented in `steady.papers`. `ONLINE` has an online stop for every
-method. Methods that process iterations one by one have their own stop; the others are rerun as the
-series grows.
+The default for a series is KB-KSSD. The default for a plan is `by-length`, which chooses the best
+detector for the length of a fork. `METHODS` also contains the detectors of other papers, which are
+implemented in `steady.papers`. `ONLINE` has an online stop for every method: methods that process
+iterations one by one have their own, and the others are rerun as the series grows.
 """
 
 from collections.abc import Callable
@@ -13,12 +13,78 @@ from typing import Any
 import numpy.typing as npt
 
 from steady.registry import OnRequest, Registered, Registry
-from steady.steadystate.by_length import LONG_ENOUGH, SHORTEST, by_length
 from steady.steadystate.detection import SteadyState as SteadyState
+from steady.steadystate.detection import as_series, never_steady, trivial_result
+from steady.steadystate.kb_kssd import NAME as KB_KSSD
+from steady.steadystate.kb_kssd import PUBLISHED_WINDOW
 from steady.steadystate.kb_kssd import kb_kssd as kb_kssd
 from steady.steadystate.online import OnlineStop as OnlineStop
 from steady.steadystate.online import RerunStop as RerunStop
 from steady.steadystate.online import StabilityStop as StabilityStop
+
+BY_LENGTH = "by-length"
+
+ONSET = "onset"
+_ONSET_DETECTOR = OnRequest("steady.papers.onset:onset")
+
+SHORTEST = 30
+"""Minimum length at which a detector outperforms a constant warm-up
+(docs/evaluation-warmups.md)."""
+
+LONG_ENOUGH = PUBLISHED_WINDOW
+"""Minimum length that contains all of KB-KSSD's published windows."""
+
+
+def detector_for(iterations: int) -> str:
+    """Return the name of the detector for this length; empty if it is too short for any detector.
+
+    Parameters
+    ----------
+    iterations : int
+        Number of iterations of the shortest fork.
+    """
+    if iterations >= LONG_ENOUGH:
+        return KB_KSSD
+    return ONSET if iterations >= SHORTEST else ""
+
+
+def by_length(values: npt.ArrayLike) -> SteadyState:
+    """Detect the steady state of one fork with the detector for its length.
+
+    Parameters
+    ----------
+    values : array-like, shape (n,)
+        Time per operation of each iteration, in any unit, warm-up first: lower is better. NaN at
+        the end marks iterations that did not run. Never modified.
+
+    Returns
+    -------
+    SteadyState
+        The result of `kb_kssd` as published for at least 500 iterations, and of `onset` for 30 to
+        499. ``start`` is None for fewer iterations; a constant series is steady from 0.
+
+    Raises
+    ------
+    InputError
+        If `values` is not one series of finite numbers.
+
+    Notes
+    -----
+    KB-KSSD's windows have up to 500 iterations. For shorter forks of the jmh-steady data, onset
+    outperforms a constant warm-up, and KB-KSSD does not. For forks of 20 iterations, no detector
+    outperforms a constant warm-up.
+    """
+    series = as_series(values)
+    early = trivial_result(series, BY_LENGTH)
+    if early is not None:
+        return early
+    if len(series) >= LONG_ENOUGH:
+        return kb_kssd(series)
+    if len(series) >= SHORTEST:
+        state: SteadyState = _ONSET_DETECTOR(series)
+        return state
+    return never_steady(BY_LENGTH, f"too few iterations: {len(series)}, but {SHORTEST} are needed")
+
 
 Detector = Callable[..., SteadyState]
 """A detector: a function of one fork's series and keyword options."""
@@ -65,8 +131,8 @@ METHODS: Registry[Detector] = Registry(
     _of("stops", "georges", "first window with a small coefficient of variation", _GEORGES),
     _of("laaber", "laaber-cv", "coefficient of variation no longer changes", _LAABER),
     _of(
-        ("laaber"),
-        ("laaber-rciw"),
+        "laaber",
+        "laaber-rciw",
         "relative width of the mean's confidence interval no longer changes",
         _LAABER,
     ),
@@ -90,7 +156,7 @@ METHODS: Registry[Detector] = Registry(
         "recommended",
         f"the best one, currently onset: {_ONSET}",
         "docs/methods.md",
-        OnRequest("steady.papers.onset:onset"),
+        _ONSET_DETECTOR,
     ),
 )
 
@@ -108,8 +174,8 @@ def _online(entry: Registered[Detector]) -> Registered[Callable[..., OnlineStop]
 ONLINE: Registry[Callable[..., OnlineStop]] = Registry(
     "online stop", *map(_online, METHODS.values())
 )
-"""Each entry creates an online stop from the method's keyword options: the detector's attribute
-`stop`, or else a `RerunStop`, which also takes `minimum` and `growth`."""
+"""Factories of online stops, which accept the method's keyword options. A factory is the detector's
+attribute `stop`, or `RerunStop`, which also accepts `minimum` and `growth`."""
 
 
 def detect(values: npt.ArrayLike, method: str = "kb-kssd", **options: object) -> SteadyState:

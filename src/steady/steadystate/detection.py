@@ -1,4 +1,4 @@
-"""The input and the result of a steady-state detector."""
+"""Input and result of steady-state detectors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MINIMUM_ITERATIONS = 10
-"""Minimum length of a series; shorter ones cannot contain a warm-up and a steady part."""
+"""Minimum length of a series; shorter ones are too short for a warm-up and a steady part."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ def replace_outliers(
     first, rest = layout.longer * layout.width, layout.width - layout.padding
     rows[: layout.longer] = series[1 : 1 + first].reshape(-1, layout.width)
     rows[layout.longer :, :rest] = series[1 + first :].reshape(-1, rest)
-    # Padding is larger than every value, so it is sorted last; it is not treated as an outlier.
+    # Padding is larger than all values, so it is sorted last; it is never treated as an outlier.
     rows[layout.longer :, rest:] = np.inf
     _replace_in_rows(rows, layout)
     result = np.empty_like(series)
@@ -66,7 +66,7 @@ class _Layout:
         Unused columns of the other rows: 1, or 0 if all segments are equally long.
     places : ndarray of int64, shape (6, parts)
         Indices into the flattened sorted rows: of the values below the lower and the upper
-        percentile, of the values above them, and of the two middle values.
+        percentile, the values above them, and the two middle values.
     weights : ndarray of float64, shape (2, parts)
         Interpolation weights of the percentiles between the values below and above them, from 0 to
         1.
@@ -217,7 +217,7 @@ def _prefers_later(centred: FloatArray, earlier: int, later: int, window: int) -
 
 
 def _is_significant(centred: FloatArray, step: int) -> bool:
-    """Return whether the step in the median is at least half the median of the centred series."""
+    """Return whether the step in the median is at least half of the centred series' median."""
     fall = _median(centred[:step]) - _median(centred[step:])
     return bool(fall >= abs(_median(centred) / 2))
 
@@ -246,7 +246,7 @@ PUBLISHED_WINDOW = 500
 Intervals = tuple[tuple[int, float], ...]
 
 LEAST_VALUES = 3
-"""Minimum length of a window: its standard deviation has n - 2 degrees of freedom."""
+"""Minimum length of a window; its standard deviation has n - 2 degrees of freedom."""
 
 
 def kb_kssd(
@@ -302,14 +302,14 @@ def kb_kssd(
 
     Notes
     -----
-    From 150 iterations on, the kernel has the published length, and from 500 on all windows have.
-    On the 5860 series of 3000 iterations of the jmh-steady data every result equals that of the
-    authors' code. Two cases depend on rounding or chance in their code and are defined here: a
+    The kernel has the published length for at least 150 iterations, and all windows for at least
+    500. For the 5860 series of 3000 iterations in the jmh-steady data, every result equals that of
+    the authors' code. Two cases depend on rounding or chance in their code and are defined here: a
     constant series is steady, and fewer than 3 iterations after the step have probability 0.
 
     A shorter series is a single segment for outliers and a single probability window. A short
-    kernel of 15 could not find a step before the 15th iteration, so only the kernel shrinks with
-    the series; ``docs/methods.md`` shows the effect on the results.
+    kernel of 15 cannot find a step before the 15th iteration, so only the kernel shrinks with the
+    series; ``docs/methods.md`` shows the effect on the results.
 
     References
     ----------
@@ -360,7 +360,7 @@ def _reason(start: int | None, intervals: Intervals, probability: float) -> str:
         last_start, last_probability = intervals[-1]
         return (
             f"not steady at the end: probability {last_probability:.3f} from iteration "
-            f"{last_start} (counted from 0) on, needed is {probability:g}"
+            f"{last_start} (counted from 0) on, but {probability:g} is required"
         )
     least = min(p for interval_start, p in intervals if interval_start >= start)
     return f"steady from iteration {start} (counted from 0) on: probability at least {least:.3f}"

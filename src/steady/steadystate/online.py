@@ -1,4 +1,4 @@
-"""Online stops, which are fed one iteration at a time and detect the end of the warm-up."""
+"""Online stops, which detect the end of the warm-up from one iteration at a time."""
 
 import math
 from abc import ABC, abstractmethod
@@ -17,8 +17,8 @@ BLOCKS = 5
 """Number of blocks of equal length in the test for a trend."""
 
 JUDGED_FRACTION = 2 / 3
-"""Fraction of the iterations so far that is judged: a longer warm-up requires a longer level
-part."""
+"""Fraction of the iterations so far that is judged; after a longer warm-up, a longer level part is
+required."""
 
 NOISE_FACTOR = 3.0
 """Number of standard errors within which five medians of pure noise usually lie."""
@@ -35,7 +35,7 @@ class OnlineStop(Protocol):
         """Minimum number of iterations before the warm-up can end."""
 
     def feed(self, value: float, *, hold: bool = False) -> bool:
-        """Add the next iteration; return whether the warm-up is over, and from then on True.
+        """Add the next iteration; return whether the warm-up has ended in this or an earlier one.
 
         If `hold` is True, other evidence shows that the warm-up continues, and a positive result is
         ignored.
@@ -67,7 +67,7 @@ class Stop(ABC):
         return self._start
 
     def feed(self, value: float, *, hold: bool = False) -> bool:
-        """Add the next iteration; return whether the warm-up is over, and from then on True.
+        """Add the next iteration; return whether the warm-up has ended in this or an earlier one.
 
         Parameters
         ----------
@@ -98,9 +98,9 @@ class RerunStop(Stop):
     """Online stop that reruns a detector for whole series as the series grows.
 
     The detector runs at `minimum` iterations, and then whenever the series has grown by the factor
-    `growth`. The warm-up is over at the first run whose steady state starts no later than in the
-    run before, because the new iterations confirm it. For a detector of linear time, all runs
-    together take at most growth / (growth - 1) times as long as the last one.
+    `growth`. The warm-up ends at the first run whose steady state starts no later than that of the
+    previous run, because the new iterations confirm it. For a detector of linear complexity, all
+    runs together take at most growth / (growth - 1) times as long as the last one.
 
     Parameters
     ----------

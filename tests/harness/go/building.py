@@ -1,4 +1,4 @@
-"""Test binaries of Go, as the tests build them."""
+"""Go test binaries for the tests."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ def build(
 ) -> Path:
     """Build packages of a module into a folder, or one into a file; return it."""
     path = folder / out
-    # What vet finds says nothing of steady, and it takes as long as compiling.
+    # go vet is irrelevant here, and takes as long as the compiler.
     command = ["go", "test", "-c", "-vet=off", *flags, "-o"]
     place = str(path) if path.suffix else f"{path}{os.sep}"
     done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Go: its results, its test binaries, its command lines, and the same code in two builds."""
+"""Go: results, test binaries, command lines, and identical code paths in two builds."""
 
 from steady.harness import contract
 from steady.registry import OnRequest, Registered
@@ -17,7 +17,7 @@ _OUTPUT = Registered(
 _BUILDING = contract.Building(
     {"go.mod": "go test -c -o benchmarks/ ./..."},
     target="a folder of Go's test binaries",
-    empty="`go test -list ^Benchmark ./...` shows which packages of a module hold some",
+    empty="`go test -list ^Benchmark ./...` shows which packages of a module contain benchmarks",
     built=OnRequest("steady.harness.go.run.test_binaries:built_folders"),
     lacking=OnRequest("steady.harness.go.run.test_binaries:lacking"),
 )
@@ -25,7 +25,7 @@ _BUILDING = contract.Building(
 _COST = contract.HarnessCost(
     # The start of a test binary, rounded up (docs/go.md).
     fork_seconds=0.05,
-    # 0.63 and 1.42 on two Go projects, each of whose runs was on another machine.
+    # 0.63 and 1.42 in two Go projects, with each run on a different machine.
     between_runs=1.0,
     timed=False,
     lasting=OnRequest("steady.harness.go.test_flags:measurement_seconds"),
@@ -52,8 +52,8 @@ GO = contract.Harness(
     building=_BUILDING,
     cost=_COST,
     score=contract.Score("benchstat's value, the median of all results,", "median"),
-    # Half an allocation, and a byte, since the smallest object, allocated in every eighth
-    # operation, has more.
+    # Half an allocation, and one byte: even the smallest object, allocated in every eighth
+    # operation, takes more.
     counts=(
         contract.CountMetric("B/op", "B/op", least=1.0),
         contract.CountMetric("allocs/op", "allocs/op", 0.5),
@@ -62,4 +62,4 @@ GO = contract.Harness(
     renames=OnRequest("steady.harness.go.read.processors:renames"),
     same_code=OnRequest("steady.harness.go.samecode.decide:go_builds"),
 )
-"""Go, as `steady.harnesses.HARNESSES` has it."""
+"""The entry for Go in `steady.harnesses.HARNESSES`."""

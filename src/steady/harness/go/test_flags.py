@@ -12,16 +12,16 @@ from steady.plan.suite_plan import BenchmarkPlan
 from steady.programs.option_file import OptionFile, configuration_problem
 
 _GROWTH = 100
-"""Largest ratio of the operations of successive trials."""
+"""Largest ratio of the numbers of operations of successive trials."""
 
 _TYPICAL = 1.6
-"""Length of all trials together, in benchtimes, if the time of an operation is unknown. It was 1.61
-to 1.63 on 171 benchmarks of two public suites (docs/real-suites-full.md). Operations of constant
-time, far shorter than the benchtime, would need 1.4 on average."""
+"""Length of all trials together, in benchtimes, if the time of an operation is unknown: 1.61 to
+1.63 for 171 benchmarks of two public suites (docs/real-suites-full.md). For operations that take a
+constant time, far shorter than the benchtime, it is 1.4 on average."""
 
 
 def measurement_seconds(benchtime: float, operation: FloatArray, count: int) -> FloatArray:
-    """Return the seconds of measurements, from the first trial to the last operation.
+    """Return the duration of measurements, from the first trial to the last operation.
 
     Parameters
     ----------
@@ -35,8 +35,8 @@ def measurement_seconds(benchtime: float, operation: FloatArray, count: int) -> 
     Returns
     -------
     ndarray
-        Seconds, shape of `operation`: from one benchtime to three. An operation longer than the
-        benchtime is run once.
+        Seconds, shape of `operation`: between one and three benchtimes. An operation longer than
+        the benchtime is run once.
     """
     known = np.isfinite(operation) & (operation > 0)
     if benchtime == 0:
@@ -65,7 +65,7 @@ _NAME = re.compile(r"[^\s\x00-\x1f\x7f]+")
 
 
 def benchtime_of(configuration: ExecutionConfiguration) -> Benchtime:
-    """Return the benchtime of a configuration."""
+    """Return the benchtime of an iteration."""
     return Benchtime(configuration.iteration_seconds, configuration.batch_size)
 
 
@@ -79,7 +79,7 @@ def benchmark_flags(
     identity : Identity
         The benchmark.
     configuration : ExecutionConfiguration
-        Its configuration; `forks` is the number of processes.
+        Its configuration.
     prefix : str
         Prefix of flags: ``-`` for ``go test``, ``-test.`` for a test binary.
     """
@@ -99,7 +99,7 @@ def _words(identity: Identity, configuration: ExecutionConfiguration) -> list[st
 
 
 def _problem(benchmark: BenchmarkPlan) -> str:
-    """Return the reason why Go cannot express a planned configuration; empty if it can."""
+    """Return the reason why Go cannot run a planned configuration; empty if it can."""
     identity, how = benchmark.identity, benchmark.configuration
     try:
         package, name = split_name(identity.name)
@@ -108,15 +108,15 @@ def _problem(benchmark: BenchmarkPlan) -> str:
     if identity.mode != "avgt" or identity.params:
         return "it has a mode or parameters of another harness"
     if not package:
-        return "its package is not known, because no pkg: line stood above its results"
+        return "its package is unknown because its results were not preceded by a pkg: line"
     if not _PACKAGE.fullmatch(package) or not _NAME.fullmatch(name):
-        return "its name holds white space or control characters"
+        return "its name contains white space or control characters"
     if not is_text(identity.name):
         return "its name is not Unicode text"
     if identity.threads < 1:
-        return f"{identity.threads} processors are less than one"
+        return f"{identity.threads} processors are fewer than one"
     longer = (how.warmup_seconds, how.warmup_batch_size) != (how.iteration_seconds, how.batch_size)
-    other = "its warm-up iterations are not as long as the others"
+    other = "its warm-up and measurement iterations differ in length"
     return configuration_problem(how) or other * bool(how.warmup_iterations and longer)
 
 

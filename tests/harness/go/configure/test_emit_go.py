@@ -1,4 +1,4 @@
-"""The plan for Go: names, patterns, and the commands, run by the real Go."""
+"""Plans for Go: names, patterns, and commands, which the real Go runs."""
 
 import re
 import shlex
@@ -49,14 +49,14 @@ def test_names_are_split(name: str, package: str, benchmark: str) -> None:
     assert split_name(name) == (package, benchmark)
 
 
-def test_names_that_are_not_gos() -> None:
+def test_names_of_other_harnesses() -> None:
     for name in ("", "org.Bench.get", "p.Benchmarks", ".BenchmarkX"):
         with pytest.raises(ValueError, match="is not the name of a Go benchmark"):
             split_name(name)
 
 
 def parts_of(pattern: str) -> list[str]:
-    """Split a pattern as testing.splitRegexp does; without alternatives outside of brackets."""
+    """Split a pattern like testing.splitRegexp, without alternatives outside of brackets."""
     parts, part, square, curly, i = [], "", 0, 0, 0
     while i < len(pattern):
         character = pattern[i]
@@ -79,7 +79,7 @@ def parts_of(pattern: str) -> list[str]:
 
 
 @given(st.lists(st.text("a.[](){}|\\^$*+?ü#", max_size=4), min_size=1, max_size=3))
-def test_any_name_has_one_part_an_element(elements: list[str]) -> None:
+def test_any_name_has_one_part_per_element(elements: list[str]) -> None:
     name = "/".join(["BenchmarkX", *elements])
     parts = parts_of(exact_pattern(name))
     assert len(parts) == len(elements) + 1
@@ -92,16 +92,18 @@ def test_any_name_has_one_part_an_element(elements: list[str]) -> None:
     ("benchmark", "problem"),
     [
         (planned("org.Bench.get"), "not the name of a Go benchmark"),
-        (planned("BenchmarkX"), "its package is not known"),
+        (planned("BenchmarkX"), "its package is unknown"),
         (planned("-p.BenchmarkX"), "white space or control characters"),
         (planned("p.BenchmarkX/a b"), "white space or control characters"),
         (planned("p.BenchmarkX/\udc80"), "not Unicode text"),
         (planned("p.BenchmarkX", threads=0), "0 processors"),
         (planned("p.BenchmarkX", ExecutionConfiguration(0, 0, 1, 1.0, 1.0)), "forks cannot be 0"),
-        (planned("p.BenchmarkX", ExecutionConfiguration(1, 1, 1, 2.0, 1.0)), "warm-up iterations"),
+        (planned("p.BenchmarkX", ExecutionConfiguration(1, 1, 1, 2.0, 1.0)), "differ in length"),
     ],
 )
-def test_what_go_cannot_be_told_is_one_sentence(benchmark: BenchmarkPlan, problem: str) -> None:
+def test_unsupported_configurations_are_reported_in_one_sentence(
+    benchmark: BenchmarkPlan, problem: str
+) -> None:
     with pytest.raises(InputError, match=problem):
         emit(plan_of(benchmark), "unused")
 

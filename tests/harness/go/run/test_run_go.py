@@ -1,4 +1,4 @@
-"""Go's test binaries, process by process: real ones, and shell scripts for what is rare."""
+"""Single processes of Go's test binaries: real ones, and shell scripts for rare cases."""
 
 import shutil
 import subprocess
@@ -57,7 +57,7 @@ class Script:
         return result.read_text()
 
 
-def test_a_result_is_gos_own_text_with_its_warmup_as_comments(tmp_path: Path) -> None:
+def test_results_are_gos_own_text_with_the_warm_up_as_comments(tmp_path: Path) -> None:
     text = Script(tmp_path, "results").measure(tmp_path)
     assert text.splitlines() == [
         *HEADER.splitlines(),
@@ -67,14 +67,14 @@ def test_a_result_is_gos_own_text_with_its_warmup_as_comments(tmp_path: Path) ->
     ]
 
 
-def test_a_process_without_all_results_is_one_sentence(tmp_path: Path) -> None:
+def test_missing_results_are_reported_in_one_sentence(tmp_path: Path) -> None:
     for pair in pairs_in(Path(__file__).with_name("endings.txt")):
         with pytest.raises(TrialError, match=pair.title):
             Script(tmp_path, pair.text).measure(tmp_path)
         assert not (tmp_path / "3.txt").exists()
 
 
-def test_what_a_process_has_started_ends_with_it(tmp_path: Path) -> None:
+def test_descendants_end_with_their_process(tmp_path: Path) -> None:
     child = tmp_path / "child"
     with pytest.raises(TrialError, match=r"exceeded its limit of 0.5 s and was stopped"):
         Script(tmp_path, "sleep 1000 & echo $! >child; wait").measure(tmp_path, timeout=0.5)
@@ -83,7 +83,7 @@ def test_what_a_process_has_started_ends_with_it(tmp_path: Path) -> None:
     assert gone(int(child.read_text()))
 
 
-def test_of_a_long_output_both_ends_are_read(tmp_path: Path) -> None:
+def test_both_ends_of_a_long_output_are_read(tmp_path: Path) -> None:
     loud = "truncate -s 200M loud; cat loud; rm loud"
     script = Script(
         tmp_path, f"{loud}; echo '--- FAIL: BenchmarkX'; echo '    x_test.go:7: no'; exit 1"
@@ -96,7 +96,7 @@ def test_of_a_long_output_both_ends_are_read(tmp_path: Path) -> None:
     assert "bytes are left out" in caught.value.log.decode()
 
 
-def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
+def test_mistakes_are_reported_in_one_sentence(tmp_path: Path) -> None:
     def look(target: str) -> None:
         runs, version = GoRuns(), Version("base", tmp_path / target)
         runs.check([version])
@@ -111,27 +111,29 @@ def test_mistakes_are_one_sentence(tmp_path: Path) -> None:
         Script(tmp_path / "both" / name, "")
     for target, problem in {
         "none.test": "none.test: does not exist; build it",
-        "folder": "folder: holds no test binary",
-        "text.test": "text.test: is not a program",
+        "folder": "folder: contains no test binary",
+        "text.test": "text.test: is not executable; specify",
         "alien.test": "cannot be run",
-        "fails.test": "shows no benchmark: its process ended with code 1: no",
-        "both": r"two/p\.test: holds 'p\.BenchmarkX', and so does",
+        "fails.test": "lists no benchmark: its process ended with code 1: no",
+        "both": r"two/p\.test: contains 'p\.BenchmarkX', as does",
     }.items():
         with pytest.raises(InputError, match=problem):
             look(target)
-    with pytest.raises(TrialError, match="no test binary of head holds it"):
+    with pytest.raises(TrialError, match="no test binary of head contains it"):
         Script(tmp_path, "").measure(tmp_path, name="p.BenchmarkY")
 
 
-def test_a_binary_that_lost_its_right_to_run_is_not_passed_over(tmp_path: Path) -> None:
-    """As an artifact that was downloaded: then all its benchmarks would be gone."""
+def test_a_binary_without_execute_permission_is_an_error(tmp_path: Path) -> None:
+    """Downloaded artifacts have none; all of their benchmarks would otherwise be missing."""
     info = b"\xff Go buildinf:" + bytes([8, 2]) + bytes(16) + b"\x08go1.26.0" + b"\x00"
     (tmp_path / "a.test").write_bytes(b"\x7fELF" + info)
     (tmp_path / "note.test").write_text("some fixture")
     assert holds_binaries(tmp_path)
     with pytest.raises(InputError, match=r"a\.test: is not executable.*`chmod \+x "):
         binaries(tmp_path)
-    with pytest.raises(InputError, match=r"is not a program.*, or make it executable with `chmod "):
+    with pytest.raises(
+        InputError, match=r"is not executable;.*, or make it executable with `chmod "
+    ):
         binaries(tmp_path / "a.test")
     (tmp_path / "a.test").chmod(0o755)
     assert binaries(tmp_path) == (tmp_path.resolve() / "a.test",)
@@ -153,7 +155,7 @@ def test_the_registry_knows_go(tmp_path: Path) -> None:
     assert kind.make(HarnessSettings(turns="forks")).suffix == ".txt"
 
 
-def test_merged_forks_are_read_back_with_their_rounds(tmp_path: Path) -> None:
+def test_merged_forks_are_read_with_their_rounds(tmp_path: Path) -> None:
     forks = []
     for number, name in enumerate(("p.BenchmarkX", "p.BenchmarkY-8", "p.BenchmarkX")):
         path = tmp_path / f"{number}.txt"
@@ -193,7 +195,7 @@ def listed(built: Path) -> Mapping[str, Identity]:
 
 
 @pytest.mark.needs("go")
-def test_each_is_listed_and_run_alone(
+def test_each_benchmark_is_listed_and_run_alone(
     built: Path, listed: Mapping[str, Identity], tmp_path: Path
 ) -> None:
     with GoRuns().open([Version("head", built)], tmp_path) as session:
@@ -215,7 +217,7 @@ def test_each_is_listed_and_run_alone(
 
 
 @pytest.mark.needs("go")
-def test_the_version_of_go_is_in_the_binary(built: Path) -> None:
+def test_the_version_of_go_is_read_from_the_binary(built: Path) -> None:
     told = subprocess.run(["go", "env", "GOVERSION"], capture_output=True, text=True)
     assert go_version(built / "failing" / "failing.test") == told.stdout.strip()
     assert go_version(Path(__file__)) == ""

@@ -1,4 +1,4 @@
-"""The time of a run holds all that Go's binaries do: names, first operations, live pairs."""
+"""Time limits of a run apply to lists of names, first operations and interleaved processes."""
 
 import json
 import re
@@ -26,7 +26,7 @@ CODE = {part.title: part.text for part in pairs_in(Path(__file__).with_name("slo
 
 
 def package(folder: Path, *parts: str, head: bool = False) -> Path:
-    """Build a package of some parts; its version is another one in head."""
+    """Build a package of some parts, with a different version in head."""
     whole = "".join(CODE[part] for part in ("always", *parts))
     module = "module example.com/slow\n\ngo 1.18\n"
     written(folder, {"go.mod": module, "slow_test.go": side_of(whole, SIDES[head])})
@@ -44,7 +44,7 @@ def timed(
 
 
 @pytest.mark.thorough
-def test_a_live_pair_that_hangs_ends_with_the_time(tmp_path: Path) -> None:
+def test_interleaved_processes_that_hang_end_at_the_time_limit(tmp_path: Path) -> None:
     base = package(tmp_path / "base", "later")
     head = package(tmp_path / "head", "later", head=True)
     seconds, outcome, _ = timed(base, head, tmp_path / "out")
@@ -53,7 +53,7 @@ def test_a_live_pair_that_hangs_ends_with_the_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.thorough
-def test_what_hangs_while_it_is_looked_for_takes_no_more_than_its_part(tmp_path: Path) -> None:
+def test_a_hanging_benchmark_uses_only_its_part_of_the_discovery(tmp_path: Path) -> None:
     base = package(tmp_path / "base", "quick", "at_once")
     head = package(tmp_path / "head", "quick", "at_once", head=True)
     seconds, _, _ = timed(base, head, tmp_path / "out")
@@ -61,7 +61,7 @@ def test_what_hangs_while_it_is_looked_for_takes_no_more_than_its_part(tmp_path:
     assert "example.com/slow.BenchmarkQuick" in (tmp_path / "out" / "journal.jsonl").read_text()
 
 
-def test_what_hangs_before_it_has_named_its_benchmarks_does_not_take_the_time(
+def test_a_binary_that_hangs_while_listing_does_not_use_up_the_time(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     base = package(tmp_path / "base", "quick", "names")
@@ -76,7 +76,7 @@ def test_what_hangs_before_it_has_named_its_benchmarks_does_not_take_the_time(
     assert all(0 < float(limit) <= BUDGET for limit in limits), said
 
 
-def test_nothing_is_run_where_nothing_differs(
+def test_nothing_is_run_if_nothing_differs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     base, head = (package(tmp_path / name, "quick", "at_once") for name in SIDES)
@@ -84,7 +84,7 @@ def test_nothing_is_run_where_nothing_differs(
         (side / "README.md").write_text(text)
     _, _, said = timed(base, head, tmp_path / "out", 600.0)
     (line,) = said
-    assert line.startswith("2 of 2 benchmarks run the same code in base and head; nothing")
+    assert line.startswith("2 of 2 benchmarks run the same code in base and head; none of them")
     assert len(json.loads((tmp_path / "out" / "same-code.json").read_text())["same"]) == 2
     assert main(["compare", str(tmp_path / "out"), "--output", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["verdict"] == "same code"

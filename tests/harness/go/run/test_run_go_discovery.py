@@ -1,4 +1,4 @@
-"""What Go's test binaries hold: found without running what nobody asked for."""
+"""Discovery of benchmarks in Go's test binaries, without running unrequested ones."""
 
 import threading
 from concurrent.futures import wait
@@ -21,7 +21,7 @@ HEADER = "goos: linux\npkg: p\ncpu: A cpu\n"
 
 
 class Binary:
-    """A test binary that is a shell script; it notes which of its benchmarks it ran."""
+    """A test binary that is a shell script, and records which benchmarks it ran."""
 
     def __init__(self, folder: Path, **bodies: str) -> None:
         self.path = folder / "p.test"
@@ -54,7 +54,7 @@ def printed(*names: str) -> str:
 
 @pytest.fixture
 def binary(tmp_path: Path) -> Binary:
-    """Return one with a benchmark alone, one with two sub-benchmarks, and one that hangs."""
+    """Return a binary with a single benchmark, one with two sub-benchmarks, and one that hangs."""
     return Binary(
         tmp_path,
         Alone=printed("Alone-2"),
@@ -69,7 +69,7 @@ def known(*names: str, threads: int = 2) -> tuple[Identity, ...]:
 
 @pytest.fixture(autouse=True)
 def of_package_p(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scripts do not say which package they test."""
+    """Give scripts a package, which they do not record."""
     monkeypatch.setattr("steady.harness.go.run.discovery.package_of", lambda _: "p")
     monkeypatch.delenv("GOMAXPROCS", raising=False)
     monkeypatch.setattr("os.cpu_count", lambda: 8)
@@ -86,21 +86,21 @@ TWO_EACH = [f"{name} (2 processors)" for name in ("Alone", "Slow", "Two/a", "Two
     ("search", "names", "ran"),
     [
         (Search(Only("Alone")), TWO_EACH[:1], ["Alone"]),
-        # What the plan knows is run only for its sub-benchmarks.
+        # Planned benchmarks are run only to list their sub-benchmarks.
         (Search(known=PLAN, new=False), TWO_EACH[:3], ["Two"]),
         (Search(known=PLAN), TWO_EACH, ["Two"]),
         (Search(known=known("Two/a", "Two/b", "Slow")), TWO_EACH, ["Alone", "Two"]),
         (Search(Only("Alone|Two/b"), known=OTHER), OF_OTHER, ["Two"]),
     ],
 )
-def test_only_what_is_asked_for_and_not_known_is_run(
+def test_only_requested_and_unknown_benchmarks_are_run(
     search: Search, names: list[str], ran: list[str], binary: Binary
 ) -> None:
     assert sorted(binary.names(search)) == names
     assert sorted(binary.looked_into) == ran
 
 
-def test_what_hangs_is_passed_over_and_said(binary: Binary) -> None:
+def test_a_hanging_benchmark_is_left_out_and_reported(binary: Binary) -> None:
     told: list[str] = []
     names = binary.names(Search(seconds=0.3, tell=told.append))
     assert names == [TWO_EACH[0], *TWO_EACH[2:]]
@@ -110,7 +110,7 @@ def test_what_hangs_is_passed_over_and_said(binary: Binary) -> None:
     )
 
 
-def test_a_number_in_a_name_is_not_one_of_processors(
+def test_a_number_in_a_name_is_no_number_of_processors(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.cpu_count", lambda: 1)
@@ -118,13 +118,13 @@ def test_a_number_in_a_name_is_not_one_of_processors(
     assert alone.names(Search()) == ["Sized/size-8"]
 
 
-def test_what_panics_is_listed_and_costs_no_other(tmp_path: Path) -> None:
+def test_a_panicking_benchmark_is_listed_and_hides_no_other(tmp_path: Path) -> None:
     script = Binary(tmp_path, Bad="echo 'panic: oh no' >&2; exit 2", Good=printed("Good-2"))
     names = script.names(Search())
     assert names == ["Bad (2 processors)", "Good (2 processors)"]
 
 
-def test_a_binary_that_cannot_list_is_passed_over(tmp_path: Path, binary: Binary) -> None:
+def test_a_binary_that_cannot_list_is_left_out(tmp_path: Path, binary: Binary) -> None:
     fails = "#!/bin/sh\necho no database >&2; exit 1\n"
     bad = written(tmp_path / "other", {"q.test": fails}) / "q.test"
     told: list[str] = []
@@ -133,7 +133,7 @@ def test_a_binary_that_cannot_list_is_passed_over(tmp_path: Path, binary: Binary
     assert told == ["q.test is left out: its process ended with code 1: no database"]
 
 
-def test_ctrl_c_ends_what_runs(binary: Binary, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_ends_all_processes(binary: Binary, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(futures: Any, **_: object) -> Any:
         if "Slow" in binary.looked_into:
             raise KeyboardInterrupt
@@ -141,12 +141,12 @@ def test_ctrl_c_ends_what_runs(binary: Binary, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr("steady.harness.go.run.discovery.wait", interrupted)
     threads = threading.active_count()
-    with pytest.raises(KeyboardInterrupt):  # and not after the thousand seconds that it sleeps
+    with pytest.raises(KeyboardInterrupt):  # not after the thousand seconds of its sleep
         GoRuns().benchmarks(Version("base", binary.path))
     assert threading.active_count() == threads
 
 
-def test_the_nearest_are_run_first_and_alone_without_time(binary: Binary) -> None:
+def test_the_nearest_benchmarks_run_first_and_alone_without_time(binary: Binary) -> None:
     places = {"BenchmarkTwo": 1.0, "BenchmarkAlone": 2.0}
 
     def place(_: str, top: str) -> tuple[float, float]:
@@ -163,7 +163,7 @@ def test_the_nearest_are_run_first_and_alone_without_time(binary: Binary) -> Non
     assert not found.whole
 
 
-def test_functions_are_named_without_running_them(binary: Binary) -> None:
+def test_functions_are_listed_without_running_them(binary: Binary) -> None:
     search = Search(known=known("Two/a", "Two/b"))
     found = discover([binary.path], search, functions=True)[binary.path]
     assert binary.looked_into == []
@@ -171,9 +171,7 @@ def test_functions_are_named_without_running_them(binary: Binary) -> None:
     assert [one.name for one in found.seconds] == names
 
 
-def test_what_is_the_same_in_both_versions_is_run_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_identical_packages_are_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     base, head = (Binary(tmp_path / name, Two=printed("Two/a-2")) for name in ("base", "head"))
     monkeypatch.setattr("steady.harness.go.run.go_runs.package_of", lambda _: "p")
     runs = GoRuns()

@@ -1,4 +1,4 @@
-"""Whatever ends steady ends what it runs, and what that has started in a session of its own."""
+"""Any end of steady ends its processes and their descendants, even in sessions of their own."""
 
 import random
 import signal
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.go.run.paused_process import holds_one_write
+from steady.harness.go.run.paused_process import supports_one_write_pipes
 from tests.harness.program_trials import written
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells who is left")
@@ -27,7 +27,7 @@ from steady.harness.go.run.test_binaries import start
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.model import ExecutionConfiguration, Identity
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever started the tests
+signal.signal(signal.SIGINT, signal.default_int_handler)  # the process that started the tests
 kind, *binaries = sys.argv[1:]
 sides = [Path(path) for path in binaries]
 one = ExecutionConfiguration(1, 0, 10**6, 0.0, 0.0, batch_size=2, warmup_batch_size=2)
@@ -48,7 +48,7 @@ def started(kind: str, folder: Path) -> subprocess.Popen[bytes]:
 
 
 def inside(folder: Path) -> Sequence[str]:
-    """Return the processes that stand in a folder: a test binary's, and all that come from it."""
+    """Return the processes with this working folder: a test binary's and its descendants."""
     found = []
     for entry in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
@@ -69,7 +69,7 @@ def inside(folder: Path) -> Sequence[str]:
     ],
 )
 def test_nothing_outlives_steady(kind: str, number: signal.Signals, tmp_path: Path) -> None:
-    if kind == "turns" and not holds_one_write():
+    if kind == "turns" and not supports_one_write_pipes():
         pytest.skip("this system has other pipes")
     chance = random.Random(number)
     running = [(tmp_path / str(k), started(kind, tmp_path / str(k))) for k in range(ROUNDS)]
@@ -77,7 +77,7 @@ def test_nothing_outlives_steady(kind: str, number: signal.Signals, tmp_path: Pa
         assert steady.stdout is not None
         assert steady.stdout.readline() == b"ready\n"
         deadline = time.monotonic() + 120
-        if k % 2:  # at any moment of the beginning
+        if k % 2:  # at any time during the start
             time.sleep(chance.uniform(0.0, 0.1))
         else:
             while not any("sleep 600" in one for one in inside(folder)):
@@ -87,7 +87,7 @@ def test_nothing_outlives_steady(kind: str, number: signal.Signals, tmp_path: Pa
             time.sleep(0.1)
         steady.send_signal(number)
         steady.stdout.close()
-        assert steady.wait(120) == -number  # it was this signal that ended it
+        assert steady.wait(120) == -number  # this signal ended it
         while left := inside(folder):
             assert time.monotonic() < deadline, left
             time.sleep(0.02)

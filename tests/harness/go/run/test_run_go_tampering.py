@@ -1,4 +1,4 @@
-"""A test binary of head that writes into base's output: what base printed does not count."""
+"""A test binary of head that writes into base's output, which is then discarded."""
 
 import sys
 from dataclasses import replace
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from steady.engine import Trial
-from steady.harness.go.run.paused_process import PausedProcess, holds_one_write
+from steady.harness.go.run.paused_process import PausedProcess, supports_one_write_pipes
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.model import ExecutionConfiguration, Identity
 from steady.programs.process import NotInTurnError
@@ -48,19 +48,19 @@ def trials() -> list[Trial]:
     return [base, replace(base, number=1, version="head")]
 
 
-def test_two_that_leave_each_other_alone_take_turns(tmp_path: Path) -> None:
+def test_processes_that_do_not_affect_each_other_take_turns(tmp_path: Path) -> None:
     binaries = [program(tmp_path, side, attacks=False) for side in ("base", "head")]
     assert [side.turns for side in take_turns(binaries, trials())] == [3, 3]
-    assert holds_one_write()
+    assert supports_one_write_pipes()
 
 
-def test_what_somebody_else_may_have_written_does_not_count(tmp_path: Path) -> None:
+def test_output_that_may_be_forged_is_discarded(tmp_path: Path) -> None:
     binaries = [program(tmp_path, side, attacks=side == "head") for side in ("base", "head")]
     with pytest.raises(NotInTurnError, match="opened the output of a benchmark"):
         take_turns(binaries, trials())
 
 
-def test_an_output_that_nobody_opens_is_said_to_be_so(tmp_path: Path) -> None:
+def test_an_output_that_was_not_opened_is_recognized(tmp_path: Path) -> None:
     with PausedProcess(program(tmp_path, "base", attacks=False), timeout=20.0) as held:
         while held.take():
             pass

@@ -1,4 +1,4 @@
-"""Two live test binaries that take turns: real ones, and shell scripts for what is rare."""
+"""Two running test binaries that take turns: real ones, and shell scripts for rare cases."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from steady.cli import main
 from steady.engine import Trial, TrialError
 from steady.errors import InputError
 from steady.harness.go.run.go_runs import GoSession
-from steady.harness.go.run.paused_process import PausedProcess, holds_one_write
+from steady.harness.go.run.paused_process import PausedProcess, supports_one_write_pipes
 from steady.harness.runs import Turn
 from steady.model import Benchmark, ExecutionConfiguration, Identity
 from steady.readers import load
@@ -25,7 +25,9 @@ from steady.readers.lengths import LONGEST_NAME
 from tests.harness.go.building import build
 from tests.harness.program_trials import written
 
-pytestmark = pytest.mark.skipif(not holds_one_write(), reason="this system has other pipes")
+pytestmark = pytest.mark.skipif(
+    not supports_one_write_pipes(), reason="this system has other pipes"
+)
 
 SIDES = ("base", "head")
 
@@ -80,7 +82,7 @@ class Pair:
         return benchmark
 
     def begun(self) -> list[str]:
-        """Return whose iterations began, in their order; no two ran at the same time."""
+        """Return the sides of the iterations in order; check that no two overlap."""
         calls = [tuple(line.split()) for line in (self.folder / "log").read_text().splitlines()]
         sides = [side for side, _ in calls[::2]]
         assert calls == [(side, what) for side in sides for what in ("begin", "end")]
@@ -88,14 +90,14 @@ class Pair:
 
 
 def scripts(folder: Path, body: str, *, head: str | None = None) -> Pair:
-    """Make two scripts that stand for test binaries."""
+    """Return two scripts in place of test binaries."""
     for side, own in zip(SIDES, (body, body if head is None else head), strict=True):
         written(folder / side, {"p.test": f"#!/bin/sh\nside={side}\n{HEADER}\n{own}\n"})
     return Pair(folder)
 
 
 def iterating(times: int, work: str = "") -> str:
-    """Return a script's iterations, whose begin and end go to the common log."""
+    """Return a script's iterations, which record their begin and end in a common log."""
     numbers = " ".join(map(str, range(times)))
     log = "echo $side {0} >>../log"
     return (
@@ -113,7 +115,7 @@ def reason(outcome: Turn | TrialError) -> str:
     return str(outcome)
 
 
-def test_iterations_alternate_and_never_meet(tmp_path: Path) -> None:
+def test_iterations_alternate_and_never_overlap(tmp_path: Path) -> None:
     pair = scripts(tmp_path, iterating(5, "sleep 0.01"))
     assert pair.measure(warmup=1, iterations=4) == [Turn(None, in_turn=True)] * 2
     assert pair.begun()[2:] == abba(4)
@@ -124,7 +126,7 @@ def test_iterations_alternate_and_never_meet(tmp_path: Path) -> None:
         assert lines[5:] == ["BenchmarkX\t     100\t5.5 ns/op\t3 B/op"] * 4
 
 
-def test_waiting_does_not_count_towards_the_limit(tmp_path: Path) -> None:
+def test_waiting_for_a_turn_does_not_count_towards_the_limit(tmp_path: Path) -> None:
     pair = scripts(tmp_path, iterating(4, "sleep 0.4"), head=iterating(4))
     base, head = pair.measure(iterations=4, timeout=1.3)
     assert reason(base) == "exceeded its limit of 1.3 s and was stopped"
@@ -141,7 +143,9 @@ def test_waiting_does_not_count_towards_the_limit(tmp_path: Path) -> None:
         (f"mkdir ../memory || kill -KILL $$; {iterating(3)}; rmdir ../memory", "was killed"),
     ],
 )
-def test_what_cannot_take_turns_runs_fork_by_fork(tmp_path: Path, body: str, why: str) -> None:
+def test_processes_that_cannot_take_turns_run_fork_by_fork(
+    tmp_path: Path, body: str, why: str
+) -> None:
     pair = scripts(tmp_path, body)
     assert pair.measure() == [Turn(None, in_turn=False)] * 2
     assert why in pair.obstacle[0]
@@ -151,18 +155,18 @@ def test_what_cannot_take_turns_runs_fork_by_fork(tmp_path: Path, body: str, why
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (f"{NAME}; {RESULT}", "Go left 1 of 3 results"),
-        (f"{iterating(3)}; {iterating(1)}", "Go left 4 of 3 results"),
+        (f"{NAME}; {RESULT}", "Go printed 1 of 3 results"),
+        (f"{iterating(3)}; {iterating(1)}", "Go printed 4 of 3 results"),
         ("printf 'BenchmarkX/sub \\t'; printf ' 100\\t5 ns/op\\n'", "it has sub-benchmarks now"),
-        ("echo PASS", "Go left 0 of 3 results"),
+        ("echo PASS", "Go printed 0 of 3 results"),
     ],
 )
-def test_what_go_does_not_print_is_a_sentence(tmp_path: Path, body: str, why: str) -> None:
+def test_foreign_output_is_reported_in_one_sentence(tmp_path: Path, body: str, why: str) -> None:
     outcomes = scripts(tmp_path, body).measure()
     assert all(why in reason(outcome) for outcome in outcomes)
 
 
-def test_later_rounds_do_not_try_again(tmp_path: Path) -> None:
+def test_later_rounds_do_not_retry(tmp_path: Path) -> None:
     pair = scripts(tmp_path, f"echo $side >>../starts; {iterating(3, 'echo hello')}")
     session = pair.session(Identity("p.BenchmarkX"))
     for starts in (4, 6):
@@ -170,17 +174,17 @@ def test_later_rounds_do_not_try_again(tmp_path: Path) -> None:
         assert len((tmp_path / "starts").read_text().split()) == starts
 
 
-def test_one_that_only_base_holds_runs_alone(tmp_path: Path) -> None:
+def test_a_benchmark_only_in_base_runs_alone(tmp_path: Path) -> None:
     pair = scripts(tmp_path, iterating(3))
     session = pair.session(Identity("p.BenchmarkX"), ["base"])
     base, head = pair.measure(warmup=1, iterations=2, session=session)
     assert base == Turn(None, in_turn=False)
-    assert reason(head) == "no test binary of head holds it"
-    assert pair.obstacle == ["no test binary of head holds it"]
+    assert reason(head) == "no test binary of head contains it"
+    assert pair.obstacle == ["no test binary of head contains it"]
 
 
 def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
-    # The second one starts once the first stands at its header, so both have to get there.
+    # The second process starts once the first waits at its header, so both must get there.
     pair = scripts(tmp_path, f"{NAME}; sleep 1000 & echo $! >child.new; mv child.new child; wait")
     file = tmp_path / "base" / "child"
 
@@ -241,7 +245,7 @@ def test_real_iterations_take_turns(real: Pair, name: str, threads: int) -> None
     assert all(end <= after for (_, end, *_), (after, *_) in pairwise(calls))
     assert [side for *_, side, operations in calls if operations == 2][4:] == abba(4)
     for side in SIDES:
-        if len(name) > LONGEST_NAME:  # it takes turns all the same
+        if len(name) > LONGEST_NAME:  # it takes turns nevertheless
             with pytest.raises(InputError, match="is a name of more than 2,000 characters"):
                 real.benchmark(side)
             continue
@@ -272,14 +276,14 @@ def test_a_real_failure_ends_alone(real: Pair, name: str, timeout: float, why: s
 
 
 @pytest.mark.needs("go")
-def test_what_really_cannot_take_turns_runs_alone(real: Pair) -> None:
+def test_real_processes_that_cannot_take_turns_run_alone(real: Pair) -> None:
     assert real.measure("turns.BenchmarkListening", warmup=1) == [Turn(None, in_turn=False)] * 2
     assert "two of its processes cannot run at the same time: address" in real.obstacle[0]
     assert [real.benchmark(side).measurements.shape for side in SIDES] == [(1, 4)] * 2
 
 
 @pytest.mark.needs("go")
-def test_a_run_lets_processes_take_turns_and_says_which_do_not(
+def test_a_run_reports_benchmarks_that_do_not_take_turns(
     real: Pair, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sides, out = [f"--{side}={real.folder / side}" for side in SIDES], real.folder / "out"
@@ -296,12 +300,12 @@ def test_a_run_lets_processes_take_turns_and_says_which_do_not(
 
 @pytest.mark.thorough
 @pytest.mark.needs("go")
-def test_a_suite_that_nobody_planned_for(real: Pair, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_suite_without_a_plan(real: Pair, capsys: pytest.CaptureFixture[str]) -> None:
     sides, out = [f"--{side}={real.folder / side}" for side in SIDES], real.folder / "out"
     begin = time.monotonic()
     only = ["--only", "BenchmarkLogging", "--same-code", "run"]
     assert main(["run", *sides, *only, "--time-budget", "12", "--out", str(out)]) == 0
-    assert time.monotonic() - begin < 5 * 12  # others use the machine, too
+    assert time.monotonic() - begin < 5 * 12  # other processes use the machine too
     for side in SIDES:
         (benchmark,) = load(out / f"{side}.txt").benchmarks
         assert len(benchmark.in_turn) >= 3
@@ -313,7 +317,7 @@ def test_a_suite_that_nobody_planned_for(real: Pair, capsys: pytest.CaptureFixtu
     assert f"steady optimize {base} --detect 5% --earlier {base} {head}" in printed
 
 
-def test_of_a_long_output_both_ends_are_kept(
+def test_both_ends_of_a_long_output_are_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("steady.harness.go.run.paused_process.MOST_READ", 1000)

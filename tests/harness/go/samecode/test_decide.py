@@ -1,5 +1,6 @@
 """Go packages with identical code paths, checked with binaries of the real Go."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -8,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from steady.harness.go.samecode.build_info import BuildInfo
+from steady.cli import main
+from steady.harness.go.run.test_binaries import BuildInfo
 from steady.harness.go.samecode.decide import GoBuilds
 from steady.model import Identity
+from steady.optimize import read_plan
+from steady.readers import load
 from tests.harness.go import building
 from tests.harness.go.building import FLAGS, SHOP, build_shop
 from tests.harness.program_trials import written
@@ -43,14 +47,14 @@ def has_equal_bytes(base: Path, head: Path, name: str) -> bool:
     return (base / f"{name}.test").read_bytes() == (head / f"{name}.test").read_bytes()
 
 
-def test_lines_without_a_value_tell_nothing_of_a_build() -> None:
+def test_lines_without_a_value_are_ignored() -> None:
     rows = ("build", "build\tGOAMD64=v1", "build\tvcs.time=1", "mod", "dep\ta\tv1\th1:x")
     built = BuildInfo("go1.26.0", "\n".join(rows))
     assert (built.settings, built.modules) == ({"GOAMD64": "v1"}, {"a": "v1 h1:x"})
 
 
 @pytest.mark.needs("go")
-def test_the_same_source_in_another_folder_is_the_same_bytes(build: Build, base: Path) -> None:
+def test_equal_sources_in_another_folder_result_in_equal_bytes(build: Build, base: Path) -> None:
     again = build(packages="./alone ./text")
     assert all(has_equal_bytes(base, again, name) for name in ("alone", "text"))
     for pair, lacks in (((base, again), "head"), ((again, base), "base")):
@@ -62,14 +66,14 @@ def test_the_same_source_in_another_folder_is_the_same_bytes(build: Build, base:
 
 
 @pytest.mark.needs("go")
-def test_a_changed_function_concerns_all_that_import_it(build: Build, base: Path) -> None:
+def test_a_changed_function_affects_all_packages_that_import_it(build: Build, base: Path) -> None:
     whys = compared(base, build(CHANGED, packages="./text ./user"))
-    assert whys["text"] == "the test binaries differ: code of the package, or of what it imports"
+    assert whys["text"] == "the test binaries differ: code of the package, or of its imports"
     assert whys["user"] == whys["text"]
 
 
 @pytest.mark.needs("go")
-def test_lines_that_moved_are_the_same_machine_code(build: Build, base: Path) -> None:
+def test_moved_lines_leave_the_machine_code_unchanged(build: Build, base: Path) -> None:
     moved = TEXT.replace("func", "// Words counts.\n//\n// Three bytes are a word.\nfunc")
     head = build({"text/text.go": moved}, packages="./text ./user")
     for name in ("text", "user"):
@@ -78,7 +82,7 @@ def test_lines_that_moved_are_the_same_machine_code(build: Build, base: Path) ->
 
 
 @pytest.mark.needs("go")
-def test_how_a_binary_was_built_is_named(build: Build, base: Path) -> None:
+def test_different_build_settings_are_named(build: Build, base: Path) -> None:
     sides = [build(files, flags=("-buildvcs=false",)) for files in ({}, CHANGED)]
     assert compared(*sides)["text"] == (
         "the test binaries differ, perhaps only in paths; build base and head with "
@@ -89,7 +93,9 @@ def test_how_a_binary_was_built_is_named(build: Build, base: Path) -> None:
 
 
 @pytest.mark.needs("go")
-def test_of_the_state_of_the_checkout_only_the_version_is_named(base: Path, tmp_path: Path) -> None:
+def test_the_state_of_the_checkout_is_ignored_except_for_the_version(
+    base: Path, tmp_path: Path
+) -> None:
     shutil.copytree(SHOP, tmp_path, dirs_exist_ok=True)
     git = ("git", "-c", "user.name=a", "-c", "user.email=b@example.com")
     for words in (("init", "-q"), ("add", "go.mod"), ("commit", "-q", "-m", "x")):
@@ -102,7 +108,7 @@ def test_of_the_state_of_the_checkout_only_the_version_is_named(base: Path, tmp_
 
 
 class Beside:
-    """Two folders with the same test binary, and files beside it."""
+    """Two folders with the same test binary, and other files beside it."""
 
     def __init__(self, folder: Path, binary: Path) -> None:
         self.roots = [folder / "base", folder / "head"]
@@ -126,7 +132,7 @@ def beside(base: Path, tmp_path: Path) -> Beside:
 
 
 @pytest.mark.needs("go")
-def test_a_file_that_only_one_holds_counts_and_other_folders_do_not(beside: Beside) -> None:
+def test_files_in_one_version_are_compared_and_other_folders_are_ignored(beside: Beside) -> None:
     beside.write("pkg/words.txt", "one", "one")
     for name in ("pkg/docs/page.md", "README.md", "pkg/other.test", "other/testdata/x.xml"):
         beside.write(name, "one", "two")
@@ -136,7 +142,7 @@ def test_a_file_that_only_one_holds_counts_and_other_folders_do_not(beside: Besi
 
 
 @pytest.mark.needs("go")
-def test_nothing_is_known_of_a_binary_without_symbols(build: Build, tmp_path: Path) -> None:
+def test_a_binary_without_symbols_cannot_be_analyzed(build: Build, tmp_path: Path) -> None:
     stripped = build(flags=(*FLAGS, "-ldflags=-s -w"), packages="./alone")
     beside = Beside(tmp_path, stripped / "alone.test")
     assert beside.why == ""
@@ -145,7 +151,7 @@ def test_nothing_is_known_of_a_binary_without_symbols(build: Build, tmp_path: Pa
 
 
 @pytest.mark.needs("go")
-def test_links_are_followed_to_files_and_folders_behind_links_are_unknown(beside: Beside) -> None:
+def test_links_to_files_are_followed_and_links_to_folders_are_not(beside: Beside) -> None:
     beside.write("one.qzw", "1", "1")
     for root in beside.roots:
         (root / "pkg" / "testdata").mkdir()
@@ -190,7 +196,7 @@ HALVES = ("Row", "Named", "Kept", "Scale", "Far", "Near"), ("Size", "Count", "Gr
 
 
 @pytest.mark.needs("go")
-def test_the_nearest_to_a_change_is_known_by_its_ways(build: Build) -> None:
+def test_the_nearest_change_is_found_by_paths(build: Build) -> None:
     base = build(packages="./data")
     before = (SHOP / "data" / "data.go").read_text(encoding="utf-8")
     names = [Identity(f"example.com/shop/data.Benchmark{name}") for name in ("Other", *EDITS)]
@@ -207,3 +213,46 @@ def test_the_nearest_to_a_change_is_known_by_its_ways(build: Build) -> None:
         if "Far" in half:
             assert (near["Far"].distance, near["Near"].distance) == (3, 2)
             assert near["Near"].share > near["Far"].share > 0
+
+
+def steady(*arguments: object) -> int:
+    return main([str(argument) for argument in arguments])
+
+
+@pytest.mark.needs("go")
+def test_from_two_builds_to_a_comparison(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    five = {"text/text.go": (SHOP / "text" / "text.go").read_text().replace("3", "5")}
+    base, head = (
+        build_shop(tmp_path / name, files, packages="./text ./alone")
+        for name, files in (("one", {}), ("two", five))
+    )
+    sides = ["--base", base, "--head", head]
+    assert steady("changed", *sides) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert printed[0].startswith("may differ  example.com/shop/text.BenchmarkWords")
+    assert printed[0].endswith(": text.BenchmarkWords changed")
+    assert printed[1].startswith("same        example.com/shop/alone.BenchmarkAlone")
+    assert "BenchmarkAlone/" not in printed[1]  # its sub-benchmarks need not run for that
+    assert printed[2] == "1 of 2 benchmarks runs the same code"
+
+    full = ["--full", "2x4", "--iteration-seconds", "0.001", "--jar", base]
+    assert steady("run", *full, "--only", "Words|Alone", "--out", tmp_path / "full") == 0
+    assert {len(b.measurements) for b in load(tmp_path / "full").values()} == {2}
+    plan = tmp_path / ".steady"
+    assert steady("optimize", tmp_path / "full", "--out", plan, "--min-forks", "2") == 0
+    assert (plan / "go-test.txt").is_file()
+    assert read_plan(plan / "plan.json").only == "Words|Alone"
+    out = tmp_path / "pair"
+    assert steady("run", "--plan", plan, *sides, "--out", out) == 0
+    listed = json.loads((out / "same-code.json").read_text())
+    assert [len(listed[name]) for name in ("same", "controls", "others")] == [2, 1, 1]
+    both = [load(out / f"{side}.txt") for side in ("base", "head")]
+    assert [len(side) for side in both] == [2, 2]
+    assert all(one.blocks == both[1][identity].blocks != () for identity, one in both[0].items())
+    capsys.readouterr()
+    compared = ["compare", "--base", out / "base.txt", "--head", out / "head.txt"]
+    assert steady(*compared, "--fail-on", "never") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "3 of 4 benchmarks run the same code" in shown

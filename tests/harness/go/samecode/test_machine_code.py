@@ -1,5 +1,4 @@
-"""Machine code without line numbers, and references to functions: small ELF files, made and
-damaged on purpose."""
+"""Comparison of machine code and references to functions, in small, partly damaged ELF files."""
 
 import random
 import struct
@@ -67,23 +66,23 @@ def elf(changed: Mapping[str, bytes] = {}, moved: Mapping[str, int] = {}) -> byt
     return start + body + b"".join(headers)
 
 
-def test_only_lines_and_the_description_of_the_build_do_not_count() -> None:
+def test_lines_and_build_information_are_ignored() -> None:
     for name in (".go.buildinfo", ".note.go.buildid", ".debug_line"):
         assert same_machine_code(elf(), elf({name: b"other"})), name
     for name in (".text", ".rodata", ".data", ".typelink"):
         assert not same_machine_code(elf(), elf({name: name.upper().encode()})), name
-    # What is zero at first counts by its size, and where the program begins counts.
+    # The size of zeroed data and the entry point are compared.
     assert not same_machine_code(elf(), elf({".bss": bytes(9)}))
     other = bytearray(elf())
     other[24] += 1
     assert not same_machine_code(elf(), bytes(other))
 
 
-def test_what_the_runtime_reads_of_a_function_counts() -> None:
+def test_tables_that_the_runtime_reads_are_compared() -> None:
     def same(**made: Any) -> bool:
         return same_machine_code(elf(), elf({".gopclntab": table(**made)}))
 
-    # Names, lines, files and what is inlined, wherever the other tables then lie.
+    # Names, lines, files and inlined calls, and the resulting positions of the other tables.
     assert same(names=b"another", line=9, unit=2, name=3, inlined=b"\2\7\0", tree=48)
     assert same(file=0, begin=8)
     others = ("arguments", "deferred", "frame", "safe", "map", "first", "second", "objects")
@@ -93,23 +92,23 @@ def test_what_the_runtime_reads_of_a_function_counts() -> None:
         assert not same(kind=kind)
 
 
-def test_tables_of_an_unknown_kind_are_never_the_same() -> None:
+def test_tables_of_an_unknown_format_are_never_the_same() -> None:
     for go in ("go1.17.13", "go1.27.0", "devel go1.26-abc", "go1.19.1", "", "go1.261"):
         assert not same_machine_code(elf(), elf(), go=go), go
-    for at in (0, 4, 7, 56, 64):  # of the header
+    for at in (0, 4, 7, 56, 64):  # positions in the header
         other = bytearray(table())
         other[at] ^= 0xFF
         whole = elf({".gopclntab": bytes(other)})
         assert not same_machine_code(whole, whole), at
 
 
-def test_only_sections_that_the_code_does_not_name_may_move() -> None:
+def test_only_sections_without_references_from_code_may_move() -> None:
     assert same_machine_code(elf(), elf(moved={".typelink": 0x4010}))
     for name in (".text", ".rodata", ".data", ".bss"):
         assert not same_machine_code(elf(), elf(moved={name: 0xF000}))
 
 
-def test_versions_of_modules_do_not_count_in_the_constants() -> None:
+def test_versions_of_modules_in_the_constants_are_ignored() -> None:
     base, head = elf({".rodata": b"a v1.0 b"}), elf({".rodata": b"a v1.1 b"})
     assert same_machine_code(base, head, ("v1.0", "v1.1"))
     assert not same_machine_code(base, head)
@@ -118,7 +117,7 @@ def test_versions_of_modules_do_not_count_in_the_constants() -> None:
     assert not same_machine_code(base, head, ("v1.0", "v1.1"))
 
 
-def test_only_places_may_differ_for_the_systems_linker() -> None:
+def test_only_addresses_may_differ_in_the_dynamic_section() -> None:
     def dynamic(*pairs: tuple[int, int]) -> bytes:
         return elf({".dynamic": b"".join(struct.pack("<QQ", *pair) for pair in pairs)})
 
@@ -160,7 +159,7 @@ def functions(offset: int) -> Functions:
     return Functions(binary, STARTS, np.full(3, 16), ["first", "second", "third"])
 
 
-def test_a_call_and_the_address_of_a_functions_word_name_it() -> None:
+def test_calls_and_addresses_of_function_values_are_references() -> None:
     assert functions(8).calls == [[2], [2], []]
-    for offset in (0, 9, 12, 15, 16):  # which is not that of a word
+    for offset in (0, 9, 12, 15, 16):  # not the position of a word
         assert functions(offset).calls == [[], [2], []]

@@ -1,10 +1,11 @@
 """Pairs of real Go packages: benchmarks with different behaviour are never skipped.
 
-``pairs.txt`` holds a package in two versions and the reason that is expected (see
-`tests.harness.pair_texts`). Its benchmark runs what stands behind ``>>>``, and reports the number
-``n`` that it has seen there. Both versions are run: what is called the same must see the same, and
-where head sees something else, the reason must be named. Files such as ``../README.md`` belong to
-the package too. A pair with the note ``again`` is decided in the same way as another one.
+``pairs.txt`` contains packages in two versions, each with the expected reason (see
+`tests.harness.pair_texts`). The benchmark of a package runs the code after ``>>>``, and reports the
+number ``n`` that it computes. Both versions are run: if the code is considered the same, the
+numbers must be equal, and if they differ, the decision must have a reason. Files such as
+``../README.md`` belong to the package too. A pair with the note ``again`` repeats an earlier
+decision.
 """
 
 import re
@@ -20,7 +21,7 @@ from tests.harness.go.building import FLAGS, build
 from tests.harness.pair_texts import SIDES, PairText, pairs_in
 from tests.harness.program_trials import written
 
-CODE = "the test binaries differ: code of the package, or of what it imports"
+CODE = "the test binaries differ: code of the package, or of its imports"
 PAIRS = pairs_in(Path(__file__).with_name("pairs.txt"))
 PACKAGES = (
     *("fmt", "io/fs", "log", "os", "os/exec", "path/filepath", "reflect", "runtime"),
@@ -57,7 +58,7 @@ def write(folder: Path, pairs: Iterable[PairText], side: str) -> Path:
 
 
 def is_built_once(pair: PairText) -> bool:
-    """Return whether the sources are equal, so that one binary serves both sides."""
+    """Return whether the sources are equal, so that one binary is enough."""
     base, head = (files_of(pair, side) for side in SIDES)
     differing = (name for name in {**base, **head} if base.get(name) != head.get(name))
     return not any(name.endswith((".go", ".s", "d.txt")) for name in differing)  # one embeds d.txt
@@ -81,7 +82,7 @@ def judged(base: Path, head: Path) -> tuple[bool, str]:
 
 @pytest.mark.needs("go")
 @pytest.mark.parametrize("again", [False, pytest.param(True, marks=pytest.mark.thorough)])
-def test_what_head_does_otherwise_is_never_the_same(again: bool, tmp_path: Path) -> None:
+def test_different_behaviour_of_head_is_never_the_same_code(again: bool, tmp_path: Path) -> None:
     pairs = [pair for pair in PAIRS if ("again" in pair.notes) == again]
     base = write(tmp_path / "base", pairs, "base")
     head = write(tmp_path / "head", [one for one in pairs if not is_built_once(one)], "head")
@@ -90,14 +91,14 @@ def test_what_head_does_otherwise_is_never_the_same(again: bool, tmp_path: Path)
         if is_built_once(pair):
             written(head / pair.name, files_of(pair, "head"))
             shutil.copy(base / pair.name / f"{pair.name}.test", head / pair.name)
-        alone = tmp_path / "alone" / pair.name  # what differs beside others is theirs
+        alone = tmp_path / "alone" / pair.name  # files beside other packages belong to these
         for side in (base, head):
             for name in (pair.name, *({"of_all"} if pair.name == "parent" else ())):
                 shutil.copytree(side / name, alone / side.name / name)
         found[pair.name] = judged(alone / "base", alone / "head")
     expected = {pair.name: pair.text.strip() for pair in pairs}
     assert found == {name: (bool(why), why) for name, why in expected.items()}
-    if not again:  # what others read does not count
+    if not again:  # files that other packages read are ignored
         whys = GoBuilds(base, head).reasons
         assert whys["example.com/pairs/nothing_is_opened"] == ""
         assert whys["example.com/pairs/moved_lines"] == ""
@@ -108,7 +109,7 @@ def in_a_module(folder: Path, name: str, files: Mapping[str, str], go: str = "1.
 
 
 @pytest.mark.needs("go")
-def test_what_is_set_by_the_build(tmp_path: Path) -> None:
+def test_settings_of_the_build(tmp_path: Path) -> None:
     mode = bench("n = len(mode)", 'var mode = "slow"')
     one = in_a_module(tmp_path, "x", {"x_test.go": mode})
     base = build(one).rename(tmp_path / "base")
@@ -142,7 +143,7 @@ def test_the_version_of_the_language(tmp_path: Path) -> None:
 
 @pytest.mark.needs("go")
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="cgo needs a C compiler")
-def test_a_library_that_lies_beside_the_binary(tmp_path: Path) -> None:
+def test_a_library_beside_the_binary(tmp_path: Path) -> None:
     code = 'package x\n\n// int foo(void);\nimport "C"\n\nfunc Foo() int { return int(C.foo()) }\n'
     source = in_a_module(tmp_path, "c", {"c.go": code, "x_test.go": bench("n = Foo()")})
     sides = [tmp_path / "base", tmp_path / "head"]

@@ -1,1 +1,1 @@
-"""Go's test binaries, alone or in turn."""
+"""Runs of Go's test binaries, one at a time or interleaved."""

@@ -1,8 +1,8 @@
-"""Discovery of benchmarks in Go's test binaries: top-level names are listed, and run once.
+"""Discovery of benchmarks in Go's test binaries, by listing and running top-level benchmarks once.
 
-Each top-level benchmark runs in a process of its own, so that one that hangs, panics or exits does
-not hide others. Several binaries run at the same time, the benchmarks of one binary in sequence,
-those nearest to the change first, as the time may be too short for all.
+Each top-level benchmark runs in its own process, so that one that hangs, panics or exits does not
+hide others. Several binaries run at the same time. The benchmarks of one binary run one after the
+other, those nearest to a change first, because the time may be too short for all.
 """
 
 from __future__ import annotations
@@ -23,16 +23,15 @@ import numpy as np
 
 from steady.errors import InputError
 from steady.harness.document import Document
-from steady.harness.go.bench_pattern import split_name
+from steady.harness.go.bench_pattern import patterns, split_name
 from steady.harness.go.read import benchmark_format
 from steady.harness.go.read.lines import PROCESS
 from steady.harness.go.read.output import HEADER, parse
-from steady.harness.go.run.listing_patterns import patterns
 from steady.harness.go.run.test_binaries import (
+    exit_summary,
     lacks_benchmarks,
-    last_line,
     package_of,
-    refuse_twins,
+    reject_duplicates,
     start,
 )
 from steady.harness.search import Search
@@ -40,7 +39,7 @@ from steady.model import Identity, Suite
 from steady.processors import available_processors
 from steady.programs.process import Ended
 
-_TELL_SECONDS = 5.0
+_REPORT_SECONDS = 5.0
 
 _LAST = math.inf, 0.0
 
@@ -48,8 +47,8 @@ _SHORTEST_SECONDS = 0.1
 """Shortest time limit of a process; the remaining time is checked before its start."""
 
 _FIRST_SECONDS = 5.0
-"""Shortest time limit for a binary's list of benchmarks, and for the first operation: without them,
-nothing can be measured in the remaining time."""
+"""Shortest time limit for listing the benchmarks of a binary, and for the first operation: without
+these, nothing can be measured in the remaining time."""
 
 _TOP = re.compile(r"Benchmark(?![a-z])\S*")
 _HEADER = re.compile("(?:{}): ".format("|".join(HEADER)))
@@ -67,36 +66,36 @@ class _Binary:
     found: dict[Identity, float] = field(default_factory=dict)
     runs: dict[str, Ended] = field(default_factory=dict)
     blamed: set[str] = field(default_factory=set)
-    """The top-level benchmarks whose process failed and named the benchmark."""
+    """Top-level benchmarks whose process failed and printed the name of the failed benchmark."""
     problem: str = ""
 
     @property
     def whole(self) -> bool:
-        """Whether all processes have run to their end."""
+        """Whether all processes have ended without a failure."""
         ended = self.runs.values()
         return (
             not self.problem and len(ended) == len(self.patterns) and not any(e.code for e in ended)
         )
 
 
-Place = Callable[[str, str], tuple[float, float]]
+SortKey = Callable[[str, str], tuple[float, float]]
 """Returns the sort key of a top-level benchmark, from its package and name."""
 
 
-def _anywhere(*_: str) -> tuple[float, float]:
+def _unordered(*_: str) -> tuple[float, float]:
     return 0.0, 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Discovered:
     """The benchmarks of a binary.
 
     Parameters
     ----------
     seconds : mapping of Identity to float
-        Seconds of one operation of each benchmark; NaN if none ran.
+        Seconds of one operation of each benchmark; NaN if it did not run.
     whole : bool
-        Whether all processes ran to their end without a failure.
+        Whether all processes ended without a failure.
     """
 
     seconds: Mapping[Identity, float]
@@ -104,8 +103,12 @@ class Shown:
 
 
 def discover(
-    paths: Sequence[Path], search: Search, place: Place = _anywhere, *, functions: bool = False
-) -> dict[Path, Shown]:
+    paths: Sequence[Path],
+    search: Search,
+    sort_key: SortKey = _unordered,
+    *,
+    functions: bool = False,
+) -> dict[Path, Discovered]:
     """Return the requested benchmarks of each binary.
 
     Parameters
@@ -115,45 +118,47 @@ def discover(
     search : Search
         The search, with its callbacks. Planned benchmarks are listed with the plan's number of
         processors; they run only if they have sub-benchmarks.
-    place : callable
+    sort_key : callable
         Returns the sort key of a benchmark.
     functions : bool
-        Whether to run nothing: a top-level benchmark then represents its sub-benchmarks.
+        Whether to only list benchmarks: a top-level benchmark then represents its sub-benchmarks.
 
     Raises
     ------
     InputError
-        If a binary is not executable, or no list succeeds.
+        If a binary is not executable, or no benchmarks can be listed.
     """
-    with _Crew(search) as crew:
-        binaries = crew.each([_Binary(path, package_of(path)) for path in paths], crew.list)
-        refuse_twins(
+    with _Discovery(search) as discovery:
+        binaries = discovery.each(
+            [_Binary(path, package_of(path)) for path in paths], discovery.list
+        )
+        reject_duplicates(
             (_named(binary.package, top), binary.path)
             for binary in binaries
             if binary.package
             for top in binary.tops
         )
         if functions:
-            crew.name(binaries)
+            discovery.add_listed(binaries)
         else:
-            crew.plan(binaries, place)
-            crew.each(binaries, crew.look_into)
-            crew.sort(binaries)
+            discovery.choose(binaries, sort_key)
+            discovery.each(binaries, discovery.run_benchmarks)
+            discovery.record_results(binaries)
     for binary in binaries:
         if binary.problem:
             search.tell(f"{binary.path.name} is left out: {binary.problem}")
     failed = next((binary for binary in binaries if binary.problem), None)
     if failed is not None and not any(binary.tops for binary in binaries):
-        raise InputError(f"shows no benchmark: {failed.problem}", source=failed.path)
+        raise InputError(f"lists no benchmark: {failed.problem}", source=failed.path)
     shown = {
-        b.path: Shown({i: took for i, took in b.found.items() if search.wants(i)}, b.whole)
+        b.path: Discovered({i: took for i, took in b.found.items() if search.wants(i)}, b.whole)
         for b in binaries
     }
     return {path: shown[path] for path in paths}
 
 
-class _Crew:
-    """Threads for discovery, which end with all processes that they started."""
+class _Discovery:
+    """Threads for discovery; the end of a ``with`` statement ends them and their processes."""
 
     def __init__(self, search: Search) -> None:
         self._search = search
@@ -165,7 +170,7 @@ class _Crew:
         self._known = _by_package(search)
         self._first: tuple[Path, str] | None = None
 
-    def __enter__(self) -> _Crew:
+    def __enter__(self) -> _Discovery:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -173,13 +178,13 @@ class _Crew:
         self._pool.shutdown(cancel_futures=True)
 
     def each(self, binaries: list[_Binary], work: Callable[[_Binary], None]) -> list[_Binary]:
-        """Call a function for each binary, and report the progress regularly."""
+        """Call a function for each binary, and report progress regularly."""
         left: set[Future[None]] = {self._pool.submit(work, binary) for binary in binaries}
         while left:
             done, left = wait(left, timeout=1.0, return_when=FIRST_COMPLETED)
             for future in done:
                 future.result()
-            if time.monotonic() - self._reported >= _TELL_SECONDS:
+            if time.monotonic() - self._reported >= _REPORT_SECONDS:
                 self._reported = time.monotonic()
                 self._search.tell(
                     f"looking for benchmarks: {self._done} of {self._total} run once, now "
@@ -198,12 +203,12 @@ class _Crew:
         if ended.timed_out:
             binary.problem = f"it did not list its benchmarks in {limit:.3g} s"
         elif ended.code != 0:
-            binary.problem = last_line(ended)
+            binary.problem = exit_summary(ended)
         else:
             binary.tops = tuple(filter(_TOP.fullmatch, ended.output.splitlines()))
 
-    def name(self, binaries: Sequence[_Binary]) -> None:
-        """Take the top-level benchmarks from the list, or from the plan."""
+    def add_listed(self, binaries: Sequence[_Binary]) -> None:
+        """Add the listed top-level benchmarks, or those of the plan."""
         processors = _processors(())
         for binary in binaries:
             for top in binary.tops:
@@ -211,14 +216,14 @@ class _Crew:
                 known = self._known.get((binary.package, top)) or [own] * self._search.new
                 binary.found.update(dict.fromkeys(known, math.nan))
 
-    def plan(self, binaries: MutableSequence[_Binary], place: Place) -> None:
-        """Choose the benchmarks to run: all except for planned ones without sub-benchmarks."""
+    def choose(self, binaries: MutableSequence[_Binary], sort_key: SortKey) -> None:
+        """Choose the benchmarks to run: all except planned ones without sub-benchmarks."""
         tops: dict[str, list[str]] = defaultdict(list)
         for binary in binaries:
             tops[binary.package] += binary.tops
         wanted = patterns(self._search.only, tops, available_processors())
         for binary in binaries:
-            for top in sorted(binary.tops, key=partial(place, binary.package)):
+            for top in sorted(binary.tops, key=partial(sort_key, binary.package)):
                 pattern = wanted.get((binary.package, top))
                 known = self._known.get((binary.package, top), ())
                 if known and all(split_name(identity.name)[1] == top for identity in known):
@@ -227,11 +232,11 @@ class _Crew:
                     binary.patterns[top] = pattern
             self._total += len(binary.patterns)
         binaries[:] = sorted(
-            binaries, key=lambda b: min((place(b.package, t) for t in b.patterns), default=_LAST)
+            binaries, key=lambda b: min((sort_key(b.package, t) for t in b.patterns), default=_LAST)
         )
         self._first = next(((b.path, top) for b in binaries for top in b.patterns), None)
 
-    def look_into(self, binary: _Binary) -> None:
+    def run_benchmarks(self, binary: _Binary) -> None:
         """Run each remaining benchmark once."""
         for top, pattern in binary.patterns.items():
             first = (binary.path, top) == self._first
@@ -252,21 +257,21 @@ class _Crew:
                     f"{4 * self._search.seconds:g}, or select others with --only"
                 )
 
-    def sort(self, binaries: Sequence[_Binary]) -> None:
+    def record_results(self, binaries: Sequence[_Binary]) -> None:
         """Record the results of the runs."""
         processors = _processors(run.output for binary in binaries for run in binary.runs.values())
         for binary in binaries:
             for top, ended in binary.runs.items():
-                self._sort(binary, top, ended, processors)
+                self._record(binary, top, ended, processors)
             for top in binary.patterns:
-                self._say_what_is_lost(binary, top, processors)
+                self._report_failure(binary, top, processors)
 
-    def _sort(self, binary: _Binary, top: str, ended: Ended, processors: int) -> None:
+    def _record(self, binary: _Binary, top: str, ended: Ended, processors: int) -> None:
         known = self._known.get((binary.package, top), ())
-        seen, blamed = _seen(binary, ended, processors)
+        seen, blamed = _results_of(binary, ended, processors)
         if blamed:
             binary.blamed.add(top)
-        if ended.code != 0:  # further benchmarks may be missing
+        if ended.code != 0:  # some benchmarks may be missing
             seen.update({identity: math.nan for identity in known if identity not in seen})
         if ended.code != 0 and not seen and not ended.timed_out:
             seen[Identity(_named(binary.package, top), threads=processors)] = math.nan
@@ -279,8 +284,8 @@ class _Crew:
             elif self._search.new:
                 binary.found[identity] = took
 
-    def _say_what_is_lost(self, binary: _Binary, top: str, processors: int) -> None:
-        """Report a benchmark that failed: it may have unknown sub-benchmarks."""
+    def _report_failure(self, binary: _Binary, top: str, processors: int) -> None:
+        """Report a benchmark that failed, since it may have unknown sub-benchmarks."""
         ended = binary.runs.get(top)
         own = Identity(_named(binary.package, top), threads=processors)
         if ended is None:
@@ -289,14 +294,14 @@ class _Crew:
         if ended.timed_out:
             reason = f"it did not run once in {self._search.seconds:g} s"
         elif ended.code != 0 and top not in binary.blamed:
-            reason = last_line(ended)
+            reason = exit_summary(ended)
         else:
             return
-        if own not in binary.found:  # it runs, and its own output reports the failure
+        if own not in binary.found:  # otherwise its own output reports the failure
             self._search.lost(own, reason)
 
     def _limit(self, least: float) -> float:
-        """Return the time limit of a process: the remaining seconds, or `_SHORTEST_SECONDS`."""
+        """Return the time limit of a process: the remaining seconds, but at least `least`."""
         return min(self._search.seconds, max(self._search.left(), least))
 
     def _start(self, binary: _Binary, *arguments: str, limit: float) -> Ended:
@@ -317,9 +322,9 @@ def _by_package(search: Search) -> dict[tuple[str, str], list[Identity]]:
 
 
 def _processors(outputs: Iterable[str]) -> int:
-    """Return the number of processors: the number at the end of each printed name.
+    """Return the number of processors, which Go appends to each name if it is above 1.
 
-    With one processor Go appends nothing, but a name itself may end with a number.
+    A name may also end with a number of its own, but not all names do.
     """
     setting = os.environ.get("GOMAXPROCS", "")
     if re.fullmatch(r"[1-9]\d{0,3}", setting, re.ASCII):
@@ -337,10 +342,12 @@ def _processors(outputs: Iterable[str]) -> int:
     return number if number <= (os.cpu_count() or 1) else 1
 
 
-def _seen(binary: _Binary, ended: Ended, processors: int) -> tuple[dict[Identity, float], bool]:
-    """Return the benchmarks of a process, their seconds, and whether any failed.
+def _results_of(
+    binary: _Binary, ended: Ended, processors: int
+) -> tuple[dict[Identity, float], bool]:
+    """Return the benchmarks of a process with their seconds, and whether any failed.
 
-    Go prints the header above its first result; earlier failures are above the header.
+    Go prints the header before the first result, so failures may precede it.
     """
     lines = ended.output.split("\n")
     header = [line for line in lines if _HEADER.match(line)]

@@ -1,11 +1,11 @@
 """A test binary that pauses after each write until its output is read.
 
-Its standard output is a pipe with room for a single write: the next one blocks until a reader has
-taken the first. Its standard error is a file, and never blocks.
+Its standard output is a pipe with room for a single write: the next write blocks until the first
+has been read. Its standard error is a file, and never blocks.
 
-Linux only: its pipes separate writes (``O_DIRECT``), and can be as small as one write. Any process
-of the same user may open the pipe as ``/proc/PROCESS/fd/1`` and write into it. That cannot be
-prevented, but it is detected (``inotify``).
+This works only on Linux, whose pipes separate writes (``O_DIRECT``) and can be as small as one
+write. Any process of the same user can open the pipe as ``/proc/PROCESS/fd/1`` and write into it.
+This cannot be prevented, but it is detected (``inotify``).
 
 Source: pipe(7), "Packet mode"; fcntl(2), ``F_SETPIPE_SZ``; inotify(7), ``IN_OPEN``.
 """
@@ -27,16 +27,16 @@ from steady.harness.go.run.test_binaries import launched_binary
 from steady.programs.process import Ended
 
 LONGEST = 4096
-"""Longest write in bytes (``PIPE_BUF``); a longer one counts as several."""
+"""Longest write in bytes (``PIPE_BUF``); longer ones are split."""
 
 
 def one_write_pipe() -> tuple[int, int]:
-    """Return the two ends of a new pipe, to read and to write; reads never block.
+    """Return the reading and the writing end of a new pipe; reads never block.
 
     Raises
     ------
     OSError
-        If the system has no such pipes.
+        If the system does not support such pipes.
     """
     if sys.platform != "linux":
         raise OSError("its pipes hold more than one write")
@@ -57,8 +57,8 @@ def one_write_pipe() -> tuple[int, int]:
 _IN_OPEN = 0x20  # <sys/inotify.h>
 
 
-class Openers:
-    """A watch on processes that open a pipe by its name; inheritance does not count.
+class OpenWatch:
+    """A watch for processes that open a pipe by its name; inheriting it is not reported.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class Openers:
 
     @property
     def any(self) -> bool:
-        """Whether the pipe was opened; False if the system has no free watch."""
+        """Whether the pipe was opened; False if the system has no more watches."""
         try:
             return bool(os.read(self._news, LONGEST))
         except OSError:
@@ -86,8 +86,8 @@ class Openers:
 
 
 @cache
-def holds_one_write() -> bool:
-    """Test whether the system has such pipes and can wait for a process."""
+def supports_one_write_pipes() -> bool:
+    """Return whether the system supports such pipes and can wait for a process."""
     try:
         os.close(os.pidfd_open(os.getpid()))
         reader, writer = one_write_pipe()
@@ -109,7 +109,7 @@ _MOST_MILLISECONDS = 2**31 - 1
 
 
 class PausedProcess:
-    """A live process of a test binary; the end of a ``with`` statement ends it.
+    """A running process of a test binary; the end of a ``with`` statement ends it.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class PausedProcess:
     *arguments : str
         Its arguments.
     timeout : float
-        Seconds after which it is stopped; only seconds of waiting for it count.
+        Seconds after which it is stopped; only time spent waiting for it counts.
 
     Raises
     ------
@@ -134,8 +134,8 @@ class PausedProcess:
             self._errors = stack.enter_context(tempfile.TemporaryFile())
             self._reader, writer = one_write_pipe()
             stack.callback(os.close, self._reader)
-            self._openers = Openers(self._reader)
-            stack.callback(self._openers.close)
+            self._watch = OpenWatch(self._reader)
+            stack.callback(self._watch.close)
             try:
                 with uninterrupted():
                     self._process = launched_binary(binary, arguments, writer, self._errors)
@@ -154,34 +154,34 @@ class PausedProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it was alive at the last check."""
+        """Whether the process was alive at the last check."""
         return self._process.returncode is None
 
     @property
     def was_opened(self) -> bool:
-        """Whether a process opened its output, so that its results may be forged."""
-        return self._openers.any
+        """Whether another process opened its output, so that its results may be forged."""
+        return self._watch.any
 
     def wait(self) -> bool:
-        """Wait for a write; return False if it has ended, or exceeded its timeout."""
+        """Wait for a write; return False if the process has ended or exceeded its timeout."""
         if self.alive and not self._readable():
             self._timed_out = not self._ready({self._exit: select.POLLIN}, self._left)
             if not self._timed_out:
                 with suppress(BlockingIOError):
-                    self._taken()  # its last write; its children may still write
+                    self._taken()  # its last write; its children may write later
             self.end()
         return self.alive
 
     def take(self) -> bytes:
-        """Wait for its next write and read it; empty if it has ended, or exceeded its timeout."""
+        """Wait for the next write and read it; empty if the process ended or timed out."""
         return self._taken() if self.wait() else b""
 
     def ends(self, seconds: float) -> bool:
-        """Tell whether it ends by itself within some seconds, without being read."""
+        """Return whether the process ends within some seconds without further reads."""
         return not self.alive or bool(self._ready({self._exit: select.POLLIN}, seconds))
 
     def end(self) -> Ended:
-        """Kill it, with all processes that it started, unless it has ended."""
+        """Kill the process and all processes that it started, unless it has ended."""
         if self.alive:
             _kill(self._process)
         output = bytes(self._output) + both_ends(self._errors)
@@ -195,7 +195,10 @@ class PausedProcess:
         return written
 
     def _readable(self) -> bool:
-        """Wait until it has written, ended, closed its output, or exceeded its timeout."""
+        """Wait until the process writes, ends, closes its output, or exceeds its timeout.
+
+        Returns whether there is output to read.
+        """
         events = self._ready({self._reader: select.POLLIN, self._exit: select.POLLIN}, self._left)
         return bool(events.get(self._reader, 0) & select.POLLIN)
 

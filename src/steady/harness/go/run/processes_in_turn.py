@@ -1,13 +1,14 @@
-"""Two live test binaries that take turns: an iteration of one, then one of the other (ABBA).
+"""Two running test binaries that take turns by iteration (ABBA).
 
-Package testing writes a benchmark's name and a tab, runs an iteration, writes its result with the
-end of the line, and then the name again. Each is one write. If the pipe holds a single write
-(`paused_process`), a process whose result lies in it waits in the write of the next name,
-before the next iteration. So its turn begins when result and name are taken, and has ended when
-something lies in the pipe again.
+Package testing writes a benchmark's name and a tab, runs an iteration, writes its result and the
+end of the line, and then writes the name again. Each is one write. If the pipe holds a single write
+(`paused_process`), a process whose result is in the pipe blocks while writing the next name, before
+the next iteration. So its turn begins when result and name are read, and ends when the pipe is
+filled again.
 
-Before its first iteration it stands at the header (``goos:`` and three more), whose lines are
-writes too. By then package testing has tried out a single operation, and a ``TestMain`` has begun.
+Before its first iteration, a process blocks at the header (``goos:`` and three more lines), whose
+lines are writes too. By then package testing has run a single operation as a trial, and a
+``TestMain`` has started.
 
 Source: package testing of Go 1.26, ``benchmark.go``: ``run1``, ``run``, ``processBench``.
 """
@@ -18,10 +19,10 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+from steady.harness.go.bench_pattern import printed_name
 from steady.harness.go.read.lines import parse_result
 from steady.harness.go.read.output import HEADER
 from steady.harness.go.run.paused_process import LONGEST, PausedProcess
-from steady.harness.go.run.result_file import printed_name
 from steady.harness.go.test_flags import benchmark_flags
 from steady.harness.trial import Trial
 from steady.programs.process import Ended, NotInTurnError
@@ -33,10 +34,10 @@ _LOG = b"--- BENCH: "
 _IN_USE = "address already in use"
 
 _KILLED = -9
-"""The exit code of a process that the system killed."""
+"""Exit code of a process that the system killed."""
 
 _DYING_SECONDS = 1.0
-"""Seconds that a panic takes to end a process whose main goroutine still writes."""
+"""Longest time for a panic to end a process whose main goroutine still writes."""
 
 
 def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[Ended]:
@@ -47,19 +48,19 @@ def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[En
     binaries : sequence of Path
         Two test binaries.
     trials : sequence of Trial
-        For each binary; benchmark and configuration are equal. The first one begins the first
-        measured pair of iterations, the second one the next.
+        One trial for each binary, of the same benchmark and configuration. The first binary begins
+        the first measured pair of iterations, the second binary the next.
 
     Returns
     -------
     sequence of Ended
-        For each binary, with all its output; a turn is an iteration, those of the warm-up
-        included. None of their processes is left.
+        Both processes, with their output; turns are iterations, including those of the warm-up.
+        No process is left running.
 
     Raises
     ------
     NotInTurnError
-        If it cannot be seen when an iteration ends, or one process disturbs the other.
+        If the end of an iteration cannot be detected, or one process affects the other.
     InputError
         If a binary cannot be started.
     """
@@ -69,9 +70,9 @@ def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[En
         sides = []
         for binary, trial in zip(binaries, trials, strict=True):
             flags = benchmark_flags(trial.identity, trial.configuration, prefix="-test.")
-            held = stack.enter_context(PausedProcess(binary, *flags, timeout=trial.timeout))
-            sides.append(_Side(held, printed_name(trial.identity)))
-            sides[-1].come_to_header()
+            process = stack.enter_context(PausedProcess(binary, *flags, timeout=trial.timeout))
+            sides.append(_Side(process, printed_name(trial.identity)))
+            sides[-1].read_to_header()
         for number in range(last):
             second_begins = (number - configuration.warmup_iterations) % 2
             for side in reversed(sides) if second_begins else sides:
@@ -84,93 +85,93 @@ class _Side:
 
     Parameters
     ----------
-    held : PausedProcess
+    process : PausedProcess
         The process.
     name : str
-        The benchmark as Go prints it.
+        Name of the benchmark as Go prints it.
     """
 
-    def __init__(self, held: PausedProcess, name: str) -> None:
-        self._held = held
+    def __init__(self, process: PausedProcess, name: str) -> None:
+        self._process = process
         self._name = re.compile(re.escape(name.encode()) + rb" *\t")
         self._failed = False
         self._iterations = 0
 
-    def come_to_header(self) -> None:
-        """Take what it writes before its first iteration, up to the header."""
-        while written := self._held.take():
+    def read_to_header(self) -> None:
+        """Read the output up to the header, before the first iteration."""
+        while written := self._process.take():
             if written.startswith(_BEGINS):
                 break
 
     def iterate(self) -> None:
-        """Let it run an iteration, if it is alive; its result lies in the pipe then."""
+        """Let the process run an iteration if it is alive; the result then waits in the pipe."""
         if self._iterations:
-            self._take_result()
-        if self._come_to_name() and self._held.wait():
+            self._read_result()
+        if self._read_to_name() and self._process.wait():
             self._iterations += 1
 
     def finish(self, last: int) -> Ended:
-        """Let it end, and check that it stood still whenever it was not its turn.
+        """Let the process end, and check that the turns did not affect it.
 
         Parameters
         ----------
         last : int
-            How many iterations it had to run.
+            Expected number of iterations.
         """
-        self._take_result()
-        while self._held.take():
+        self._read_result()
+        while self._process.take():
             pass
-        ended = self._held.end()
-        self._refuse_strangers()
+        ended = self._process.end()
+        self._reject_opened_output()
         if not self._failed:
             _check(ended, self._iterations == last)
         return replace(ended, turns=self._iterations)
 
-    def _refuse_strangers(self) -> None:
-        if self._held.was_opened:
+    def _reject_opened_output(self) -> None:
+        if self._process.was_opened:
             raise NotInTurnError(
                 "a process opened the output of a benchmark and may have written into it: "
                 "tampering, or a benchmark that prints to /dev/stdout"
             )
 
-    def _take_result(self) -> None:
-        """Take the line of a result; end a process whose benchmark failed instead."""
+    def _read_result(self) -> None:
+        """Read the line of a result, or end the process if the benchmark failed."""
         line = self._write()
         if line.startswith(_FAILURE):
             self._failed = True
-            self._held.end()
+            self._process.end()
         elif not line.endswith(b"\n") or parse_result(line.decode("utf-8", "replace")) is None:
-            self._dies_or_prints()
+            self._require_end()
 
-    def _come_to_name(self) -> bool:
-        """Take what it writes up to the benchmark's name; return False if it ended instead."""
+    def _read_to_name(self) -> bool:
+        """Read the output up to the benchmark's name; return False if the process ended instead."""
         logged = False
         while text := self._write():
             if self._name.fullmatch(text):
                 return True
             logged = logged or text.startswith(_LOG)
             if not logged and (self._iterations or not text.startswith(_HEADER)):
-                self._dies_or_prints()
+                self._require_end()
         return False
 
     def _write(self) -> bytes:
-        """Take a write of package testing, which a pipe cuts up if it is long."""
-        text = part = self._held.take()
+        """Read a write of package testing; the pipe splits long ones."""
+        text = part = self._process.take()
         while len(part) == LONGEST and not text.endswith((b"\n", b"\t")):
-            part = self._held.take()
+            part = self._process.take()
             text += part
         return text
 
-    def _dies_or_prints(self) -> None:
-        if not self._held.ends(_DYING_SECONDS):
-            self._refuse_strangers()
+    def _require_end(self) -> None:
+        if not self._process.ends(_DYING_SECONDS):
+            self._reject_opened_output()
             raise NotInTurnError(
-                "it prints between its results, so that the end of an iteration cannot be detected"
+                "it prints between its results, so the end of an iteration cannot be detected"
             )
 
 
 def _check(ended: Ended, complete: bool) -> None:
-    """Raise NotInTurnError if a process may have failed, or run on, because of the turns."""
+    """Raise NotInTurnError if a process may have failed, or run too long, because of the turns."""
     if ended.timed_out:
         return
     if _IN_USE in ended.output and not (ended.code == 0 and complete):

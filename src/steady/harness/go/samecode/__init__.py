@@ -1,1 +1,1 @@
-"""The same code in two builds of Go's test binaries."""
+"""Identical code paths in two builds of Go's test binaries."""

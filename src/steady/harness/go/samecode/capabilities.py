@@ -1,10 +1,10 @@
-"""Capabilities of the benchmarks of a Go binary: to open files, to read lines, names or the build.
+"""Capabilities of a Go binary's benchmarks: opening files, and reading lines, names or the build.
 
-Benchmarks start at functions outside of Go's library: `Benchmark` functions, `init` and `TestMain`,
-and at every function that data references, because it may be called from anywhere. From there all
-calls are followed (`functions`). Code that only ``Test`` functions run does not count. Packages of
-Go's library that every test binary holds for itself, such as ``testing``, are not followed: they
-read files only for flags that steady does not pass, and lines only for messages.
+The analysis starts at ``Benchmark`` functions, ``init`` and ``TestMain`` outside of Go's library,
+and at every function that data references, because it may be called from anywhere. It follows all
+calls (`functions`), but ignores code that only ``Test`` functions run. It does not follow packages
+of Go's library that every test binary contains, such as ``testing``: they read files only for flags
+that steady does not pass, and lines only for messages.
 """
 
 import re
@@ -31,7 +31,7 @@ _WITHOUT_FILE_NAMES = re.compile(
     r"os\.(?:checkPidfd|checkClonePidfd|\(\*Process\)\.pidfdSendSignal)|"
     r"internal/syscall/unix\.(?:Unlinkat|PidFDOpen|Waitid|CopyFileRange|GetRandom|KernelVersion)"
 )
-"""Functions that call the system without passing the name of a file to be read."""
+"""Functions that make system calls without the name of a file to read."""
 
 _LISTING = re.compile(r"syscall\.(?:Getdents|ReadDirent)|internal/poll\.\(\*FD\)\.ReadDirent")
 _STARTING_PROGRAMS = re.compile(
@@ -50,7 +50,7 @@ _REVEALING = re.compile(
 
 _COMMANDS = "os/exec.(*Cmd)."
 _TABLE_BYTES = 512
-"""More bytes than between the beginning of a type and the last entry of its method table."""
+"""Upper bound for the bytes between the start of a type and the last entry of its method table."""
 
 _OWN_FILE = b"/proc/self/exe"
 _TEST = re.compile(
@@ -67,9 +67,9 @@ class Capabilities:
     functions : Functions
         The functions of the binary.
     modules : sequence of str
-        The import paths of the modules in it, which are outside of Go's library.
+        Import paths of the modules in it, which are outside of Go's library.
     package : str
-        The import path of the package under test.
+        Import path of the package under test.
     """
 
     functions: Functions
@@ -78,7 +78,7 @@ class Capabilities:
 
     @cached_property
     def own(self) -> tuple[bool, ...]:
-        """For each function, whether it is outside of Go's library."""
+        """Whether each function is outside of Go's library."""
         return tuple(map(self.is_own, self.functions.names))
 
     def is_own(self, symbol: str) -> bool:
@@ -109,7 +109,7 @@ class Capabilities:
 
     @cached_property
     def reached(self) -> frozenset[int]:
-        """All functions that the benchmarks may run, apart from those that are not followed."""
+        """All functions that the benchmarks may run, except those that are not followed."""
         started = re.compile(r"\.(?:Benchmark(?![a-z])\w*|TestMain|init(?:\.\d+)?)(?:\.|$)")
         names, referenced = self.functions.names, self.functions.referenced_by_data
         starts = [
@@ -120,7 +120,7 @@ class Capabilities:
             and (referenced[i] or (self.own[i] and started.search(name)))
             and not name.startswith(
                 ("os.(*File).", _COMMANDS)
-            )  # they need an object, which other code creates
+            )  # they need an object that other code creates
         ]
         first = self._closure(starts)
         commands = [
@@ -139,7 +139,7 @@ class Capabilities:
         )
 
     def _first(self, pattern: re.Pattern[str]) -> str:
-        """Return the first function with a matching name that is reached or called, if any."""
+        """Return the first reached or called function with a matching name; empty if none."""
         names, calls = self.functions.names, self.functions.calls
         for one in sorted(self.reached):
             if pattern.fullmatch(names[one]):
@@ -152,7 +152,7 @@ class Capabilities:
 
     @cached_property
     def opens(self) -> str:
-        """The function by which the benchmarks may open files by name; empty if there is none."""
+        """The function with which the benchmarks may open files by name; empty if there is none."""
         if self.runs_foreign_code:
             return self.runs_foreign_code
         names, calls = self.functions.names, self.functions.calls
@@ -165,12 +165,12 @@ class Capabilities:
 
     @cached_property
     def lists(self) -> str:
-        """The function by which they may find files without names; empty if there is none."""
+        """The function with which they may find files without a name; empty if there is none."""
         return self.runs_foreign_code or (self._first(_LISTING) if self.opens else "")
 
     @cached_property
     def runs_foreign_code(self) -> str:
-        """The name of foreign code that they may run: C, other programs, system calls; or empty."""
+        """Name of C code, other programs or system calls that they may run; empty if none."""
         functions = self.functions
         other = (one for one in functions.elf.needed() if not _SYSTEM_LIBRARIES.fullmatch(one))
         if library := next(other, ""):
@@ -183,7 +183,7 @@ class Capabilities:
 
     @cached_property
     def reveals(self) -> str:
-        """The name by which they may read lines, names, the build or the binary; empty if none."""
+        """Name with which they may read lines, names, the build or the binary; empty if none."""
         if self.runs_foreign_code:
             return self.runs_foreign_code
         named = self._first(_REVEALING)
@@ -191,7 +191,7 @@ class Capabilities:
 
     @property
     def _own_file(self) -> list[tuple[str, frozenset[int]]]:
-        """The data that names the binary itself, with its users outside of Go's library."""
+        """Data that names the binary itself, and its users outside of Go's library."""
         functions, found = self.functions, []
         address = functions.elf.address_of("os.Args")
         if address is not None:

@@ -1,29 +1,29 @@
 """The functions that differ between two Go binaries, and the reason for each.
 
-Two functions of one name are the same if their machine code is, apart from the addresses in it, and
-if these reference the same functions, variables and constants (`references`). A variable that a
-changed ``init`` sets has changed, for all functions that reference it.
+Two functions of the same name are equal if their machine code is equal apart from addresses, and
+these addresses refer to equal functions, variables and constants (`ReferenceComparison`). If a
+changed ``init`` sets a variable, all functions that reference the variable have changed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
 from steady.harness.go.samecode.functions import Bits, Functions
-from steady.harness.go.samecode.references import ReferenceComparison
 from steady.programs.elf import Addresses
 
 _INIT = re.compile(r"\.(?:map\.)?init(?:\.\d+)?$")
 _OPERAND = 4
 
 Difference = tuple[Sequence[int], str]
-"""The positions at which a function's code differs, empty if it differs as a whole; and the name of
-the first variable that differs, empty if the code or a constant differs."""
+"""The positions at which a function's code differs, empty if all of it differs; and the name of the
+first variable that differs, empty if the code or a constant differs."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ChangedFunctions:
     base, head : Functions
         The two binaries.
     own : sequence of bool
-        For each function of head, whether it is outside of Go's library.
+        Whether each function of head is outside of Go's library.
     is_own : callable
         Returns whether a symbol is outside of Go's library.
     """
@@ -46,7 +46,7 @@ class ChangedFunctions:
     is_own: Callable[[str], bool]
 
     def reasons(self) -> Mapping[int, str]:
-        """Return the changed functions of head, by their numbers, each with the reason."""
+        """Return the reason why each changed function of head differs, by its number."""
         names, variables = self.head.names, self._variables
         found = {
             number: f"{_short(names[number])} {variable and f'refers to {variable}, which '}changed"
@@ -68,7 +68,7 @@ class ChangedFunctions:
         return {number: one for number, one in found.items() if one is not None}
 
     def _difference(self, old: int, new: int) -> Difference | None:
-        """Return the difference between two functions of one name; None if they are the same."""
+        """Return the difference between two functions of the same name; None if they are equal."""
         sides = (self.base, self.base.code_range(old)), (self.head, self.head.code_range(new))
         codes = [side.text[place] for side, place in sides]
         if len(codes[0]) != len(codes[1]):
@@ -93,7 +93,10 @@ class ChangedFunctions:
         return [place for place, _ in differing], first
 
     def _variables_set(self, init: int) -> frozenset[int]:
-        """Return the variables that an ``init`` sets differently, by the code after each value."""
+        """Return the variables that an ``init`` sets to other values.
+
+        A variable is the first one referenced by the code after a position that differs.
+        """
         places, _ = self._differences[init]
         code = self.head.code_range(init)
         if not places:
@@ -117,7 +120,7 @@ class ChangedFunctions:
 
 @dataclass(frozen=True)
 class _Variables:
-    """The variables of a binary outside of Go's library, and where code references them."""
+    """Variables of a binary outside of Go's library, and the positions of references to them."""
 
     names: Sequence[str]
     functions: Functions
@@ -136,7 +139,7 @@ class _Variables:
         return cls(names, functions, places[hits], which[hits])
 
     def referenced_in(self, code: slice, first: int) -> list[int]:
-        """Return the variables that a part of the code references, from a position on, in order."""
+        """Return the variables that a range of code references after a position, in order."""
         begin, end = np.searchsorted(self.places, [code.start + first, code.stop])
         return list(dict.fromkeys(self.referenced[begin:end].tolist()))
 
@@ -148,7 +151,7 @@ class _Variables:
 
 
 def _address_fields(functions: Functions) -> Bits:
-    """Return the positions of the code that may hold the distance to a function, or to data."""
+    """Return which positions of the code may hold the distance to a function or to data."""
     parts = [part for part in functions.elf.sections.values() if part.loaded and part.address]
     low, high = min(p.address for p in parts), max(p.address + p.size for p in parts)
     targets = functions.targets
@@ -159,6 +162,142 @@ def _address_fields(functions: Functions) -> Bits:
 
 
 def _short(name: str) -> str:
-    """Return a symbol without the folders of its package."""
+    """Return a symbol without the parent folders of its package."""
     outside, bracket, inside = name.partition("[")
     return outside.rpartition("/")[2] + bracket + inside
+
+
+_WORD = 8
+_TEXT, _CONSTANTS = ".text", ".rodata"
+_COMPARED = frozenset(
+    {_TEXT, _CONSTANTS, ".noptrdata", ".data", ".data.rel.ro", ".bss", ".noptrbss"}
+)
+_FIRST_STRING = "go:string.*"
+_FLOAT, _OF_TYPES = "$f", "..dict."
+
+Pair = tuple[int, int]
+"""An address of base, and one of head."""
+
+
+class _Object(NamedTuple):
+    """The object at an address; all fields are empty if it is not compared."""
+
+    name: str = ""
+    offset: int = 0
+    content: bytes = b""
+
+
+class ReferenceComparison:
+    """Comparison of the objects that addresses of two binaries refer to.
+
+    A variable has a symbol and is compared as a whole. The linker drops the symbols of strings and
+    of the data behind tables and slices, so such an object is assumed to end at the next referenced
+    address. Pointer targets are compared too, except types and objects of Go's library.
+
+    Parameters
+    ----------
+    base, head : Functions
+        The two binaries.
+    is_own : callable
+        Returns whether a symbol is outside of Go's library.
+    """
+
+    def __init__(self, base: Functions, head: Functions, is_own: Callable[[str], bool]) -> None:
+        self._sides = _Side(base, is_own), _Side(head, is_own)
+        self._same = set[Pair]()
+
+    def differ(self, base: int, head: int) -> bool:
+        """Return whether an address of base and one of head refer to different objects."""
+        seen, pending = {(base, head)}, [(base, head)]
+        while pending:
+            targets = self._pointer_targets(*pending.pop())
+            if targets is None:
+                return True
+            new = targets - seen - self._same
+            seen |= new
+            pending += new
+        self._same |= seen
+        return False
+
+    def _pointer_targets(self, base: int, head: int) -> set[Pair] | None:
+        """Return the pairs of pointer targets in two objects, or None if the objects differ."""
+        if (base, head) in self._same:
+            return set()
+        ours, theirs = (s.at(one) for s, one in zip(self._sides, (base, head), strict=True))
+        is_named = ours.name or theirs.name
+        if ours[:2] != theirs[:2] or (is_named and len(ours.content) != len(theirs.content)):
+            return None
+        size = min(len(ours.content), len(theirs.content))
+        whole = 0 if base % _WORD or head % _WORD else size // _WORD
+        if ours.content[whole * _WORD : size] != theirs.content[whole * _WORD : size]:
+            return None
+        words = [np.frombuffer(one.content, "<i8", whole) for one in (ours, theirs)]
+        pointers = self._sides[0].are_addresses(words[0]) & self._sides[1].are_addresses(words[1])
+        if (words[0] != words[1])[~pointers].any():
+            return None
+        return set(zip(*(own[pointers].tolist() for own in words), strict=True))
+
+    def variable_at(self, head: int) -> str:
+        """Return the name of the variable of head at an address; empty if there is none."""
+        found = self._sides[1].at(head)
+        return found.name if found.content and not found.name.startswith(_FLOAT) else ""
+
+
+class _Side:
+    """The objects of one binary, by address."""
+
+    def __init__(self, functions: Functions, is_own: Callable[[str], bool]) -> None:
+        self._functions, self._is_own = functions, is_own
+        elf = functions.elf
+        self._starts, self._sizes, self._names = elf.objects()
+        parts = [(n, s) for n, s in elf.sections.items() if s.loaded and s.address]
+        self._sections = sorted(parts, key=lambda part: part[1].address)
+        self._begins = np.array([part.address for _, part in self._sections])
+        strings = elf.address_of(_FIRST_STRING)
+        self._first_string = 0 if strings is None else strings
+        self._ends = np.unique(np.concatenate([*self._boundaries()]))
+
+    def _boundaries(self) -> Iterator[Addresses]:
+        """Yield the addresses at which objects begin or sections end.
+
+        Among constants, addresses from which code only loads are boundaries too, since short
+        strings are copied in this way.
+        """
+        functions = self._functions
+        yield np.array([part.address + part.size for _, part in self._sections])
+        yield self._starts
+        yield functions.targets[functions.address_operands]
+        read = functions.targets[functions.data_operands]
+        constants = functions.elf.sections[_CONSTANTS]
+        end = constants.address + constants.size
+        yield read[(read >= self._first_string) & (read < end)]
+        for words in functions.data_words.values():
+            yield words[self.are_addresses(words)]
+
+    def are_addresses(self, addresses: Addresses) -> Bits:
+        """Return which numbers lie within the loaded sections."""
+        last = self._sections[-1][1]
+        found: Bits = (addresses >= self._begins[0]) & (addresses < last.address + last.size)
+        return found
+
+    def at(self, address: int) -> _Object:
+        """Return the object at an address."""
+        place = int(np.searchsorted(self._begins, address, side="right")) - 1
+        section, part = self._sections[place]
+        if section not in _COMPARED:
+            return _Object()
+        if section == _TEXT:
+            begins, which = self._functions.function_at(np.array([address]))
+            return _Object(self._functions.names[int(which[0])] if begins[0] else "")
+        number = int(np.searchsorted(self._starts, address, side="right")) - 1
+        offset = address - int(self._starts[number])
+        begin = address - part.address
+        if number >= 0 and offset < self._sizes[number]:
+            name, end = self._names[number], begin - offset + int(self._sizes[number])
+            if not (name.startswith(_FLOAT) or self._is_own(name)) or _OF_TYPES in name:
+                return _Object()
+            return _Object(name, offset, part.content[begin:end])
+        if section == _CONSTANTS and address < self._first_string:
+            return _Object()
+        end = int(self._ends[np.searchsorted(self._ends, address, side="right")]) - part.address
+        return _Object("", 0, part.content[begin:end])

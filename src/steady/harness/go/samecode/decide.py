@@ -1,31 +1,32 @@
-"""Decisions: which packages of Go run the same code in base and head, and why others may not.
+"""Decisions: which Go packages run the same code in base and head, and why others may not.
 
-``go test -c -trimpath -buildvcs=false`` writes the same bytes for the same sources, whichever
-folder it runs in, so equal binaries are the same code. So are two with the same machine code, if
-nothing that benchmarks run can read the rest: lines, names and the build information
-(`capabilities`). Where the code differs, all benchmarks of the package may have changed, and
-`nearest_changes` finds those that are near to a change.
+``go test -c -trimpath -buildvcs=false`` writes the same bytes for the same sources in any folder,
+so equal binaries run the same code. Binaries with equal machine code also do, if the benchmarks
+cannot read the rest: lines, names and the build information (`capabilities`). If the code differs,
+all benchmarks of the package may have changed, and `nearest_changes` finds the nearest change to
+each.
 
-The same code may still behave differently: by a library that the system loads, or a file that it
-opens (`surrounding_files`).
+The same code may still behave differently, because of a library that the system loads or a file
+that it opens (`surrounding_files`).
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
+import numpy as np
+
 from steady.harness.builds import UNKNOWN, Builds, Decision, Nearness, decided, nearness
 from steady.harness.fields import quoted
 from steady.harness.go.bench_pattern import split_name
-from steady.harness.go.run.test_binaries import binaries
-from steady.harness.go.samecode.build_info import BuildInfo, build_info
+from steady.harness.go.run.test_binaries import BuildInfo, binaries, build_info
 from steady.harness.go.samecode.capabilities import Capabilities
 from steady.harness.go.samecode.changed_functions import ChangedFunctions
 from steady.harness.go.samecode.functions import Functions
 from steady.harness.go.samecode.machine_code import same_machine_code
-from steady.harness.go.samecode.nearest_changes import nearest_changes
 from steady.harness.go.samecode.surrounding_files import (
     Constants,
     FolderPair,
@@ -36,13 +37,13 @@ from steady.harness.go.samecode.surrounding_files import (
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.reachability import NearestChange
+from steady.samecode.reachability import NearestChange, Reachability
 
 REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
 
 _UNKNOWN = "its test binary does not record its package"
 _DIFFER = "the test binaries differ"
-_CODE = f"{_DIFFER}: code of the package, or of what it imports"
+_CODE = f"{_DIFFER}: code of the package, or of its imports"
 _NO_PATH = f"{_DIFFER}, but no call path from it to a change is known"
 
 
@@ -60,7 +61,7 @@ class GoBuilds(Builds):
     head: Path
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
-        """Decide for each benchmark as for its package."""
+        """Return the decision for each benchmark: that for its package."""
         return decided(held, self._why, lambda identity: self._nearest_of(identity)[1:])
 
     @property
@@ -69,11 +70,11 @@ class GoBuilds(Builds):
         return not any(self.reasons.values())
 
     def runs_same_code(self, binary: Path) -> bool:
-        """Return whether a binary runs the same code as that of the other version."""
+        """Return whether a binary runs the same code as the other version's binary."""
         return self.reasons.get(build_info(binary).package, _UNKNOWN) == ""
 
     def nearness(self, package: str, benchmark: str) -> Nearness:
-        """Return the sort key of a top-level benchmark: the nearest to a change comes first."""
+        """Return the sort key of a top-level benchmark: those nearest to a change come first."""
         found = self._nearest(package).get(benchmark)
         return UNKNOWN if found is None else nearness(found.distance, found.share)
 
@@ -81,8 +82,8 @@ class GoBuilds(Builds):
     def reasons(self) -> Mapping[str, str]:
         """The reason why the benchmarks of each package may not run the same code.
 
-        By import path, sorted; empty for packages that run the same code. The path is empty for
-        binaries that do not name the package that they test.
+        Keys are import paths, sorted, or an empty string for binaries that do not record their
+        package. The reason is empty for packages that run the same code.
         """
         return {package: self._package_reason(package) for package in sorted(self._paths)}
 
@@ -161,14 +162,14 @@ class GoBuilds(Builds):
 
 
 def go_builds(runs: Runs, versions: Sequence[Version]) -> GoBuilds:
-    """Return the test binaries of base and head, as the harness has analyzed them before."""
+    """Return the test binaries of base and head; reuse those that the harness has analyzed."""
     fresh = GoBuilds(*(version.target for version in versions))
     known = getattr(runs, "builds", None)
     return known if isinstance(known, GoBuilds) and known == fresh else fresh
 
 
 def _program_reason(base: Path, head: Path) -> str:
-    """Return why two binaries of a package may not be the same program; empty if they are."""
+    """Return the reason why two binaries may not be the same program; empty if they are."""
     if same_file(base, head):
         return ""
     built = build_info(base), build_info(head)
@@ -179,7 +180,7 @@ def _program_reason(base: Path, head: Path) -> str:
         return _build_reason(*built)
     capabilities = _capabilities(base)
     if capabilities is None:
-        return f"{_DIFFER}, perhaps only in line numbers, but code may read these"
+        return f"{_DIFFER}, perhaps only in line numbers, which code may read"
     if capabilities.reveals:
         return (
             f"{_DIFFER} in line numbers, names or versions, which {capabilities.reveals} can read"
@@ -196,7 +197,7 @@ def _capabilities(binary: Path) -> Capabilities | None:
 
 
 def _build_reason(base: BuildInfo, head: BuildInfo) -> str:
-    """Return why two binaries of a package differ, as far as their build information shows it."""
+    """Return the reason why two binaries differ, according to their build information."""
     if base.go != head.go:
         return f"base was built by {quoted(base.go)}, head by {quoted(head.go)}"
     for name in sorted({*base.settings, *head.settings}):
@@ -210,3 +211,45 @@ def _build_reason(base: BuildInfo, head: BuildInfo) -> str:
         if base.modules.get(module) != head.modules.get(module):
             return f"{_DIFFER}, and so does the module {quoted(module)}"
     return _CODE
+
+
+_BENCHMARK = re.compile(r"\.(Benchmark(?![a-z])\w*)(?:\.|$)")
+
+
+def nearest_changes(changes: ChangedFunctions) -> dict[str, NearestChange]:
+    """Return the nearest change to each top-level benchmark of head, along calls between functions.
+
+    The result only determines the order of benchmarks and the reasons in reports, never whether a
+    benchmark is skipped. Calls through Go's library and through interfaces are not followed, so a
+    path may be missed, or a shorter one may exist.
+
+    Parameters
+    ----------
+    changes : ChangedFunctions
+        The differences between base and head.
+
+    Returns
+    -------
+    dict of str to NearestChange
+        Keys are names of functions, such as ``BenchmarkWords``. Benchmarks without a known path to
+        a change are omitted.
+    """
+    head, own, reasons = changes.head, np.array(changes.own, bool), changes.reasons()
+    functions: dict[str, list[int]] = {}
+    for number in np.flatnonzero(own).tolist():
+        if match := _BENCHMARK.search(head.names[number]):
+            functions.setdefault(match[1], []).append(number)
+    reachability = Reachability(head.call_graph(own), list(functions.values()))
+    paths = reachability.paths(reasons)
+    sizes = head.sizes.tolist()
+    shares = reachability.changed_shares(
+        np.flatnonzero(own).tolist(), sizes.__getitem__, reasons.__contains__
+    )
+    found = {}
+    for benchmark, (name, starts) in enumerate(functions.items()):
+        known = [path for start in starts if (path := paths.path(start, benchmark))]
+        if known:
+            nearest = min(known, key=lambda path: (len(path), path[-1]))
+            share = float(shares[benchmark])
+            found[name] = NearestChange(reasons[nearest[-1]], len(nearest), share)
+    return found

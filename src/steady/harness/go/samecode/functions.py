@@ -1,12 +1,12 @@
 """The functions of a Go binary and the calls between them, from symbols and machine code.
 
-Go compiles a call, a jump and the use of a closure to four bytes that hold the distance to the
-function. Whatever follows an opcode of that kind and hits the first byte of a function counts as a
-call, so at worst there are too many calls. Functions that data references (function values, tables
-of methods) may be called from anywhere.
+Go compiles a call, a jump and the use of a closure to an opcode and the distance to the function in
+four bytes. A call is assumed if four bytes after such an opcode lead to the first byte of a
+function, so calls may be reported that do not exist, but none is missed. Functions that data
+references (function values, method tables) may be called from anywhere.
 
-This module reads binaries of amd64 that are loaded at fixed addresses, as Go's linker creates them
-on Linux by default, with their symbols.
+This module supports amd64 binaries with symbols that are loaded at fixed addresses, the default of
+Go's linker on Linux.
 
 Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2; package
 internal/abi of Go 1.26 (``UncommonType``, ``Method``: offsets of 32 bits from the text).
@@ -40,7 +40,7 @@ class Functions:
     elf : Elf
         The binary.
     starts, sizes : array of int
-        Address and number of bytes of each function, by address.
+        Address and number of bytes of each function, in order of address.
     names : sequence of str
         Symbol names: ``example.com/shop/text.BenchmarkWords.func1``.
     """
@@ -52,7 +52,7 @@ class Functions:
 
     @classmethod
     def of(cls, content: bytes) -> Functions | None:
-        """Read a binary; None if it is of another kind, or has no symbols."""
+        """Read a binary; return None if it is unsupported or has no symbols."""
         elf = Elf.of(content)
         if elf is None or not elf.fixed_amd64 or ".text" not in elf.sections:
             return None
@@ -70,7 +70,7 @@ class Functions:
 
     @cached_property
     def targets(self) -> Addresses:
-        """The address that the four bytes at each position of the code would stand for."""
+        """The address that results if the four bytes at a position of the code are a distance."""
         words = np.lib.stride_tricks.sliding_window_view(self.text, _DISTANCE)
         distances = np.ascontiguousarray(words).view("<i4").ravel().astype(np.int64)
         return distances + (self._at + _DISTANCE + np.arange(len(distances)))
@@ -80,30 +80,30 @@ class Functions:
         return np.searchsorted(self.starts, self._at + places, side="right") - 1
 
     def _preceding(self, distance: int) -> npt.NDArray[np.uint8]:
-        """Return the byte that precedes each position of the code by a distance."""
+        """Return the byte that is `distance` bytes before each position of the code."""
         found = np.zeros(len(self.targets), np.uint8)
         found[distance:] = self.text[: len(found) - distance]
         return found
 
     @cached_property
     def data_operands(self) -> Bits:
-        """The positions that may hold the distance to an operand in memory, by the byte before."""
+        """Which positions may hold the distance to a memory operand, judged by the byte before."""
         found: Bits = self._preceding(1) & 0xC7 == 5
         return found
 
     @cached_property
     def address_operands(self) -> Bits:
-        """The positions at which an instruction computes an address without reading memory."""
+        """Which positions belong to instructions that compute an address without reading memory."""
         found: Bits = (self._preceding(2) == _LEA) & self.data_operands
         return found
 
     def code_range(self, number: int) -> slice:
-        """Return the range of a function in the code."""
+        """Return the positions of a function in the code."""
         begin = int(self.starts[number]) - self._at
         return slice(begin, begin + int(self.sizes[number]))
 
     def function_at(self, addresses: Addresses) -> tuple[Bits, Addresses]:
-        """Return which addresses are the first byte of a function, and of which one."""
+        """Return which addresses are the first byte of a function, and that function's number."""
         found = np.minimum(np.searchsorted(self.starts, addresses), len(self.starts) - 1)
         return self.starts[found] == addresses, found
 
@@ -123,7 +123,7 @@ class Functions:
         return pairs // len(self.starts), pairs % len(self.starts)
 
     def _function_values(self, addresses: Addresses) -> Addresses:
-        """Return the function that the word at each address of data references; -1 if none."""
+        """Return the function that the data word at each address references; -1 if none."""
         found = np.full(len(addresses), -1)
         for section, words in self.data_words.items():
             offsets = addresses - self.elf.sections[section].address
@@ -135,13 +135,13 @@ class Functions:
 
     @cached_property
     def data_words(self) -> Mapping[str, Addresses]:
-        """The content of the sections of data, as words of 64 bits."""
+        """The data sections as 64-bit words, by name."""
         held = ((name, self.elf.bytes_of(name)) for name in _DATA)
         return {name: np.frombuffer(own[: len(own) // 8 * 8], "<i8") for name, own in held if own}
 
     @cached_property
     def calls(self) -> Sequence[Sequence[int]]:
-        """For each function, the functions that it may call."""
+        """The functions that each function may call."""
         return self._successors(*self._edges)
 
     def call_graph(self, followed: Bits) -> Graph:
@@ -158,7 +158,7 @@ class Functions:
 
     @cached_property
     def referenced_by_data(self) -> Bits:
-        """The functions that data references: function values, and tables of methods."""
+        """Which functions data references, in function values and method tables."""
         found = np.zeros(len(self.starts), bool)
         for words in self.data_words.values():
             hits, which = self.function_at(words)
@@ -170,19 +170,19 @@ class Functions:
 
     @cached_property
     def _offsets(self) -> Addresses:
-        """The words of 32 bits among the constants, as in tables of methods."""
+        """The constants as 32-bit words, the format of method tables."""
         methods = self.elf.bytes_of(".rodata")
         return np.frombuffer(methods[: len(methods) // 4 * 4], "<i4").astype(np.int64)
 
     def functions_referencing_type(self, method: int, size: int) -> frozenset[int]:
-        """Return the functions that may reference the type of a method.
+        """Return the functions that may reference the type that a method belongs to.
 
         Parameters
         ----------
         method : int
-            The method.
+            Number of the method.
         size : int
-            The largest distance from the type to the method's entry in its table, in bytes.
+            Largest distance from the type to the method's entry in its table, in bytes.
         """
         entries = np.flatnonzero(self._offsets + self._at == self.starts[method])
         begin = self.elf.sections[".rodata"].address
@@ -196,7 +196,7 @@ class Functions:
         )
 
     def functions_referencing(self, address: int, size: int = 1) -> frozenset[int]:
-        """Return the functions that may reference an address, or the bytes that follow it."""
+        """Return the functions that may reference one of `size` bytes from an address on."""
         named = (self.targets >= address) & (self.targets < address + size)
         places = np.flatnonzero(named & self.data_operands)
         return frozenset(self.function_containing(places).tolist())

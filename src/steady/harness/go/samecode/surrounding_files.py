@@ -1,12 +1,12 @@
 """Files that differ between base and head, and whether benchmarks can open them.
 
-A binary does not list the files that a benchmark opens. These are the files that it may open:
+A binary does not list the files that a benchmark opens. The files that it may open are:
 
-- None, if none of its code reaches a call that opens files (`capabilities.Capabilities.opens`).
-- Every file, if it may list folders, run other programs, call C code, or cannot be analyzed.
-- Otherwise files whose name, or parts of it, appears in the binary. A file counts if its extension
-  (or, without one, the letters of its name) and the names of its parent folders appear among the
-  constants. The package's ``testdata`` always counts.
+- none, if its code reaches no call that opens files (`capabilities.Capabilities.opens`);
+- all, if it may list folders, run other programs or call C code, or if it cannot be analyzed;
+- otherwise, the files in ``testdata``, and those with a file extension and names of parent folders
+  that appear among the binary's constants. If a name has no extension, its longest run of letters
+  is used instead.
 
 Names that are built character by character are missed.
 """
@@ -22,7 +22,7 @@ from functools import cached_property
 from pathlib import Path, PurePosixPath
 
 from steady.harness.fields import quoted
-from steady.harness.go.samecode.build_info import is_test_binary
+from steady.harness.go.run.test_binaries import is_test_binary
 from steady.programs.elf import Elf
 
 TESTDATA = "testdata"
@@ -36,7 +36,7 @@ _ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
 
 @dataclass(frozen=True)
 class FolderPair:
-    """The folders of base and head with their binaries.
+    """The folders of base and head that contain their binaries.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class FolderPair:
 
     @cached_property
     def differing(self) -> Mapping[str, str]:
-        """How each differing file differs, by path, sorted."""
+        """Difference of each file that differs, by path, sorted."""
         if self.base.resolve() == self.head.resolve():
             return {}
         base, head = (
@@ -72,9 +72,9 @@ def reason_by_files(folders: FolderPair, folder: str, constants: Constants | Non
     folders : FolderPair
         The files.
     folder : str
-        The binary's folder within both, which is its working directory.
+        The binary's folder relative to both folders; its working directory.
     constants : Constants, optional
-        The constants of the binary; None if it may open files without naming them.
+        Constants of the binary; None if it may open any file.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def reason_by_files(folders: FolderPair, folder: str, constants: Constants | Non
 
 
 class Constants:
-    """The constants of a binary, which may hold names of files.
+    """The constants of a binary, which may contain names of files.
 
     Parameters
     ----------
@@ -121,12 +121,12 @@ def _letters(name: str) -> str:
 
 
 def reason_by_libraries(base: Path, head: Path) -> str:
-    """Name a differing library that the dynamic linker finds relative to the binary.
+    """Name a differing library that the dynamic linker finds by a path relative to the binary.
 
     Parameters
     ----------
     base, head : Path
-        Two binaries that name the same libraries, in the same folders.
+        Two binaries that load libraries of the same names from the same folders.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def reason_by_libraries(base: Path, head: Path) -> str:
 
 
 def _libraries(binary: Path) -> Iterator[tuple[str, Path]]:
-    """Yield the libraries that may be loaded from folders relative to a file."""
+    """Yield the libraries that a binary may load from folders with a relative path."""
     left, seen = [binary], {binary.parent.resolve() / binary.name}
     by_environment = os.environ.get("LD_LIBRARY_PATH")
     everywhere = by_environment.split(":") if by_environment is not None else []
@@ -171,7 +171,7 @@ def _is_elf(path: Path) -> bool:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    """Yield all files below a folder except binaries and those of version control.
+    """Yield all files below a folder, except test binaries and those of version control.
 
     Links to folders are not followed.
     """
@@ -186,5 +186,5 @@ def _below(folder: Path) -> Iterator[Path]:
 
 
 def same_file(base: Path, head: Path) -> bool:
-    """Return whether two files hold the same bytes; a special file equals only itself."""
+    """Return whether two files have the same content; a special file equals only itself."""
     return base.resolve() == head.resolve() or filecmp.cmp(base, head, shallow=False)
