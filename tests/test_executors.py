@@ -23,10 +23,9 @@ from distributed import Client, LocalCluster
 
 import steady
 from steady.errors import InputError, SteadyError
-from steady.executors import LARGEST_CHUNK, MAX_PENDING_CHUNKS
 from steady.model import Suite
 from steady.optimize.plan_json import plan_to_json
-from steady.parallel import workers
+from steady.parallel import EXECUTOR_CHUNK, MAX_PENDING_CHUNKS, workers
 from tests.test_parallel import refuse, square, vanish
 
 
@@ -132,14 +131,14 @@ def test_every_executor_makes_the_same_bytes_and_stays_open(dask: Client) -> Non
 
 
 def test_results_are_in_order_and_few_chunks_are_under_way() -> None:
-    for count in (1, 2, MAX_PENDING_CHUNKS + 1, 5 * MAX_PENDING_CHUNKS * LARGEST_CHUNK + 3):
+    for count in (1, 2, MAX_PENDING_CHUNKS + 1, 5 * MAX_PENDING_CHUNKS * EXECUTOR_CHUNK + 3):
         executor = OutOfOrder() if count < 100 else AtOnce()
         with workers(executor) as shared:
             results = shared.map(square, range(count))
             assert next(results) == 0
             assert executor.submitted <= MAX_PENDING_CHUNKS + 1
             assert list(results) == [square(item) for item in range(1, count)]
-        assert executor.submitted >= count / LARGEST_CHUNK
+        assert executor.submitted >= count / EXECUTOR_CHUNK
         assert executor.open
     with workers(AtOnce()) as shared:
         assert list(shared.map(square, [])) == []

@@ -16,8 +16,7 @@ from written_runs import slower, write_full_run, write_run
 from steady.action.confined import Confine, Work, asking
 from steady.action.one_run import run
 from steady.github import connect
-from steady.github.client import TIMEOUT_SECONDS
-from steady.github.retries import LONGEST_SECONDS, RetryBudget
+from steady.github.client import LONGEST_SECONDS, TIMEOUT_SECONDS, RetryBudget
 
 TOKEN = "ghs_the-token-nobody-may-see"
 EVENT_FILE = "event.json"

@@ -13,7 +13,7 @@ from steady.github.acceptances import commands
 from steady.model import Identity
 from steady.report.accept_lines import MOST_LINES, accept_lines
 from steady.settings import RepoSettings
-from steady.settings.accept_command import parse_accept
+from steady.settings.repo_settings import parse_accept
 
 TODAY = date(2026, 11, 22)
 

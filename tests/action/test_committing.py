@@ -10,7 +10,7 @@ from action_scenario import TOKEN, Scenario
 from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
 
-from steady.action.committing import configuration
+from steady.action.optimize import configuration
 from steady.action.workspace import Workspace
 from steady.errors import InputError
 from tests.looped import looped

@@ -39,8 +39,7 @@ from steady.model import Identity, Suite
 from steady.samecode.choice import select
 from steady.samecode.file import FILE_NAME, read_same_code
 from steady.settings import RepoSettings, read_settings
-from steady.settings.accept_command import parse_accept
-from steady.settings.repo_settings import Acceptance
+from steady.settings.repo_settings import Acceptance, parse_accept
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
 from tests.report.from_comparison import comment, html, summary, terminal, workflow_commands

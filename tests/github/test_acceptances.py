@@ -7,8 +7,7 @@ from standin import BOT, REPOSITORY, StandIn
 
 from steady.github import connect
 from steady.github.acceptances import Acceptances, commands, find_acceptances
-from steady.settings.accept_command import DEFAULT_BOUND, SOURCE, parse_accept
-from steady.settings.repo_settings import Acceptance
+from steady.settings.repo_settings import DEFAULT_BOUND, SOURCE, Acceptance, parse_accept
 from tests.looped import looped
 
 ASKED = r"/collaborators/[^/]+/permission$"

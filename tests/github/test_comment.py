@@ -8,8 +8,8 @@ from github import GithubException
 from standin import BOT, REPOSITORY, StandIn
 
 from steady.github import Context, Posted, connect, explain, post_comment
+from steady.github.client import RetryBudget
 from steady.github.comment import Write
-from steady.github.retries import RetryBudget
 from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"

@@ -10,6 +10,7 @@ from standin import CUT, REPOSITORY, StandIn
 from standin_git import GitRepository
 
 from steady.github import connect
+from steady.github.client import RetryBudget
 from steady.github.commit_content import Change
 from steady.github.configuration import (
     Committed,
@@ -19,7 +20,6 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.context import Context
-from steady.github.retries import RetryBudget
 from tests.looped import looped
 
 TOKEN = "ghs_the-token-nobody-may-see"

@@ -11,9 +11,8 @@ from github import GithubException, RateLimitExceededException
 from standin import REPOSITORY
 
 from steady.github import Context, connect, explain, post_comment
-from steady.github.client import Step, StepError
+from steady.github.client import ATTEMPTS, RetryBudget, RetryTimeoutError, Step, StepError
 from steady.github.error_messages import explain_step
-from steady.github.retries import ATTEMPTS, RetryBudget, RetryTimeoutError
 from tests.looped import looped
 
 NOW = 1_000_000.0

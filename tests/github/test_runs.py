@@ -30,7 +30,7 @@ from standin_runs import (
 from steady.errors import InputError, SteadyError
 from steady.github import connect
 from steady.github.artifacts import Artifact, ExpiredError, download, find_artifact, newest_of
-from steady.github.retries import RetryBudget
+from steady.github.client import RetryBudget
 from steady.github.workflow_runs import (
     PullRequestMatch,
     Run,

@@ -15,8 +15,7 @@ from steady.cli.settings import schema
 from steady.errors import InputError
 from steady.model import Identity
 from steady.settings import RepoSettings, SettingsError, read_settings
-from steady.settings.accept_command import parse_accept
-from steady.settings.repo_settings import Acceptance, Ignore, Threshold
+from steady.settings.repo_settings import Acceptance, Ignore, Threshold, parse_accept
 from steady.settings.settings_file import LARGEST, parse_settings
 from tests.looped import looped
 

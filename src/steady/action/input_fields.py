@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 from steady import judging
-from steady.action.comment_parts import CommentWhen
 from steady.errors import InputError
 from steady.github.commit_content import LONGEST_SUBJECT, subject
 from steady.history.git_command import is_branch_name
@@ -19,6 +18,8 @@ from steady.patterns import SUITE_KEY
 
 _WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
 _ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
+
+CommentWhen = Literal["always", "changes", "regressions", "never"]
 
 _DECLARED = "input"
 """Key of an input's declaration in the metadata of its field."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, cast
 
 from steady.action import input_fields
-from steady.action.comment_parts import CommentWhen
-from steady.action.input_fields import declare, declared_in, optional, own
+from steady.action.input_fields import CommentWhen, declare, declared_in, optional, own
 from steady.errors import InputError
 from steady.github.error_messages import PREFIX
 from steady.history import DEFAULT_STORE

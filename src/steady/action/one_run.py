@@ -6,20 +6,19 @@ from datetime import date
 from typing import TextIO
 
 from steady import safe_open
-from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
 from steady.action.confined import Confine, in_a_child
+from steady.action.history import record_mode
 from steady.action.inputs import ActionInputs
-from steady.action.optimize import optimize_mode
+from steady.action.optimize import deliver_configuration, optimize_mode
 from steady.action.outcome import ModeResult, deliver
-from steady.action.record import record_mode
 from steady.action.report import report_mode
 from steady.action.runner import Log, write_outputs, write_summary
 from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError, limit_errors
 from steady.github import read_context
-from steady.github.retries import RetryBudget
+from steady.github.client import RetryBudget
 from steady.options.option import Mode
 from steady.settings import utc_today
 from steady.text.escape import visible

@@ -8,10 +8,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
-from steady.action.comment_parts import FRAME_CHARACTERS
 from steady.action.confined import Answers, Ask, Work
 from steady.action.inputs import DEFAULT_PLAN, ActionInputs
-from steady.action.outcome import ModeResult
+from steady.action.outcome import FRAME_CHARACTERS, ModeResult
 from steady.action.task import ACCEPTS, PLANNED_ON, Task
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, Ledger, Missing

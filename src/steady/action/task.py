@@ -20,8 +20,8 @@ from steady.action.workspace import Workspace
 from steady.errors import SteadyError
 from steady.github import Context, explain
 from steady.github.acceptances import Acceptances, find_acceptances
+from steady.github.client import RetryBudget
 from steady.github.error_messages import COMMENT_PERMISSION
-from steady.github.retries import RetryBudget
 from steady.optimize import Plan, read_plan
 from steady.settings import DEFAULT_SETTINGS, RepoSettings, read_settings
 

@@ -18,8 +18,7 @@ from github.Repository import Repository
 
 from steady.errors import require
 from steady.github.comment import comments_of
-from steady.settings.accept_command import parse_accept
-from steady.settings.repo_settings import Acceptance
+from steady.settings.repo_settings import Acceptance, parse_accept
 
 MAY_ACCEPT = ("admin", "write")
 """Permissions to push, by GitHub's names; ``maintain`` counts as ``write``."""

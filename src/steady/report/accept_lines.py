@@ -8,7 +8,7 @@ from steady.compare import Change, Comparison
 from steady.model import Identity
 from steady.report.names import ShortNames, names_of
 from steady.settings import matches
-from steady.settings.accept_command import DEFAULT_BOUND, parse_accept
+from steady.settings.repo_settings import DEFAULT_BOUND, parse_accept
 from steady.text.escape import visible
 
 MOST_LINES = 20

@@ -2,7 +2,8 @@
 
 from typing import get_args
 
-from steady.action.comment_parts import FRAME_CHARACTERS, CommentWhen, sticky
+from steady.action.input_fields import CommentWhen
+from steady.action.outcome import FRAME_CHARACTERS, sticky
 from steady.compare import Verdict
 from tests.looped import looped
 
