@@ -22,7 +22,7 @@ from test_build_script import Builder
 
 from steady import safe_regex
 from steady.action.measured_elsewhere import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
-from steady.github.archive import LIMITS
+from steady.github.artifacts import LIMITS
 from steady.readers.forks import MOST_CELLS_A_VALUE
 from tests.looped import looped
 

@@ -26,8 +26,7 @@ from steady.engine.run_file import read_run
 from steady.errors import SteadyError
 from steady.github import read_context
 from steady.github.acceptances import commands
-from steady.github.archive import read_entries
-from steady.github.artifacts import newest_of
+from steady.github.artifacts import newest_of, read_entries
 from steady.github.commit_content import marked_tree
 from steady.github.workflow_runs import Run, match_of, run_of
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.github.archive import Limits, read_entries
+from steady.github.artifacts import Limits, read_entries
 from tests.looped import looped
 
 NAMES = ("base.json", "head.json", "environment.json")

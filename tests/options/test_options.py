@@ -30,9 +30,9 @@ from steady.optimize.strategy import MIN_FORKS
 from steady.options import kinds, shared_options
 from steady.options.command import Command
 from steady.options.compare_options import FAIL_ON, CompareCommand
-from steady.options.history_options import BaselineCommand, PruneCommand
 from steady.options.kinds import Kind, seconds_of
 from steady.options.option import Option, Use, uses
+from steady.options.other_options import BaselineCommand, PruneCommand
 from steady.options.parser import COMMANDS, corrected, parse, subcommands
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from steady import safe_open
 from steady.errors import InputError
-from steady.github.archive import LIMITS, read_entries
+from steady.github.artifacts import LIMITS, read_entries
 from steady.harness.fields import quoted
 from steady.model import Suite
 from steady.readers import load, open_document

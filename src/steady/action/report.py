@@ -21,8 +21,7 @@ from steady.action.task import Task, answers, find_plan, find_settings
 from steady.engine.narrowing import narrowed
 from steady.errors import InputError, SteadyError
 from steady.github import Context
-from steady.github.archive import LIMITS
-from steady.github.artifacts import download, find_artifact
+from steady.github.artifacts import LIMITS, download, find_artifact
 from steady.github.context import WORKFLOW_RUN
 from steady.github.workflow_runs import Run, pull_request_of, read_run
 from steady.report.comment import marker

@@ -15,12 +15,7 @@ from steady.model import Suite
 from steady.optimize import write_plan
 from steady.options.command import converted
 from steady.options.compare_options import Comparing
-from steady.options.history_options import (
-    BaselineCommand,
-    ListCommand,
-    PruneCommand,
-    RecordCommand,
-)
+from steady.options.other_options import BaselineCommand, ListCommand, PruneCommand, RecordCommand
 from steady.options.plan_options import OptimizeCommand
 from steady.report.terminal import print_table
 from steady.suggestions.missing import suggest_for_empty_history

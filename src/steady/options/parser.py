@@ -44,7 +44,6 @@ _MODULES = {
     "plan_options": ("analyze", "optimize", "plan"),
     "run_options": ("changed", "run", "merge"),
     "compare_options": ("compare", "report"),
-    "history_options": ("history",),
 }
 """Modules that declare the options of each command, if not `other_options`."""
 
