@@ -23,7 +23,7 @@ def test_entries_keep_their_order_and_are_found_by_name() -> None:
     assert table["rmad"].value == 2
     assert None not in table
     for name in ("", "CV", None, ["cv"]):
-        with pytest.raises(UnknownNameError, match=r"unknown metric .*; known are: cv, rmad"):
+        with pytest.raises(UnknownNameError, match=r"unknown metric .*; expected one of: cv, rmad"):
             table[name]  # type: ignore[index]
 
 

@@ -47,7 +47,7 @@ def test_what_lies_beside_results_is_a_file_or_a_link_to_one_beside_it(
     (folder / "own").write_text('{"anything": 1}')
     beside.symlink_to("own")
     if name == "not-run.json":
-        with pytest.raises(InputError, match="holds an unknown field, `anything`"):
+        with pytest.raises(InputError, match="contains an unknown field, `anything`"):
             steady.load(folder / "results.json")
     else:
         assert len(steady.load(folder / "results.json"))

@@ -194,7 +194,7 @@ def _set_environment(name: str, value: str | None) -> None:
 
 
 EXECUTOR_CHUNK = 4
-"""Maximum number of items sent to a worker at once."""
+"""Maximum number of items sent to a worker of an executor at once."""
 
 MAX_PENDING_CHUNKS = 64
 """Maximum number of pending chunks, which take memory until their results arrive."""

@@ -19,7 +19,7 @@ from tests.looped import looped
 SECONDS = 0.4
 """Timeout for a missing response."""
 
-NOT_GITHUB = "is not GitHub's API|does not describe|does not list|lists no artifacts"
+NOT_GITHUB = "is not GitHub's API|does not describe|does not list|contains no list of artifacts"
 Cause = tuple[str, int, str, dict[str, str]]
 CAUSES: dict[str, Cause] = {
     "refused": (r"\(403\)", 403, "Resource not accessible by integration", {}),

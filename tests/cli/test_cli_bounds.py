@@ -59,9 +59,9 @@ def test_a_file_beyond_all_bounds_is_one_sentence(text: str, shell: Shell) -> No
 @looped(
     ("error", "words"),
     [
-        (MemoryError(), "takes more memory than there is"),
+        (MemoryError(), "needs more memory than available"),
         (RecursionError(), "is nested far deeper"),
-        (OverflowError(), "too large to calculate with"),
+        (OverflowError(), "too large for calculations"),
         (ValueError("Exceeds the limit (4300 digits) for integer string conversion"), "digits"),
     ],
 )
@@ -88,7 +88,7 @@ def test_no_memory_is_one_sentence(shell: Shell) -> None:
     command = [sys.executable, "-c", LIMITED, "compare", "x.json", "x.json"]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert ended.returncode == 2, ended.stderr
-    assert "takes more memory than there is; give fewer benchmarks at a time" in ended.stderr
+    assert "needs more memory than available; give fewer benchmarks at a time" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

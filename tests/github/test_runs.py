@@ -284,7 +284,7 @@ def test_reading_stops_at_the_limit(github: StandIn, elsewhere: Storage) -> None
     elsewhere.content = b"x" * LIMIT
     assert len(fetched(github)) == LIMIT
     elsewhere.content = b"x" * (50 * LIMIT)
-    with pytest.raises(InputError, match="which is the most that is downloaded"):
+    with pytest.raises(InputError, match="the limit for downloads"):
         fetched(github)
 
 
@@ -302,13 +302,13 @@ def test_what_another_host_may_do_is_no_artifact(github: StandIn, elsewhere: Sto
         fetched(github)
 
 
-def test_a_redirect_to_something_else_than_the_web_or_in_a_circle(
+def test_redirects_to_another_protocol_or_too_many_redirects_are_errors(
     github: StandIn, elsewhere: Storage
 ) -> None:
     add_artifact(github)
     elsewhere.status, elsewhere.times = 302, 99
     elsewhere.headers = {"Location": "/again"}
-    with pytest.raises(SteadyError, match="in a circle"):
+    with pytest.raises(SteadyError, match="too often"):
         fetched(github)
     assert len(elsewhere.received) == 3
     for location in ("ftp://storage.test", "file:///etc/passwd#", "gopher://x"):

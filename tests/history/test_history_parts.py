@@ -219,7 +219,7 @@ def test_whatever_stands_in_an_entrys_file_is_one_sentence(data: bytes) -> None:
         ({"results": {"sha256": f"{'a' * 64}\n", "bytes": 1}}, "64 hexadecimal digits"),
         ({"results": {"sha256": "../x", "bytes": 1}}, "expected 64 hexadecimal digits"),
         ({"time": -1}, "expected a whole number of at least 0"),
-        ({"more": 1}, "holds an unknown field, `more`"),
+        ({"more": 1}, "contains an unknown field, `more`"),
     ],
 )
 def test_what_an_entry_may_not_hold(change: dict[str, object], words: str) -> None:

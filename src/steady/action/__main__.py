@@ -15,7 +15,7 @@ MISTAKE = 2
 
 
 def main() -> int:
-    """Run the action in the real environment; a failure to write the log is an error too."""
+    """Run the action in the environment of this process; an unwritable log is an error too."""
     code = _run()
     try:
         sys.stdout.flush()
@@ -26,7 +26,7 @@ def main() -> int:
 
 
 def _run() -> int:
-    gc.set_threshold(100_000)  # short-lived, with many objects
+    gc.set_threshold(100_000)  # the process is short-lived and allocates many objects
     try:
         with one_thread():
             from steady.action.one_run import run

@@ -36,7 +36,7 @@ _ELSEWHERE = (ISSUE_COMMENT, PULL_REQUEST_TARGET, WORKFLOW_RUN)
 results that another, unprivileged job measured."""
 
 _HISTORY = "kept"
-"""Key of the request for the baseline in the history."""
+"""Name of the request for the baseline and historical data."""
 
 _NOTE = whose("another job")
 
@@ -142,10 +142,10 @@ class _Comparing:
         return suite
 
 
-def _query_history(task: Task, surroundings: Mapping[str, Sequence[str]]) -> Kept:
+def _query_history(task: Task, environment: Mapping[str, Sequence[str]]) -> Kept:
     """Query the history; if this job measured base, an unreadable history is only a warning."""
     try:
-        here = convert(surroundings, Fingerprint)
+        here = convert(environment, Fingerprint)
     except ValidationError:
         problem = "lists more environment fields than a history stores, or longer ones"
         raise InputError(problem, source="head") from None

@@ -50,12 +50,12 @@ class Allowance:
     @property
     def too_long(self) -> str:
         """Error message if the time limit is exceeded."""
-        return _TOO_GREEDY.format(f"{self.seconds:,} s of CPU time")
+        return _LIMIT_EXCEEDED.format(f"{self.seconds:,} s of CPU time")
 
     @property
     def too_much(self) -> str:
         """Error message if the memory limit is exceeded."""
-        return _TOO_GREEDY.format(f"{self.memory // 2**20:,} MiB of memory")
+        return _LIMIT_EXCEEDED.format(f"{self.memory // 2**20:,} MiB of memory")
 
 
 Answers = Mapping[str, Callable[..., Any]]
@@ -66,13 +66,13 @@ Confine = Callable[[Work, Answers], Mapping[str, Any]]
 _SECRET = re.compile(r"^(?:INPUT|ACTIONS)_|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 """Patterns of environment variables withheld from the child: inputs, tokens and passwords."""
 
-_TOO_GREEDY = (
+_LIMIT_EXCEEDED = (
     "reading, comparing and rendering the results exceeded the limit of {}; measure fewer "
     "benchmarks"
 )
 
-_PATIENCE = 4
-"""Ratio of the wall-clock limit to the CPU time limit, for a machine with other load."""
+_WALL_CLOCK_RATIO = 4
+"""Ratio of the wall-clock limit to the CPU time limit, for busy machines."""
 
 
 def asking(answers: Answers) -> Ask:
@@ -105,7 +105,7 @@ def in_a_child(
     RuntimeError
         If the work fails with an internal error.
     """
-    # a fresh process, without locks, threads and secrets of this one
+    # A fresh process has no locks, threads or secrets of this one.
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     with tempfile.TemporaryDirectory(prefix="steady-") as scratch:
@@ -133,7 +133,7 @@ def in_a_child(
 
 @contextmanager
 def _without_secrets() -> Iterator[None]:
-    """Start processes without tokens or threads, and without the current folder on the path."""
+    """Withhold secrets, extra threads and imports from the current folder from new processes."""
     kept = dict(os.environ)
     for name in kept:
         if _SECRET.search(name):
@@ -151,7 +151,7 @@ def _converse(
 ) -> Mapping[str, Any] | None:
     """Return the child's result message; None if it exited without one."""
     try:
-        while connection.poll(_PATIENCE * allowance.seconds):
+        while connection.poll(_WALL_CLOCK_RATIO * allowance.seconds):
             message: Mapping[str, Any] = json.loads(connection.recv_bytes())
             if "asks" not in message:
                 return message
@@ -199,7 +199,7 @@ def _child(
 
 
 def _is_memory_error(error: BaseException | None) -> bool:
-    """Return whether memory ran out; cleaning up afterwards can raise other errors."""
+    """Return whether memory ran out, even if the cleanup has raised another error since."""
     while error is not None:
         if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
             return True
@@ -208,7 +208,7 @@ def _is_memory_error(error: BaseException | None) -> bool:
 
 
 def _limit(allowance: Allowance) -> None:
-    """Limit this process, if the operating system supports it."""
+    """Limit the CPU time and memory of this process, on Linux only."""
     if sys.platform != "linux":
         return
     import resource

@@ -1,4 +1,4 @@
-"""The history of results as a job uses it: its commit, target branch and storage."""
+"""The history of results in a job: mode ``record``, and the baseline of a comparison."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ DEFAULT_SERVER = "https://github.com"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The data of a job that the history requires.
+    """The properties of a job that the history needs.
 
     Parameters
     ----------
@@ -217,7 +217,7 @@ def record_mode(task: Task) -> ModeResult:
     if inputs.record_on == "default-branch":
         if context.problem:
             job.require_repository()
-        if reason := _reason_to_require_request(context, job.commit):
+        if reason := _why_not_recorded(context, job.commit):
             return _nothing(f"{reason}; {_ASK}", log, "warning")
     with history_of(job) as store:
         update = history.record(store, inputs.key, job.commit, suite, run=job.run, plan=plan)
@@ -225,8 +225,8 @@ def record_mode(task: Task) -> ModeResult:
     return ModeResult(headline, {}, f"{headline}\n")
 
 
-def _reason_to_require_request(context: Context, commit: str) -> str:
-    """Return why these results are recorded only on request; empty if they always are.
+def _why_not_recorded(context: Context, commit: str) -> str:
+    """Return why these results need ``record-on: anything``; empty if they do not.
 
     Recorded results determine the estimated variation between runs, and so later verdicts. A job
     triggered by a comment, a merge queue or manually can have measured untrusted code.

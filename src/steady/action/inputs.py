@@ -38,7 +38,7 @@ _STRATEGY_OPTIONS = ("metric", "threshold", "budget", "detect", "power", "time_b
 
 @dataclass(frozen=True, kw_only=True)
 class ResultInputs:
-    """The inputs that say what is done with which results."""
+    """The inputs that select the mode, the results, and the options of the plan."""
 
     mode: Mode = own(
         choice(*MODES),
@@ -194,7 +194,7 @@ INPUTS = declared_in(ActionInputs)
 
 
 def _contradictions(values: Mapping[str, Any]) -> list[str]:
-    """Return the problems of combinations of inputs that are valid by themselves."""
+    """Return the problems of inputs that are valid individually, but not together."""
     problems, key = _strategy_problems(values), values["key"]
     proposed = values["commit"] == input_fields.Destination() and key is not None
     if proposed and not is_branch_name(f"{PREFIX}{key}"):

@@ -1,4 +1,4 @@
-"""Read results that another job measured: untrusted files, used only as suites.
+"""Read results that another job measured; their files are untrusted.
 
 The reader of results limits the length of each text (`steady.readers.lengths`); this module limits
 the total amount.
@@ -19,7 +19,7 @@ from steady.readers.beside_results import NOT_RUN
 from steady.samecode.file import FILE_NAME as SAME_CODE
 
 MOST_CELLS = 16_000_000
-"""Total size of all arrays of one side, four for each value read."""
+"""Maximum number of array cells of one side: four for each of `MOST_VALUES`, with padding."""
 
 SIDES = ("base", "head")
 
@@ -33,10 +33,11 @@ FILES = (*(f"{side}.{ending}" for side in SIDES for ending in _ENDINGS), *_SIDEC
 MOST_BENCHMARKS = 20_000
 
 MOST_LISTS = 500_000
-"""Maximum lists and objects of one side. JMH writes one per fork, and some per benchmark."""
+"""Maximum number of JSON lists and objects of one side. JMH writes one per fork, and several per
+benchmark."""
 
 MOST_VALUES = 4_000_000
-"""Maximum values of one side, of any type."""
+"""Maximum number of values of one side, of any type."""
 
 
 def whose(measured_by: str) -> str:

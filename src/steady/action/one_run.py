@@ -53,7 +53,7 @@ def run(
     connect : callable
         Factory of GitHub API clients, from token and URL; called only if needed.
     retries : RetryBudget, optional
-        How long to wait for GitHub.
+        Time budget for requests to GitHub.
     today : callable
         Function that returns the current date in UTC.
     confine : callable

@@ -1,4 +1,8 @@
-"""Mode ``optimize``: plan the smallest sufficient configuration of each benchmark."""
+"""Mode ``optimize``: plan the smallest stable configuration of each benchmark, and commit it.
+
+Unlike a comment, a requested commit that fails also fails the job; otherwise, the repository's plan
+would become outdated unnoticed.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -138,7 +142,7 @@ def _where(workspace: Workspace, out: Path) -> str:
 def _headline(plan: Plan) -> str:
     return (
         f"plan: {len(reduced(plan))} of {len(plan)} benchmarks reduced; "
-        f"{plan.former_seconds:.0f} s become {plan.seconds:.0f} s"
+        f"{plan.former_seconds:.0f} s before, {plan.seconds:.0f} s planned"
     )
 
 
@@ -175,7 +179,7 @@ def configuration(
     written: tuple[Path, ...],
     sources: Mapping[Path, bytes] = NO_SOURCES,
 ) -> Change:
-    """Return the changes of a plan to the repository.
+    """Return the changes to the repository that a plan requires.
 
     Parameters
     ----------
@@ -191,7 +195,7 @@ def configuration(
     Raises
     ------
     InputError
-        If a file is outside the repository of `out`, or a source is a file of Git's own.
+        If a file is outside the repository of `out`, or a source file is in a ``.git`` folder.
     """
     root = workspace.checkout(out)
 

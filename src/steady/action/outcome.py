@@ -1,4 +1,4 @@
-"""The outcome of a mode and the posting of its comment, which never fails the job."""
+"""The result of a mode, and its comment; a comment that cannot be posted never fails the job."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _COMPARISON_FIELDS = (
 )  # fmt: skip
 
 _UNRESOLVED: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable", "accepted")
-"""Verdicts that keep a comment unresolved; an accepted regression does too."""
+"""Verdicts after which an earlier problem is not resolved; an accepted regression is one."""
 
-_CALM: tuple[Verdict, ...] = ("unclear", "unchanged", "same code")
+_WITHOUT_CHANGE: tuple[Verdict, ...] = ("unclear", "unchanged", "same code")
 
 FRAME_CHARACTERS = 500
 """Maximum number of characters that `sticky` adds."""
@@ -176,7 +176,7 @@ def sticky(
         Visible text of the comment, with or without the marker.
     verdict : str, optional
         Verdict of this run, from which the next run determines whether a problem is resolved. None
-        if the comment has none, such as a plan's.
+        for comments without a verdict, such as a plan's.
     commit : str
         Hash of the measured commit; empty if unknown.
     when : {"always", "changes", "regressions", "never"}
@@ -203,7 +203,7 @@ def sticky(
 def _is_wanted(verdict: Verdict | None, when: CommentWhen) -> bool:
     if when == "regressions":
         return verdict in _UNRESOLVED
-    return when == "always" or (when == "changes" and verdict not in _CALM)
+    return when == "always" or (when == "changes" and verdict not in _WITHOUT_CHANGE)
 
 
 def _top(body: str, marker: str) -> str:

@@ -67,7 +67,7 @@ def report_mode(task: Task) -> ModeResult:
         raise SteadyError(f"run {number} cannot be reported: {reason}")
 
     name, repository = f"run {number}", context.repository
-    left = {"permission": "actions: read", "what": f"what {name} left", "missing": name}
+    left = {"permission": "actions: read", "what": f"the artifacts of {name}", "missing": name}
     listed = {"what": "to pull requests", "missing": "pull requests"}
     run = task.ask_github(lambda client: read_run(client, repository, number), cannot, **left)
     if obstacle := _obstacle(run, inputs):

@@ -156,7 +156,7 @@ class SuiteReport:
         )
         document = data.document
         text = self._comment(document, comparison, note)
-        # Only in that mode, other steps show files.
+        # Only mode `compare` runs in a job whose later steps can show the JUnit file.
         names = (*FILES, JUNIT) if inputs.mode == "compare" else FILES
         files = report_files(data, {COMMENT: text}, names=names)
         for name, file_text in files.items():

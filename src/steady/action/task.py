@@ -1,6 +1,6 @@
-"""A run of the action: its inputs, and requests to workspace and GitHub.
+"""A run of the action: its inputs, its files, and its requests to GitHub.
 
-The verdict does not depend on a response of GitHub; if there is none, the job's log gives the
+The verdict does not depend on GitHub's responses. If GitHub does not respond, the log gives the
 reason.
 """
 
@@ -55,7 +55,7 @@ class Task:
     connect : callable
         Factory of GitHub API clients; called only if needed.
     retries : RetryBudget
-        How long to wait for GitHub.
+        Time budget for requests to GitHub.
     confine : callable
         Function that processes untrusted data in a sandbox; see `steady.action.confined`.
     """
@@ -101,7 +101,7 @@ class Task:
         except SteadyError:
             raise
         except Exception as error:
-            # Whatever the API returns, including a proxy's page.
+            # Any exception is possible, because the response may be a proxy's page.
             return otherwise(
                 explain(error, self.context, permission=permission, what=what, missing=missing)
             )
@@ -120,7 +120,7 @@ def find_plan(task: Task) -> tuple[Path | None, Plan | None]:
 
 
 def find_settings(task: Task) -> RepoSettings | None:
-    """Return the settings; None if there is no file. Raises as `find_plan`."""
+    """Return the settings; None if there is no file. See `find_plan` for exceptions."""
     path = _chosen(task, "settings", task.inputs.settings, DEFAULT_SETTINGS)
     if path is None:
         return None
@@ -130,7 +130,7 @@ def find_settings(task: Task) -> RepoSettings | None:
 
 
 def _chosen(task: Task, name: str, given: str | None, usual: str) -> Path | None:
-    """Return the file given by an input, or at its default path."""
+    """Return the file given by an input or found at the default path `usual`, or None."""
     if given is None and not task.workspace.has(usual):
         return None
     return task.workspace.file(given or usual, name)

@@ -161,7 +161,7 @@ class Printing:
     Parameters
     ----------
     advice : callable
-        Function that returns the command to type in place of a run, given its schedule.
+        Function from the schedule of a run to suggestions of shorter runs.
     """
 
     advice: Callable[[RunPlan], Iterable[str]]
@@ -171,7 +171,7 @@ class Printing:
         say(text)
 
     def planned(self, plan: RunPlan) -> None:
-        """Print the command to type in its place."""
+        """Print suggestions of shorter runs."""
         for text in self.advice(plan):
             say(text)
 

@@ -92,7 +92,7 @@ def newest_of(data: object, run: Run, name: str) -> Artifact | None:
     """
     rows = nested(data, "artifacts")
     if not isinstance(rows, list):
-        raise SteadyError("GitHub's answer lists no artifacts; run the job again")
+        raise SteadyError("GitHub's response contains no list of artifacts; run the job again")
     of_the_run = [
         Artifact(row["id"], name, row["size_in_bytes"], nested(row, "expired") is not False)
         for row in rows
@@ -133,7 +133,7 @@ def download(artifact: Artifact, repository: str, token: str, api_url: str, limi
     if artifact.size > limit:
         raise _too_large(artifact, limit)
     url = f"{api_url}/repos/{repository}/actions/artifacts/{artifact.number}/zip"
-    scheme, problem = urlsplit(url).scheme, "in a circle"
+    scheme, problem = urlsplit(url).scheme, "too often"
     secret = {"Authorization": f"Bearer {token}"}
     with requests.Session() as session:
         for _ in range(1 + _REDIRECTS):
@@ -194,7 +194,7 @@ def _body(answer: requests.Response, artifact: Artifact, limit: int) -> bytes:
 
 def _too_large(artifact: Artifact, limit: int) -> InputError:
     return InputError(
-        f"holds more than {limit / 2**20:g} MiB, which is the most that is downloaded",
+        f"is larger than {_mib(limit)}, the limit for downloads",
         source=f"artifact {artifact.name!r}",
     )
 

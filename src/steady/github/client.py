@@ -80,7 +80,7 @@ def rows(client: Github, path: str, **query: str) -> list[dict[str, Any]]:
     return found
 
 
-def address(told: Any) -> str:
+def address(url: Any) -> str:
     """Check and return the address of a created or changed object.
 
     Raises
@@ -88,9 +88,9 @@ def address(told: Any) -> str:
     TypeError
         If there is no address. Then the response is not GitHub's, whatever its status code.
     """
-    if not isinstance(told, str) or not told:
-        raise TypeError(f"expected an address, got {type(told).__name__}")
-    return told
+    if not isinstance(url, str) or not url:
+        raise TypeError(f"expected an address, got {type(url).__name__}")
+    return url
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,7 @@
-"""Settings of a repository: thresholds, ignored benchmarks and accepted changes."""
+"""Settings of a repository: thresholds, ignored benchmarks, and accepted changes.
+
+Changes are accepted in the settings file, or by ``/steady accept`` in a comment.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,7 +25,7 @@ class Threshold:
     min_change : float
         Smallest relative change that counts, as a fraction.
     source : str
-        Where it is written.
+        Source of the entry: file and line.
     metric : str
         Secondary metrics, with ``*`` as a wildcard; empty for the main result.
     """
@@ -42,9 +45,9 @@ class Ignore:
     pattern : str
         Pattern of the benchmarks; see `matches`.
     reason : str
-        Why.
+        Reason, shown in reports.
     source : str
-        Where it is written.
+        Source of the entry: file and line.
     metric : str
         Secondary metrics, with ``*`` as a wildcard; empty for whole benchmarks.
     """
@@ -100,7 +103,7 @@ _Entry = TypeVar("_Entry", bound=SettingsEntry)
 
 @dataclass(frozen=True, slots=True)
 class RepoSettings:
-    """A settings file.
+    """The contents of a settings file.
 
     Parameters
     ----------
@@ -175,7 +178,7 @@ _USAGE = 'write `/steady accept "PATTERN" --bound 20% REASON`; the default bound
 
 
 def parse_accept(arguments: str, author: str) -> Acceptance:
-    """Parse one command; the bound defaults to `DEFAULT_BOUND`.
+    """Parse a maintainer's command to accept a change; the bound defaults to `DEFAULT_BOUND`.
 
     Parameters
     ----------

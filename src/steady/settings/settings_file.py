@@ -65,7 +65,7 @@ Bound = Annotated[
     | Annotated[float, Meta(gt=0, lt=1)],
     Meta(
         title=BOUND.expected,
-        description="Largest change that is accepted, as reports show it; a larger one counts.",
+        description="Largest accepted change, as shown in reports; a larger one counts.",
     ),
 ]
 FalseAlarms = Annotated[
