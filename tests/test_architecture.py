@@ -137,7 +137,7 @@ def test_every_import_goes_to_a_lower_room() -> None:
     assert takers == {("action", "github")}
 
 
-def test_no_private_name_leaves_its_room() -> None:
+def test_private_names_are_not_imported_by_other_rooms() -> None:
     private = [
         one for one in across_rooms()
         if any(part.startswith("_") for part in (*one.giver.split("."), one.name))
@@ -145,7 +145,7 @@ def test_no_private_name_leaves_its_room() -> None:
     assert private == []
 
 
-def test_no_modules_import_each_other_in_a_circle() -> None:
+def test_there_are_no_circular_imports() -> None:
     graph: dict[str, set[str]] = {}
     for one in imports():
         if one.taker != one.giver:
@@ -178,7 +178,7 @@ def _reachable(arrows: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
     return reached
 
 
-def test_the_tables_name_what_exists_and_every_room_in_its_order() -> None:
+def test_the_tables_list_existing_names_and_every_room_in_order() -> None:
     rows = re.findall(r"(?m)^\| `([\w.]+)` \|[^|]+\| ([^|]+) \|$", _section("The rooms"))
     assert [name for name, _ in rows] == list(ROOMS)
     for name, entries in rows:
@@ -216,7 +216,7 @@ def _resolve(name: str) -> object:
     return value
 
 
-def test_each_of_five_walks_names_functions_that_exist_and_counts_them() -> None:
+def test_the_five_walks_list_and_count_existing_functions() -> None:
     walks = re.findall(r"(?ms)^## Walk: (.+?)\n(.*?)(?=^## |\Z)", PAGE)
     assert len(walks) == 5
     for title, walk in walks:

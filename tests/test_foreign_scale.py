@@ -70,7 +70,7 @@ def test_time_grows_with_the_input(work: Callable[[int], object], size: int) -> 
         assert large < FLOOR + MOST_GROWTH * small
 
 
-def test_the_worst_names_take_a_moment() -> None:
+def test_adversarial_names_are_aligned_quickly() -> None:
     """With `difflib.SequenceMatcher` the 5,000 pairs that are compared took ten minutes."""
     assert seconds(rename, 300) < 10
 
@@ -81,6 +81,6 @@ def test_the_worst_names_take_a_moment() -> None:
     assert seconds(match, 100_000) < 1
 
 
-def test_what_has_one_unit_stays_together() -> None:
+def test_names_are_compared_within_one_unit() -> None:
     parted = grouped({1: "s", 2: "ms", 3: "s"}, lambda _, unit: unit)
     assert parted == [{1: "s", 3: "s"}, {2: "ms"}]

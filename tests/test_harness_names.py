@@ -109,11 +109,11 @@ def _found() -> dict[str, tuple[list[str], list[str]]]:
         ('say("let go of it")', []),
     ],
 )
-def test_what_is_a_name(code: str, named: list[str]) -> None:
+def test_names_of_harnesses_are_recognized(code: str, named: list[str]) -> None:
     assert _named(_words(ast.parse(code))) == sorted(named)
 
 
-def test_nothing_outside_names_a_harness() -> None:
+def test_other_modules_do_not_name_harnesses() -> None:
     named = {module: own for module, (own, _) in _found().items() if own}
     told = {module: own for module, (_, own) in _found().items() if own}
     assert {module: own for module, own in named.items() if not _listed(module, NAMED)} == {}

@@ -34,7 +34,7 @@ def nobody() -> Accepted:
     raise AssertionError("asked although there is nothing to accept")
 
 
-def test_maintainers_are_asked_only_about_a_regression_that_is_left() -> None:
+def test_acceptances_are_requested_only_for_remaining_regressions() -> None:
     assert judge(replace(EVIDENCE, head=suite(2)), nobody).verdict == "unchanged"
     settings = RepoSettings(accepted=(ACCEPTED,))
     assert judge(replace(EVIDENCE, settings=settings), nobody).verdict == "accepted"
@@ -42,7 +42,7 @@ def test_maintainers_are_asked_only_about_a_regression_that_is_left() -> None:
         judge(EVIDENCE, nobody)
 
 
-def test_what_maintainers_accept_counts_and_their_mistakes_are_remarks() -> None:
+def test_acceptances_apply_and_invalid_commands_are_remarks() -> None:
     assert judge(EVIDENCE).verdict == "regression"
     comparison = judge(EVIDENCE, lambda: ((ACCEPTED,), ("a command that cannot be read",)))
     assert comparison.verdict == "accepted"
@@ -98,13 +98,13 @@ def comparison(
         (Comparison((), Ledger(())), DEFAULT, ("incomplete",)),
     ],
 )
-def test_each_condition_is_seen_by_itself(
+def test_each_condition_is_independent(
     found: Comparison, asked: str, reasons: tuple[str, ...]
 ) -> None:
     assert reasons_to_fail(found, parse_fail_on(asked)) == reasons
 
 
-def test_never_stands_alone() -> None:
+def test_never_excludes_other_conditions() -> None:
     assert parse_fail_on(" never ") == frozenset()
     for text in ("never,regression", "", "red", ","):
         with pytest.raises(InputError, match="fail-on is"):

@@ -67,7 +67,7 @@ def test_merged_results_of_every_version_keep_their_facts(path: Path) -> None:
     assert (benchmark.declared is not None) == (path.stem == "jmh")
 
 
-def test_every_harness_has_a_file_of_the_present_version() -> None:
+def test_every_harness_has_a_file_of_the_current_version() -> None:
     assert {path.stem for path in (KEPT / f"facts-{VERSION}").iterdir()} == set(RUNNABLE)
 
 
@@ -91,7 +91,7 @@ def test_other_files_of_every_version_are_read(path: Path) -> None:
     READERS[path.stem.partition("-")[0]](path)
 
 
-def test_the_present_version_of_each_is_kept() -> None:
+def test_the_current_version_of_each_file_is_kept() -> None:
     versions = re.compile(r".*\bsteady_(\w+) = (\d+)")
     lines = filter(None, map(versions.fullmatch, recorded("json")))
     present = {f"{kind}-{number}" for kind, number in (line.groups() for line in lines)}

@@ -18,7 +18,7 @@ def read() -> Any:
     return nbformat.read(PATH, as_version=4)  # type: ignore[no-untyped-call]
 
 
-def test_the_tutorial_is_kept_without_outputs_and_runs_from_top_to_bottom() -> None:
+def test_the_tutorial_runs_and_is_stored_without_outputs() -> None:
     cells = read().cells
     code = [cell for cell in cells if cell.cell_type == "code"]
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
@@ -45,7 +45,7 @@ def shown(cell: Any, kind: str) -> str:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kernels need another event loop")
-def test_every_cell_shows_a_table_or_a_picture(executed: list[Any]) -> None:
+def test_cells_show_the_promised_outputs(executed: list[Any]) -> None:
     kinds = ["text/html" if "text/html" in c.outputs[0].data else "image/png" for c in executed]
     html, png = "text/html", "image/png"
     assert kinds == [html, html, png, png, html, html, png, html, html, png]

@@ -110,7 +110,7 @@ def inline_patterns() -> Iterator[Attacked]:
                 yield Attacked(f"{file}:{call.lineno}", re.compile(text, flags), (method,))
 
 
-def test_patterns_made_at_run_time_are_known() -> None:
+def test_patterns_built_at_run_time_are_listed() -> None:
     built = {
         file
         for file, tree in by_file().items()
@@ -239,7 +239,7 @@ def faults(attacked: Attacked, rounds: int) -> list[str]:
 
 
 @pytest.mark.parametrize("rounds", [3, pytest.param(8, marks=pytest.mark.thorough)])
-def test_time_grows_with_the_text(rounds: int) -> None:
+def test_time_grows_linearly_with_the_text(rounds: int) -> None:
     assert [
         fault for one in (*named_patterns(), *inline_patterns()) for fault in faults(one, rounds)
     ] == []

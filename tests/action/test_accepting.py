@@ -41,7 +41,7 @@ def after(comparison: Comparison, lines: tuple[str, ...]) -> Comparison:
     return apply_settings(comparison, RepoSettings(accepted=entries), TODAY)
 
 
-def test_each_line_names_one_benchmark_and_a_bound_that_is_enough() -> None:
+def test_each_line_names_one_benchmark_and_a_sufficient_bound() -> None:
     small = worse(Identity("org.example.B.parse", params=(("n", "10"),)), 0.1)
     large = worse(Identity("org.example.B.parse", params=(("n", "400"),)), 0.283)
     more = worse(Identity("org.example.B.read"), 0.5, "gc.alloc.rate.norm")
@@ -58,7 +58,7 @@ def test_each_line_names_one_benchmark_and_a_bound_that_is_enough() -> None:
     assert len(after(comparison, lines[:1]).regressions) == 1
 
 
-def test_nothing_is_given_where_no_line_would_count() -> None:
+def test_no_lines_are_suggested_if_none_would_count() -> None:
     change = worse(Identity("a.B.c"), 0.1)
     from_zero = replace(change, base=Estimate(0.0, 0.0, 0.0, 5, 25), interval=None)
     assert accept_lines(of(from_zero)) == ()

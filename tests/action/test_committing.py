@@ -119,7 +119,7 @@ def test_a_second_plan_reports_the_differences_to_the_first(
     assert "last plan" not in git.files(BRANCH)[".steady/plan.md"]
 
 
-def test_a_last_plan_that_cannot_be_read_is_named_and_replaced(
+def test_an_invalid_earlier_plan_is_reported_and_replaced(
     scenario: Scenario, git: GitRepository
 ) -> None:
     git.push("main", {".steady/plan.json": '{"steady_plan": 9}\n'})
@@ -131,7 +131,7 @@ def test_a_last_plan_that_cannot_be_read_is_named_and_replaced(
 
 
 @pytest.mark.parametrize("checked_out", [True, False])
-def test_attributes_of_a_user_stay_and_ours_are_replaced(
+def test_a_users_gitattributes_are_kept_and_ours_are_replaced(
     scenario: Scenario, git: GitRepository, *, checked_out: bool
 ) -> None:
     """The committing job usually has no checkout, so the current files are fetched from GitHub."""
@@ -153,7 +153,7 @@ def test_attributes_of_a_user_stay_and_ours_are_replaced(
             assert "in another way" not in committed
 
 
-def test_a_push_to_a_branch_and_the_run_that_it_starts(
+def test_the_run_started_by_our_push_commits_nothing(
     scenario: Scenario, git: GitRepository, github: StandIn
 ) -> None:
     assert optimize(scenario, git, commit="branch:main", event="push") == 0
@@ -172,9 +172,7 @@ def test_a_push_to_a_branch_and_the_run_that_it_starts(
     assert git.tip("main") != tip
 
 
-def test_a_merge_of_our_pull_request_starts_no_new_one(
-    scenario: Scenario, git: GitRepository
-) -> None:
+def test_merging_our_pull_request_opens_no_new_one(scenario: Scenario, git: GitRepository) -> None:
     optimize(scenario, git)
     ours = git.tip(BRANCH)
     git.pulls[0]["state"] = "closed"
@@ -222,7 +220,7 @@ def test_nothing_is_committed(
     assert (scenario.root / ".steady/plan.json").is_file()
 
 
-def test_suites_have_branches_of_their_own(scenario: Scenario, git: GitRepository) -> None:
+def test_suites_have_separate_branches(scenario: Scenario, git: GitRepository) -> None:
     for key in ("core", "web"):
         inputs = {"key": key, "out": f"{key}/.steady", "commit_message": f"perf: {key}"}
         assert optimize(scenario, git, **inputs) == 0
@@ -233,7 +231,9 @@ def test_suites_have_branches_of_their_own(scenario: Scenario, git: GitRepositor
     assert "core/.steady/plan.json" not in git.files("steady/plan-web")
 
 
-def test_a_checkout_in_a_folder_of_its_own_at_a_tag(scenario: Scenario, git: GitRepository) -> None:
+def test_a_checkout_in_a_subfolder_at_a_tag_is_committed(
+    scenario: Scenario, git: GitRepository
+) -> None:
     (scenario.root / "checkout/.git").mkdir(parents=True)
     place = {"GITHUB_REF": "refs/tags/v1.0.0"}
     assert optimize(scenario, git, place, event="push", out="checkout/bench/.steady") == 0
@@ -241,7 +241,7 @@ def test_a_checkout_in_a_folder_of_its_own_at_a_tag(scenario: Scenario, git: Git
     assert git.pulls[0]["base"]["ref"] == "main"
 
 
-def test_a_commit_that_cannot_be_made_fails_the_job(
+def test_a_failed_commit_fails_the_job(
     scenario: Scenario, git: GitRepository, github: StandIn
 ) -> None:
     """See `docs/committing.md` for all reasons."""
@@ -304,7 +304,7 @@ def test_annotated_sources_are_committed_and_their_patch_is_not(
     assert f"skipped, because they changed since this run began: {path}" in scenario.log
 
 
-def test_sources_to_annotate_lie_in_the_workspace(scenario: Scenario, git: GitRepository) -> None:
+def test_sources_outside_the_workspace_are_rejected(scenario: Scenario, git: GitRepository) -> None:
     (scenario.root / "way").symlink_to(scenario.root.parent)
     for path, message in (
         ("../x", "is outside"),

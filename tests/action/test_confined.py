@@ -87,7 +87,7 @@ def test_errors_keep_their_type(work: Work, kind: type[Exception], words: str) -
 
 
 @linux
-def test_the_child_has_limits_and_knows_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_child_has_limits_and_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("INPUT_TOKEN", "GITHUB_TOKEN", "ACTIONS_RUNTIME_TOKEN", "MY_SECRET"):
         monkeypatch.setenv(name, "t0p")
     for name in ("INPUT_RESULTS", "ACTIONS_CACHE_URL"):

@@ -97,7 +97,9 @@ REQUESTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 @ALL
-def test_the_verdict_stands(scenario: Scenario, github: StandIn, name: str) -> None:
+def test_failures_of_github_do_not_change_the_verdict(
+    scenario: Scenario, github: StandIn, name: str
+) -> None:
     scenario.timeout = SECONDS if name == "hangs" else 30.0
     for method, path, beginnings in REQUESTS:
         begin(github, ACCEPT, *([OURS] if method == "PATCH" else []))

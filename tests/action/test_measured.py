@@ -65,7 +65,7 @@ HOSTILE: list[tuple[Mapping[str, str | bytes] | bytes, str]] = [
 
 
 @looped(("files", "words"), HOSTILE)
-def test_anything_else_is_refused_in_one_sentence(
+def test_invalid_artifacts_are_rejected_in_one_sentence(
     temporary: Path, files: Mapping[str, str | bytes] | bytes, words: str
 ) -> None:
     with pytest.raises(InputError) as caught:
@@ -76,7 +76,7 @@ def test_anything_else_is_refused_in_one_sentence(
     assert list(temporary.iterdir()) == []
 
 
-def test_more_benchmarks_or_cells_than_anybody_has(
+def test_too_many_benchmarks_or_cells_are_rejected(
     temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed = record("org.Bench.failed", [[float("nan")]])
@@ -105,7 +105,7 @@ def text_of(rows: str) -> str:
     ],
     ids=["forks", "iterations", "packed", "lines"],
 )
-def test_more_than_can_be_read_soon_is_refused_before_it_is_read(
+def test_texts_too_slow_to_parse_are_rejected_before_parsing(
     temporary: Path, monkeypatch: pytest.MonkeyPatch, head: str | bytes, words: str
 ) -> None:
     read = []
@@ -120,7 +120,7 @@ def test_more_than_can_be_read_soon_is_refused_before_it_is_read(
 
 
 @looped("value", [0.0, 1e101, 1e-101, 5e-324, 1.7e308])
-def test_values_that_no_measurement_has(temporary: Path, value: float) -> None:
+def test_impossible_values_are_rejected(temporary: Path, value: float) -> None:
     rows = series(1, 3, 20).tolist()
     rows[1][8] = value
     archive = packed(results(head=raw(rows)))

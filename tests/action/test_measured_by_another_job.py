@@ -78,7 +78,7 @@ def test_only_untrusted_results_are_sandboxed(scenario: Scenario) -> None:
         assert bool(confined) == expected, (event, measured)
 
 
-def test_a_child_compares_and_says_the_same(scenario: Scenario, github: StandIn) -> None:
+def test_the_sandbox_does_not_change_the_report(scenario: Scenario, github: StandIn) -> None:
     asked(scenario)
     scenario.slow(2.0)
     said = []
@@ -97,7 +97,7 @@ def test_a_child_compares_and_says_the_same(scenario: Scenario, github: StandIn)
         ("MOST_CELLS", "cells"),
     ],
 )
-def test_too_much_is_incomplete(
+def test_exceeded_limits_are_incomplete(
     limit: str, words: str, scenario: Scenario, github: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked(scenario)
