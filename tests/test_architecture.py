@@ -1,4 +1,4 @@
-"""The map in docs/architecture.md is true, and imports go one way."""
+"""The map in docs/architecture.md matches the code, and imports go one way."""
 
 import ast
 import re
@@ -37,22 +37,22 @@ ROOMS = (
     *("suggestions", "judging", "report", "github", "demo"),
     *("action", "cli"),
 )
-"""All packages and modules of `steady`, each after all those that it imports."""
+"""All packages and modules of `steady`, each after those that it imports."""
 
 ALONE = ("github", "action", "cli")
-"""Rooms that the others know nothing of; only `action` may import `github`."""
+"""Rooms that no other room imports, except that `action` imports `github`."""
 
 
 @dataclass(frozen=True)
 class Import:
-    """A name that one module takes from another.
+    """An import of a name by one module from another.
 
     Parameters
     ----------
     taker, giver : str
-        The modules, without ``steady.``.
+        Importing and imported module, without ``steady.``.
     name : str
-        What is imported; empty where it is the module itself.
+        Imported name; empty if the module itself is imported.
     for_types : bool
         Whether only a type checker imports it.
     """
@@ -68,14 +68,14 @@ class Import:
 
 
 def room(module: str) -> str:
-    """Return the room of a module; each harness has one of its own above the contract's."""
+    """Return the room of a module; each harness has a separate room above the contract's."""
     first, _, rest = module.partition(".")
     inner = f"{first}.{rest.partition('.')[0]}"
     return inner if inner in ROOMS else first
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
-    """Yield all statements below a node; what else there is imports nothing."""
+    """Yield all statements below a node, which include its imports."""
     for inner in ast.iter_child_nodes(node):
         if isinstance(inner, ast.stmt):
             yield inner
@@ -94,9 +94,9 @@ def _for_types(tree: ast.Module) -> set[ast.stmt]:
 
 
 def _taken(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """Return what a statement imports: a module of ours, and a name in it."""
+    """Yield the imports of a statement as module and name in it."""
     if isinstance(node, ast.ImportFrom):
-        assert node.level == 0, "imports name the whole path"
+        assert node.level == 0, "imports must be absolute"
         for alias in node.names:
             inner = f"{node.module}.{alias.name}".removeprefix("steady.")
             if node.module == "steady" or inner in by_module():
@@ -124,7 +124,7 @@ def across_rooms() -> list[Import]:
 
 
 def test_every_import_goes_to_a_lower_room() -> None:
-    """Imports for type checkers count as all others do."""
+    """Imports for type checkers count too."""
     assert len(imports()) > 1000
     assert sorted(ROOMS) == sorted({room(module) for module in by_module()})
     upward = [
@@ -153,7 +153,7 @@ def test_there_are_no_circular_imports() -> None:
     TopologicalSorter(graph).prepare()  # raises CycleError
 
 
-# What the page says
+# The page.
 
 
 def _section(title: str) -> str:
@@ -171,7 +171,7 @@ def _arrows(text: str) -> set[tuple[str, str]]:
 
 
 def _reachable(arrows: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Return which rooms arrows lead to, over any number of them."""
+    """Return the transitive closure of the arrows."""
     reached = set(arrows)
     while longer := {(a, d) for a, b in reached for c, d in reached if b == c} - reached:
         reached |= longer
@@ -191,7 +191,7 @@ def test_the_tables_list_existing_names_and_every_room_in_order() -> None:
 
 
 def _box(name: str) -> str:
-    """Return how the picture calls a room: ``jmh`` is ``harness.jmh``."""
+    """Return the name of a room in the picture: ``jmh`` for ``harness.jmh``."""
     return name.rpartition(".")[2]
 
 
@@ -207,7 +207,7 @@ def test_the_picture_shows_the_imports() -> None:
 
 
 def _resolve(name: str) -> object:
-    """Return what a name such as ``room.module.Class.method`` stands for."""
+    """Return the object with a name such as ``room.module.Class.method``."""
     parts = name.split(".")
     depth = max(n for n in range(1, len(parts) + 1) if ".".join(parts[:n]) in by_module())
     value: object = import_module(f"steady.{'.'.join(parts[:depth])}")

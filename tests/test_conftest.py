@@ -1,4 +1,4 @@
-"""What the tests share keeps its promises: names, groups, slowness, loops."""
+"""The hooks of all tests: names, groups, slow tests, and loops."""
 
 import re
 import subprocess
@@ -9,14 +9,14 @@ import pytest
 
 from tests.looped import looped
 
-# What `tests/conftest.py` promises of every test: its name, its group, and whether it is slow.
+# Names, groups and slow tests of `tests/conftest.py`.
 
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def collected(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Let pytest say which tests it would run, as `pytest` alone does: without pytest-xdist."""
+    """Return the tests that pytest collects without pytest-xdist."""
     command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider"]
     return subprocess.run(
         [*command, "--collect-only", "-q", *arguments], cwd=ROOT, capture_output=True, text=True
@@ -58,7 +58,7 @@ def test_too_long_names_are_rejected(tmp_path: Path) -> None:
     assert re.search(r"1 names? of tests .* more than 120 characters", done.stdout + done.stderr)
 
 
-# Cases of a loop are all tried, and the one that fails is named.
+# Loops over cases.
 
 
 @looped(("one", "two"), [(1, 2), (3, 4)])

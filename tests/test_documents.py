@@ -1,4 +1,4 @@
-"""What the documents say is so: the README and the demo, links, the site, schemas."""
+"""The documents match the code: the README and the demo, links, the site, and schemas."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from steady.report.accept_lines import accept_lines
 from steady.report.plan_receipt import ReceiptContext, error_sentences, headline, receipt
 from tests.looped import looped
 
-# Every link in the documents leads somewhere, to the section that it names.
+# Links in the documents.
 
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,20 +36,20 @@ DOCUMENTS = sorted(
     ]
 )
 OWN = re.compile(rf"{re.escape(SOURCE)}/(?:blob|raw|tree)/main/")
-"""What absolute links to files of this repository begin with."""
+"""Beginning of absolute links to files of this repository."""
 SCHEMES = frozenset({"gh-light-mode-only", "gh-dark-mode-only"})
-"""What follows the address of a picture that GitHub and the site show in one scheme alone."""
+"""Fragments of addresses of pictures that are shown in one colour scheme only."""
 
 
 def without_code(text: str) -> str:
-    """Leave out fenced blocks and code spans: what stands there is no link and no heading."""
+    """Return a text without fenced blocks, and with links in code spans disabled."""
     text = re.sub(r"(?ms)^(```+)[^\n]*\n.*?^\1$", "", text)
     return re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", lambda span: span[0].replace("](", "] ("), text)
 
 
 @cache
 def anchors(document: Path) -> frozenset[str]:
-    """Return the names that GitHub gives a document's headings, or knows of a picture."""
+    """Return the anchors of a document's headings on GitHub, or those supported for a picture."""
     if document.suffix in (".png", ".svg"):
         return SCHEMES
     text = re.sub(r"(?ms)^(```+)[^\n]*\n.*?^\1$", "", document.read_text(encoding="utf-8"))
@@ -93,14 +93,14 @@ def test_headings_become_anchors_as_on_github(tmp_path: Path) -> None:
     assert anchors(document) == {"when-it-cant-a-b-c", "twice", "twice-1", "a--b"}
 
 
-# The site has every page, and its links lead where those of the documents lead on GitHub.
+# The site: its pages and links.
 
 
 CONFIG: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
 
 
 def pages(navigation: list[Any]) -> Iterator[str]:
-    """Yield the pages of a navigation, in its order."""
+    """Yield the pages of a navigation, in order."""
     for entry in navigation:
         named = entry.values() if isinstance(entry, dict) else [entry]
         for value in named:
@@ -110,7 +110,7 @@ def pages(navigation: list[Any]) -> Iterator[str]:
 def test_the_navigation_lists_every_page_once() -> None:
     named = list(pages(CONFIG["nav"]))
     present = [path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")]
-    assert sorted(named) == sorted(present), "a page belongs into `nav` of mkdocs.yml"
+    assert sorted(named) == sorted(present), "every page must be listed in `nav` of mkdocs.yml"
 
 
 def test_the_site_configuration_is_strict_and_links_this_repository() -> None:
@@ -150,14 +150,14 @@ def test_handwritten_pages_have_a_limited_length() -> None:
         assert len(words) <= 2500 or path.name in generated, path.name
 
 
-# The README and the pages that quote the demo say what is so.
+# The README, and the pages that quote the demo.
 
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def block(page: str, name: str) -> str:
-    """Return what stands between a pair of markers."""
+    """Return the text between a pair of markers."""
     text = (ROOT / page).read_text(encoding="utf-8")
     found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- /{name} -->", text, re.DOTALL)
     assert found is not None, f"{page} has lost its markers of {name}"
@@ -233,7 +233,7 @@ def test_quoted_times_match_their_source(demo: Facts) -> None:
     ]
 
 
-# The published JSON schemas are schemas, and not stale.
+# The published JSON schemas.
 
 
 def test_published_schemas_are_valid_and_up_to_date() -> None:

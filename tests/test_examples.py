@@ -1,4 +1,4 @@
-"""Each example is listed, and does what its row says, where its tools are."""
+"""Each example is listed, and works as documented if its tools are installed."""
 
 import os
 import re
@@ -39,7 +39,7 @@ def test_example_workflows_match_the_index(name: str) -> None:
 
 
 def done(folder: Path, *command: str) -> str:
-    """Run a command, and return what it printed."""
+    """Run a command, and return its output."""
     quick = {**os.environ, "JAVA_TOOL_OPTIONS": "-Djmh.ignoreLock=true -XX:+UseSerialGC"}
     ran = subprocess.run(
         command, cwd=folder, env=quick, stdin=subprocess.DEVNULL, capture_output=True, text=True

@@ -47,7 +47,7 @@ def test_files_are_written_atomically(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no such device")
 def test_devices_are_not_replaced() -> None:
-    """As root, a file could replace it."""
+    """Root could replace it by a regular file."""
     with pytest.raises(InputError, match=r"^/dev/full: cannot be written .*; free some space"):
         write_text("/dev/full", "x" * 10_000)
     assert Path("/dev/full").is_char_device()

@@ -52,7 +52,9 @@ def test_acceptances_apply_and_invalid_commands_are_remarks() -> None:
     assert comparison.verdict == "regression"
     assert comparison.remarks == ("no benchmark matches Bench.other",)
     one_of_several = replace(EVIDENCE, all_suites=False)
-    assert judge(one_of_several, lambda: ((other,), ())).remarks == (), "it may be another's"
+    assert judge(one_of_several, lambda: ((other,), ())).remarks == (), (
+        "the acceptance may be for another suite"
+    )
 
 
 def test_a_run_is_not_compared_with_itself() -> None:

@@ -1,4 +1,4 @@
-"""Files of every version that left the house are still read: `tests/kept` has one of each."""
+"""Files of every released version, stored in `tests/kept`, can still be read."""
 
 import json
 import re
@@ -25,7 +25,7 @@ OTHERS = sorted(KEPT.glob("*.json"))
 
 
 def by_old_keys(path: Path) -> list[dict[str, Any]]:
-    """Return the facts in a file from before their first version."""
+    """Return the facts in a file that predates the first versioned format."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".txt":
         lines = re.findall(r"(?m)^# steady process (.+)", text)
@@ -80,7 +80,7 @@ def _validated(path: Path) -> None:
 READERS: Mapping[str, Callable[[Path], object]] = {
     "plan": steady.read_plan,
     "series": load,
-    "comparison": _validated,  # nothing of steady reads it
+    "comparison": _validated,  # steady only writes it
     "run": read_run,
     "history": lambda path: decode(path.read_bytes(), path.name),
 }

@@ -1,4 +1,4 @@
-"""The tutorial for notebooks: every cell runs, and shows what the text before it promises."""
+"""The notebook tutorial: every cell runs, and shows the output that the text describes."""
 
 import re
 import sys
@@ -28,17 +28,17 @@ def test_the_tutorial_runs_and_is_stored_without_outputs() -> None:
 
 @pytest.fixture(scope="module")
 def executed() -> list[Any]:
-    """Return the code cells with what they show."""
+    """Return the code cells with their outputs."""
     notebook = read()
     client = NotebookClient(notebook, timeout=120, kernel_name="python3")
-    with warnings.catch_warnings():  # of what talks to the kernel
+    with warnings.catch_warnings():  # warnings of the kernel client
         warnings.simplefilter("ignore")
         client.execute()
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def shown(cell: Any, kind: str) -> str:
-    """Return what a cell shows as its result."""
+    """Return the result of a cell in a format."""
     [output] = cell.outputs
     assert output.output_type == "execute_result"
     return str(output.data[kind])

@@ -24,17 +24,16 @@ from tests.looped import looped
 from tests.source_trees import by_file, by_module
 
 SMALL, STEP, SIZES = 1_000, 4, 3
-"""The length of a text grows in steps, so that a bad pattern is found early."""
+"""Parameters of the lengths of texts, which grow in steps, so that a bad pattern is found early."""
 
 PATIENCE = 0.025
-"""Processor seconds that no text of `SMALL * STEP ** (SIZES - 1)` characters takes: a pattern that
-goes through it once, or two hundred times as some do, needs a tenth of that, a quadratic one ten
-times as much."""
+"""Maximum CPU seconds for a text of `SMALL * STEP ** (SIZES - 1)` characters. Patterns that read it
+once, or even two hundred times, take a tenth of that; quadratic ones take ten times as much."""
 
 LONG, AGAIN = 20 * PATIENCE, 4
 
 MOST_GROWTH = 2.5 * STEP
-"""From one size to the next: linear is `STEP`, quadratic its square."""
+"""Maximum ratio of the times of successive sizes: linear is `STEP`, quadratic its square."""
 
 METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn")
 
@@ -248,7 +247,7 @@ def test_time_grows_linearly_with_the_text(rounds: int) -> None:
 @looped(
     ("pattern", "method"),
     [
-        # What stood in jmh_log_lines.py, and what would take hours for a megabyte.
+        # A former pattern of jmh_log_lines.py, and one that takes hours for a megabyte.
         (r"(?:[^#]{0,200}?(?:\d\d:\d\d(?:[.,]\d+)?\S*|[|\]>])\s+)??# (?P<rest>.*)", "fullmatch"),
         (r"\s+$", "search"),
         (r"(\w+\.)*\w+:", "search"),

@@ -1,4 +1,4 @@
-"""The files of this repository for those who carry on: valid, true of it, and named alike."""
+"""The files for maintainers are valid, up to date, and name this repository."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ import yaml
 from docs.project import REPOSITORY, ROOT, SOURCE, files_that_name_it, moved, named_before
 from tests.looped import looped
 
-# Where the project lives stands in one line, and every file follows it.
+# The repository's address is configured in one line, and all files use it.
 
 
 OLD, NEW = "org/steady-action", "ana-b/steady"
@@ -81,7 +81,7 @@ def test_one_line_and_make_docs_rename_the_repository(tmp_path: Path) -> None:
 
 
 def test_ci_installs_every_tool_that_tests_need() -> None:
-    """A machine of CI is new: what it lacks fails every test that needs it."""
+    """CI machines are fresh: every test that needs a missing tool fails."""
     needed = {
         tool
         for path in ROOT.glob("tests/**/*.py")
@@ -92,12 +92,12 @@ def test_ci_installs_every_tool_that_tests_need() -> None:
     locked = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
     packages = set(re.findall(r"(?m)^([\w-]+)==", locked))
     with_others = {"javac", "gcc", "cc", "awk", "act", "emulate"}
-    elsewhere = {"curl", "gradle", "jq"}  # what the images of runners have
+    elsewhere = {"curl", "gradle", "jq"}  # preinstalled on runners
     assert "valgrind" in needed
     assert needed <= installed | packages | with_others | elsewhere
 
 
-# The files for those who carry on: valid, and true of this repository.
+# The files for maintainers.
 
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -138,7 +138,7 @@ def test_the_changelog_has_the_current_version() -> None:
 
 
 def test_the_hooks_run_the_checks_of_make() -> None:
-    """A hook from the network would judge with another version than CI."""
+    """A downloaded hook could have a different version than CI."""
     config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
     (source,) = config["repos"]
     assert source["repo"] == "local"
@@ -165,7 +165,7 @@ def test_lock_files_exist_and_are_consistent() -> None:
     named = re.findall(r"--(extra|group) (\w+)", makefile)
     assert {name for _, name in named} == {name for kind in kinds.values() for name in kind}
     assert all(name in kinds[kind] for kind, name in named)
-    # The site has an environment of its own.
+    # The site has a separate environment.
     locks = [lock for lock in ROOT.glob("requirements*.txt") if lock.stem != "requirements-site"]
     pins = [set(re.findall(r"(?m)^([^=\s]+)==(\S+)", lock.read_text("utf-8"))) for lock in locks]
     assert len(pins) == 4

@@ -48,7 +48,7 @@ def test_a_timeout_is_one_sentence(text: str, name: str, monkeypatch: pytest.Mon
 
 
 def test_the_idle_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It must not run during measurements."""
+    """The process must not run during measurements."""
     monkeypatch.setattr(safe_regex, "_IDLE", 0.1)
     for _ in range(2):
         assert is_found("(a+)+$", "aaa")
