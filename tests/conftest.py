@@ -50,7 +50,7 @@ EXPENSIVE = (
     *("mvn", "go", "npm", "image", "processes", "published", "golden"),
     *("google_programs", "criterion_programs", "browser"),
 )
-"""Tools and fixtures whose results take seconds to make, and are shared by the tests of a process."""
+"""Tools and fixtures whose results take seconds to make; the tests of a process share them."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

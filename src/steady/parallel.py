@@ -81,16 +81,8 @@ class Processes:
 
     Parameters
     ----------
-    jobs : int, optional
-        Number of processes; with 1, this process does all of the work. By default the number of
-        available processors.
-    delay : float
-        Seconds of work before the processes are started.
-
-    Raises
-    ------
-    InputError
-        If the number is below 1.
+    jobs, delay : int, float
+        See `workers`. With 1, this process does all of the work.
     """
 
     def __init__(self, jobs: int | None, *, delay: float) -> None:
@@ -220,14 +212,7 @@ class ExecutorWorkers:
         self._pending: deque[Future[_Done[Any]]] = deque()
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
-        """Yield the results in the order of the items.
-
-        Parameters
-        ----------
-        function : callable
-            Module-level function, or a `functools.partial` of one.
-        items : sequence
-            Arguments of the function.
+        """Yield the results in the order of the items; see `Processes.map`.
 
         Raises
         ------

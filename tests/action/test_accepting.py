@@ -67,7 +67,7 @@ def test_no_lines_are_suggested_if_none_would_count() -> None:
     for name in ("a.B.`x`", "a\nb", "~~~~~~", "a\"b'c", "<!-- steady:x -->", "*"):
         assert accept_lines(of(worse(Identity(name), 0.1))) == (), name
     many = of(*(worse(Identity(f"a.B.c{i}"), 0.1) for i in range(3 * MOST_LINES)))
-    assert len(accept_lines(many)) == MOST_LINES  # nobody pastes more
+    assert len(accept_lines(many)) == MOST_LINES  # more lines are never pasted
 
 
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=4, unique=True))

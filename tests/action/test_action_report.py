@@ -218,7 +218,7 @@ LARGE = (
     '{"version": "1.0", "metadata": {"name": "x"}, "benchmarks": [{"runs": [{"values": [1, 2], '
     f'"steady": {{"iterations": {"9" * 4_000}}}}}]}}]}}'
 )
-"""A file of pyperf's with a whole number of 4,000 digits."""
+"""A pyperf file with a whole number of 4,000 digits."""
 
 
 @looped(

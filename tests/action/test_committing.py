@@ -98,7 +98,7 @@ def test_a_second_plan_reports_the_differences_to_the_first(
     git.git("update-ref", "-d", f"refs/heads/{BRANCH}")
     check_out(scenario, git)
     assert optimize(scenario, git, event="schedule") == 0
-    assert len(git.pulls) == 1, "the same results leave nothing to propose"
+    assert len(git.pulls) == 1, "the same results propose no change"
     assert "No benchmark's run changed since the last plan." in scenario.summary
 
     check_out(scenario, git)
@@ -282,7 +282,7 @@ def test_annotated_sources_are_committed_and_their_patch_is_not(
 ) -> None:
     path = "src/Bench.java"
     git.push("main", {path: ANNOTATED})
-    (scenario.root / ".git").mkdir()  # paths begin at the check-out
+    (scenario.root / ".git").mkdir()  # paths are relative to the checkout
     (scenario.root / "src").mkdir()
     (scenario.root / path).write_text(ANNOTATED)
     assert optimize(scenario, git, annotations="src") == 0
@@ -292,12 +292,12 @@ def test_annotated_sources_are_committed_and_their_patch_is_not(
     assert ".steady/annotations.patch" not in committed
     assert "import org.openjdk.jmh.annotations.Warmup;" in committed[path]
     assert "@Fork(" in committed[path]
-    assert (scenario.root / path).read_text() == ANNOTATED, "the check-out stays as it is"
+    assert (scenario.root / path).read_text() == ANNOTATED, "the checkout stays unchanged"
 
     tip = git.tip(BRANCH)
     assert optimize(scenario, git, annotations="src") == 0
     assert git.tip(BRANCH) == tip
-    # Somebody has changed the source on the branch since it was checked out.
+    # The source was changed on the branch after the checkout.
     git.push("main", {path: ANNOTATED.replace("beta", "delta")})
     assert optimize(scenario, git, annotations="src", commit="branch:main", budget="10%") == 0
     assert git.files("main")[path] == ANNOTATED.replace("beta", "delta").rstrip()

@@ -54,7 +54,13 @@ def test_declared_inputs_match_the_settings() -> None:
         (OPTIMIZE, "COMMIT", "branch:bench/plans", "commit", Destination("bench/plans")),
         (COMPARE, "MIN-CHANGE", "0.05", "min_change", 0.05),
         (COMPARE, "CONFIDENCE", "95%", "confidence", 0.95),
-        (COMPARE, "FALSE-ALARMS", "5%", "confidence", None),  # one error rate decides
+        (
+            COMPARE,
+            "FALSE-ALARMS",
+            "5%",
+            "confidence",
+            None,
+        ),  # confidence and false alarms exclude each other
         (COMPARE, "FALSE-ALARMS", "5%", "false_alarms", 0.05),
         (COMPARE, "ENVIRONMENT", "require-same", "environment", "require-same"),
         (COMPARE, "FAIL-ON", "regression, incomplete", "fail_on", {"regression", "incomplete"}),
@@ -189,7 +195,7 @@ def test_action_yml_declares_the_outputs() -> None:
 def test_the_action_is_built_from_the_dockerfile() -> None:
     assert ACTION["runs"] == {"using": "docker", "image": "Dockerfile"}
     assert (ROOT / "Dockerfile").is_file()
-    assert len(ACTION["description"]) <= 125, "GitHub's marketplace takes no more"
+    assert len(ACTION["description"]) <= 125, "GitHub's marketplace has this limit"
 
 
 @looped(("name", "registry"), [("strategy", STRATEGIES), ("metric", METRICS), ("rule", RULES)])

@@ -50,8 +50,8 @@ HOSTILE: list[tuple[Mapping[str, str | bytes] | bytes, str]] = [
     (results(head=b"[" + b" " * (33 * 2**20)), "is too large when unpacked"),
     (results(base=gzip.compress(b"[" + b" " * (33 * 2**20))), "is larger than 32 MiB"),
     (b"<html><script>alert(1)</script></html>", "is not a zip archive"),
-    ({"base.json": measured()}, "holds neither of head.json and head.txt"),
-    (results() | {"head.txt": "x"}, "holds both of head.json and head.txt"),
+    ({"base.json": measured()}, "contains neither of head.json and head.txt"),
+    (results() | {"head.txt": "x"}, "contains both of head.json and head.txt"),
     (results(head=""), "head.json: is empty"),
     (results(head="[" * 200_000 + "]" * 200_000), "nested far deeper"),
     (results(head=f"[{'9' * 5000}]"), "head.json"),
@@ -82,7 +82,7 @@ def test_too_many_benchmarks_or_cells_are_rejected(
     failed = record("org.Bench.failed", [[float("nan")]])
     rows = [*json.loads(measured()), failed]
     assert len(suites_of(packed(results(head=json.dumps(rows))), "it", most=4)[1]) == 3
-    with pytest.raises(InputError, match=r"head\.json: holds more than 3 benchmarks"):
+    with pytest.raises(InputError, match=r"head\.json: contains more than 3 benchmarks"):
         suites_of(packed(results(head=json.dumps(rows))), "it", most=3)
     monkeypatch.setattr(module, "MOST_CELLS", 1_000)
     uneven = packed(results(head=raw([[1.0] * 100, *[[1.0]] * 40])))
@@ -98,10 +98,13 @@ def text_of(rows: str) -> str:
 @pytest.mark.parametrize(
     ("head", "words"),
     [
-        (text_of(f"[{'[1],' * 3_700_000}[1]]"), "holds more than 500,000 lists and objects"),
-        (text_of(f"[[{'1,' * 4_000_001}1]]"), "holds more than 4,000,000 values"),
-        (gzip.compress(text_of(f"[[{'1,' * 4_000_001}1]]").encode()), "holds more than 4,000,000"),
-        (GO + "\n" * 4_000_001, "holds more than 4,000,000 values"),
+        (text_of(f"[{'[1],' * 3_700_000}[1]]"), "contains more than 500,000 lists and objects"),
+        (text_of(f"[[{'1,' * 4_000_001}1]]"), "contains more than 4,000,000 values"),
+        (
+            gzip.compress(text_of(f"[[{'1,' * 4_000_001}1]]").encode()),
+            "contains more than 4,000,000",
+        ),
+        (GO + "\n" * 4_000_001, "contains more than 4,000,000 values"),
     ],
     ids=["forks", "iterations", "packed", "lines"],
 )
@@ -127,5 +130,5 @@ def test_impossible_values_are_rejected(temporary: Path, value: float) -> None:
     if value == 0.0:
         assert len(suites_of(archive, "it")[1]) == 1
     else:
-        with pytest.raises(InputError, match="holds an impossible value"):
+        with pytest.raises(InputError, match="contains an impossible value"):
             suites_of(archive, "it")

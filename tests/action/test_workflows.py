@@ -122,7 +122,7 @@ def test_permissions_of_example_and_reusable_workflows(path: Path) -> None:
     assert workflow["permissions"] == {}
     jobs = workflow["jobs"].values()
     for job in jobs:
-        assert job.get("permissions", {}) == needed_by(job), "no more than it needs"
+        assert job.get("permissions", {}) == needed_by(job), "only the permissions that are needed"
     steps = [step for job in jobs for step in job.get("steps", [])]
     assert any(REPOSITORY in each.get("uses", "") for each in [*jobs, *steps])
     for step in steps:
@@ -151,7 +151,7 @@ def needed(step: dict[str, Any]) -> dict[str, str]:
     wanted = {
         "actions: read": mode == "report",
         "contents: write": commit != "false" or mode == "record",
-        # The optimizing jobs are not on pull requests: only what they open is one.
+        # Optimizing jobs do not run on pull requests; they only open one.
         "pull-requests: write": mode in ("compare", "report") or mode == "optimize",
     }
     return dict(name.split(": ") for name, asked in wanted.items() if asked)
@@ -230,7 +230,7 @@ def inputs_of(folder: str) -> dict[str, Any]:
 
 def assert_nothing_untrusted_is_run(steps: list[dict[str, Any]]) -> None:
     for step in steps:
-        assert "${{" not in step.get("run", ""), "a shell would run what a stranger wrote"
+        assert "${{" not in step.get("run", ""), "a shell would execute untrusted text"
         if "uses" in step and not step["uses"].startswith(REPOSITORY):
             assert re.search(r"@[0-9a-f]{40}$", step["uses"]), "actions are pinned by commit"
 
@@ -285,7 +285,7 @@ def test_the_two_workflows_for_forks_match() -> None:
 def test_setup_installs_and_imports_nothing_from_the_workspace(tmp_path: Path) -> None:
     workspace, ran_here = tmp_path / "workspace", tmp_path / "a stranger's code ran"
     workspace.mkdir()
-    # Standard library, installer and build backend: what each of them imports at first.
+    # Modules that standard library, installer and build backend import first.
     for name in (*SHADOWED, "sitecustomize", "usercustomize"):
         hostile = f"open({str(ran_here)!r}, 'a').write(__name__ + '\\n')\n"
         (workspace / f"{name}.py").write_text(hostile)
@@ -301,7 +301,7 @@ def test_setup_installs_and_imports_nothing_from_the_workspace(tmp_path: Path) -
 
 
 def test_setup_finds_a_recent_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # On Windows, `python3` may be a program that opens a shop, and `python` is Python.
+    # On Windows, `python3` may open the app store, and `python` is Python.
     tools = {"python3": "exit 49", "python": f'echo "$@" >>"{tmp_path}/asked"; exit 1'}
     for name, script in tools.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
@@ -326,8 +326,8 @@ def _install(folder: Path, python: str, workspace: Path) -> subprocess.Completed
         "GITHUB_PATH": str(folder / "path"),
         "GITHUB_OUTPUT": str(folder / "output"),
         "STEADY_PYTHON": python,
-        "PIP_NO_COMPILE": "0",  # pip's way to say that it is not to compile
-        "PYTHONPATH": str(workspace),  # as projects that test themselves set it for a whole job
+        "PIP_NO_COMPILE": "0",  # pip's option not to compile
+        "PYTHONPATH": str(workspace),  # set for a whole job by some projects
     }
     command = ["bash", str(INSTALLER)]
     return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=workspace)

@@ -48,4 +48,4 @@ def test_a_closed_pipe_on_windows_is_recognized() -> None:
     assert not is_closed_pipe(OSError(errno.EINVAL, "Invalid argument"), "linux")
     assert not is_closed_pipe(OSError(errno.ENOSPC, "No space left"), "win32")
     with pytest.raises(OSError, match="Invalid argument"):
-        Guarded(Closed()).write("a line\n")  # on Linux that is something else
+        Guarded(Closed()).write("a line\n")  # on Linux, it is a different error

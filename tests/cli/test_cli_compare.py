@@ -149,8 +149,8 @@ class TestNarrowing:
         narrowed("full/results.json", NAMES[:2], only="org.A")
         assert shell("optimize full/results.json --jobs 1").code == 0
         assert json.loads(Path(".steady/plan.json").read_text())["only"] == "org.A"
-        # All iterations of a run lie in a folder beside its own file: else a run by that plan
-        # measures the whole suite, as if every other benchmark were new.
+        # The plan contains the selection of its run; otherwise, a run with the plan would measure
+        # all other benchmarks as new ones.
         narrowed("base.json", NAMES[:2], only="A")
         narrowed("series/base.json", NAMES[:2])
         assert shell("optimize series/base.json").code == 0

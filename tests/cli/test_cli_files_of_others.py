@@ -103,7 +103,7 @@ def test_an_additional_go_benchmark_does_not_rename_others(shell: Shell) -> None
         "example.org/pool.BenchmarkReset": "new",
         "exit code": 0,
     }
-    # A plan that was made of such a file knows the benchmark by its other name.
+    # A plan made from such a file contains the benchmark under its other name.
     write("full.txt", go_output(one))
     assert shell("optimize full.txt --out .steady").code == 0
     ended = shell("compare base.txt head.txt --plan .steady/plan.json")
@@ -172,7 +172,7 @@ def test_benchmarks_skipped_in_head_are_not_removed(shell: Shell) -> None:
     ended = shell("compare base.txt head.txt")
     assert "1 of 2 benchmarks was skipped in head, so this is not a pass" in ended.said
     both = shell("compare head.txt head.txt").said
-    assert "identical measurements" in both  # one and the same file
+    assert "identical measurements" in both  # the same file
 
 
 def asv(results: Mapping[str, Sequence[Any]], version: str = "a1" * 32) -> dict[str, Any]:
@@ -272,7 +272,7 @@ def test_bytes_are_not_seconds(shell: Shell) -> None:
 
 def dotnet(*jobs: tuple[str, float], launches: int = 5) -> dict[str, Any]:
     def lines(level: float) -> list[dict[str, Any]]:
-        operations = int(0.25e9 / level)  # chosen by BenchmarkDotNet, of the speed
+        operations = int(0.25e9 / level)  # chosen by BenchmarkDotNet, depending on the speed
         return [
             {
                 "IterationMode": "Workload",
@@ -306,7 +306,7 @@ def test_jobs_of_benchmarkdotnet_are_distinguished(shell: Shell) -> None:
         name: "regression",
         "exit code": 1,
     }
-    # BenchmarkDotNet makes up the name of a job; what counts is what its user has set.
+    # BenchmarkDotNet generates names of jobs; the user's settings identify a job.
     same = (dotnet((f"Job-{made}(LaunchCount=5)", 400.0)) for made in ("ABCDEF", "UVWXYZ"))
     assert found(shell, *same)[name] == "unchanged"
     told = found(shell, dotnet(("DefaultJob", 400.0)), dotnet(("Cold(RunStrategy=Cold)", 520.0)))
@@ -420,7 +420,7 @@ def test_suggestions_match_the_harness(cut: float, said: str, shell: Shell) -> N
 
 
 def test_two_encodings_in_one_file(shell: Shell) -> None:
-    # golang/go#58576: `>>` of PowerShell on a file of another program
+    # golang/go#58576: PowerShell's `>>` appends to a file in another encoding
     text = go_output({"BenchmarkA-2": 10.0})
     more = go_output({"BenchmarkB-2": 10.0})
     for content in (

@@ -166,7 +166,7 @@ def test_a_noisy_machine(shell: Shell) -> None:
     assert " --only 'B|b' --time-budget 10m" in longer
     results(*SIDES, noise=0.5)
     ended = shell(compare)
-    assert ended.commands == [longer]  # no threshold at the size of the noise
+    assert ended.commands == [longer]  # no threshold near the noise is suggested
     assert "too noisy to detect small changes; a quieter one would" in ended.said
 
 

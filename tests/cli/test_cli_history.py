@@ -118,7 +118,7 @@ def test_variation_between_runs_is_estimated_from_the_history(shell: Shell) -> N
     assert ended.code == 0
     assert "noise floor" in ended.out
     assert shell(f"{kept} --suite another").code == 1
-    # They are of the branch's own commit, which is anybody's proposal until it is merged.
+    # The branch's commit is untrusted until it is merged.
     assert shell(f"{kept} --base-branch main").code == 1
 
 

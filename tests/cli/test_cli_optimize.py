@@ -172,7 +172,7 @@ def test_a_detect_plan_reports_detectable_changes(shell: Shell) -> None:
         ("--detect 5", "expected a percentage above 0"),
         ("--detect 5% --strategy uoptime", "'uoptime' has no option 'detect'"),
         ("--power 80%", "'error-budget' has no option 'power'"),
-        ("--out none --update", "none"),  # there must be a plan
+        ("--out none --update", "none"),  # --update requires a plan
     ],
 )
 def test_planning_errors_are_one_sentence(options: str, message: str, shell: Shell) -> None:
@@ -206,7 +206,9 @@ def test_annotations_are_written_as_a_patch(shell: Shell) -> None:
     ended = shell("optimize full.json --format series --annotations src")
     assert ended.code == 0
     assert "no annotations are written for" in ended.said
-    assert shell("optimize full.json --annotations absent").code == 0, "they are JMH's"
+    assert shell("optimize full.json --annotations absent").code == 0, (
+        "annotations exist only for JMH"
+    )
     write_full_run(Path("jmh.json"))
     assert shell("optimize jmh.json --annotations absent").code == 2
     ended = shell("optimize jmh.json --annotations src")

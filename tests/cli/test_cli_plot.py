@@ -33,7 +33,7 @@ def test_the_plot_shows_steady_states_and_planned_iterations(shell: Shell) -> No
         assert (ended.code, ended.out, ended.err) == (0, f"wrote {out}\n", "")
     assert Path(f"plot-{NAME}.png").read_bytes().startswith(b"\x89PNG")
     svg = Path("pictures/a.SVG").read_text()
-    assert "planned: 10 to 29" in svg  # a comment above the letters
+    assert "planned: 10 to 29" in svg  # a comment precedes the letters
     assert "warm-up" in svg
     shell("plot full.json parse --plan .steady --detector sdm --out b.svg")
     assert Path("b.svg").read_text() != svg

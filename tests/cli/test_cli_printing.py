@@ -48,7 +48,7 @@ def write(path: str, forks: int, iterations: int, *, factor: float = 1.0, held: 
 def _results(shell: Shell) -> None:
     """Write results, a plan and settings."""
     write("full.json", 5, 60)
-    write("two.json", 5, 60, held=2)  # whose names JMH could run
+    write("two.json", 5, 60, held=2)  # for names that JMH accepts
     write("base.json", 4, 12)
     write("head.json", 3, 12, factor=1.5, held=6)
     write("##[error]more.json", 2, 12)
@@ -64,10 +64,10 @@ RUNS = (
     "analyze full.json",
     "analyze full.json --json",
     "optimize two.json --out '##[error]plan'",
-    "optimize full.json --out x",  # it is refused
+    "optimize full.json --out x",  # the file is rejected
     "plan plan",
     "plan plan --json",
-    "plot full.json '*'",  # it lists their names
+    "plot full.json '*'",  # the command lists their names
     f"plot full.json {shlex.quote(HOSTILE[0])} --out '##[error]x.svg'",
     f"compare {SIDES} --csv",
     f"compare {SIDES} --csv --out '##[error].csv'",
@@ -107,7 +107,7 @@ def test_no_output_contains_a_workflow_command(shell: Shell) -> None:
             lines = re.split(r"\r\n?|\n", text)
             found |= {f"{words}: {line!r}": got for line in lines if (got := command_in(line))}
     assert found == {}
-    # The demo shows what was recorded here, and nothing else.
+    # The demo shows only its own recorded results.
     assert {words.partition(" ")[0] for words in RUNS} == set(COMMANDS) - {"demo"}
 
 
@@ -148,7 +148,7 @@ def test_terminals_are_not_filtered_except_on_a_runner(
     monkeypatch.setenv("GITHUB_ACTIONS", runner)
     with guarded():
         print("##[error]x")
-        assert sys.stdout.isatty() == (not runner), "a log shows no progress that moves"
+        assert sys.stdout.isatty() == (not runner), "a log cannot show a live view"
     assert terminal.getvalue() == line
 
 
@@ -209,7 +209,7 @@ DEEDS = {
 """Control sequences in the text."""
 
 OURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\r?\x1b\[(?:1A|2K)")
-"""What we write ourselves: colours, and in a live view the cursor."""
+"""Control sequences written by steady: colours, and the cursor in a live view."""
 
 
 def on_a_terminal(*words: str) -> str:
@@ -228,7 +228,7 @@ def on_a_terminal(*words: str) -> str:
     try:
         while data := os.read(ours, 2**16):
             written += data
-    except OSError:  # so Linux ends a terminal
+    except OSError:  # end of a terminal on Linux
         pass
     process.wait(60)
     os.close(ours)

@@ -171,7 +171,7 @@ def test_an_unexpected_response_is_an_error_for_any_status(github: StandIn, answ
     assert "is not GitHub's API" in refused(github)
     assert len(github.sent("PATCH", "/comments/")) == 1
     github.fail("GET", "/comments$", 200, message=answer)
-    if answer == "[]":  # a possible answer of GitHub
+    if answer == "[]":  # a valid response of GitHub
         assert post(github, "new").action == "created"
         return
     assert "is not GitHub's API" in refused(github)

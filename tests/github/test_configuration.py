@@ -105,7 +105,7 @@ def test_the_first_run_opens_a_pull_request_and_the_second_writes_nothing(
     assert {request.token for request in github.requests} == {TOKEN}
 
     writes(github)
-    pull["body"] = pull["body"].replace("\n", "\r\n")  # as a web form leaves it
+    pull["body"] = pull["body"].replace("\n", "\r\n")  # as submitted by a web form
     assert propose(github) == Committed("the pull request is up to date", "", done.pull_request)
     assert writes(github) == []
 
@@ -130,7 +130,7 @@ def test_executable_sources_keep_their_mode_and_links_stay_unchanged(
     modes = [line.split()[0] for line in git.git("ls-tree", "main", *names).splitlines()]
     assert modes == ["100755", "100644", "120000"]
     assert [git.files("main")[name] for name in names] == ["new", "new", "old"]
-    assert push(github, sources).commit == "", "nothing is left to do"
+    assert push(github, sources).commit == "", "no changes remain"
 
 
 def test_enterprise_server_is_supported(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_files_of_an_earlier_plan_are_removed_and_users_files_are_kept(
     mine = (".steady/notes.md", ".steady/jmh/notes.md", ".steady/jmh/deeper/2.args")
     git.push("main", {OVERLAY: "a stranger's\n", **dict.fromkeys(mine, "mine\n")})
     push(github)
-    assert git.files("main")[OVERLAY] == "a stranger's", "there was no plan that could have left it"
+    assert git.files("main")[OVERLAY] == "a stranger's", "no earlier plan can have written it"
     git.push("main", {".steady/run.sh": "#!/bin/sh\n", ".steady/jmh/2.args": "Main\n"})
     push(github)
     ours = ("README.md", "src/A.java", ".steady/plan.json", ".steady/jmh/1.args")
@@ -241,7 +241,7 @@ def test_pushing_to_a_branch(github: StandIn, git: GitRepository) -> None:
     writes(github)
     assert push(github) == Committed("the configuration on `main` is up to date")
     assert writes(github) == []
-    new = push(github, change("[]\n"), branch="bench/plans")  # which does not exist yet
+    new = push(github, change("[]\n"), branch="bench/plans")  # the branch does not exist yet
     assert git.tip("bench/plans") == new.commit
     assert git.git("log", "-1", "--format=%P", new.commit) == first.commit
     again = push(github, change("[]\n"), branch="bench/plans")
@@ -254,7 +254,7 @@ def test_each_target_branch_has_a_separate_pull_request(
 ) -> None:
     git.git("branch", "trunk", "main")
     git.default_branch = "trunk"
-    propose(github, base="")  # a run that is on no branch
+    propose(github, base="")  # a run without a branch
     git.git("branch", "release/1.x", "main")
     git.push("release/1.x", {"README.md": "one\n"})
     done = propose(github, change("[]\n"), base="release/1.x")

@@ -68,7 +68,7 @@ NO_RUNS: tuple[Any, ...] = (None, [], 5, {}, *({"id": number} for number in NO_N
         ("pull_request", payload(), OURS),
         ("pull_request_target", payload(), OURS),
         ("pull_request", payload("stranger/benchmarks"), {**OURS, "fork": True}),
-        ("pull_request", payload(None), {**OURS, "fork": True}),  # of a deleted fork
+        ("pull_request", payload(None), {**OURS, "fork": True}),  # the fork was deleted
         *(
             ("pull_request", payload(number=number), {"problem": NO_PULL_REQUEST})
             for number in NO_NUMBERS

@@ -63,7 +63,7 @@ def described(**changes: Any) -> dict[str, Any]:
         "conclusion": "success",
         "head_sha": HEAD,
         "head_branch": BRANCH,
-        "repository": {"full_name": "Octo/Benchmarks"},  # letters of either case
+        "repository": {"full_name": "Octo/Benchmarks"},  # case-insensitive
         "head_repository": {"id": FORK_NUMBER, "owner": {"login": "stranger"}},
         **changes,
     }

@@ -34,7 +34,7 @@ def posted(body: Any, query: Any = (), method: str = "POST") -> Exchange:
         (posted({}), "'body' is a required property"),
         (posted({"body": "text"}, (("page", "1"),)), "query 'page' is unknown"),
         (posted({}, method="PUT"), "describes no PUT"),
-        (REF, ""),  # slashes of refs belong to them
+        (REF, ""),  # refs may contain slashes
     ],
 )
 def test_invalid_requests_are_found(edition: str, exchange: Exchange, complaint: str) -> None:

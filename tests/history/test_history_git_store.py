@@ -164,7 +164,7 @@ def test_a_protected_branch_is_reported_in_one_sentence(repository: Repository) 
         hook(repository, "pre-receive", script)
         with pytest.raises(InputError, match=words):
             record(store, "core", COMMITS[0], make_suite())
-    assert waits == [], "asking again would not help"
+    assert waits == [], "no retries after a rejection"
     assert store.entries() == ()
 
 

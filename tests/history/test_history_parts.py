@@ -203,7 +203,7 @@ def test_entries_and_objects_survive_a_round_trip(entry: HistoryEntry, data: byt
     assert decode(encode(entry), "x") == entry
     packed = pack(data)
     assert pack(data) == packed
-    assert packed[4:8] == bytes(4), "the time is not in it"
+    assert packed[4:8] == bytes(4), "packed objects contain no time"
     assert unpack(packed, digest_of(data), "x") == data
 
 

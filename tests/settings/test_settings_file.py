@@ -147,8 +147,7 @@ def test_line_ends_and_byte_order_marks_are_accepted(tmp_path: Path) -> None:
 
 
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][-+]?[0-9]+", re.ASCII)
-"""A number to YAML 1.2, and to us; to the library that writes this test's files, an older one, text
-that needs no quotes."""
+"""Text that is a number in YAML 1.2, but that PyYAML (YAML 1.1) writes without quotes."""
 TEXT = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cn"]), min_size=1, max_size=20
 ).filter(lambda text: text.strip() == text and not NUMBER.fullmatch(text))

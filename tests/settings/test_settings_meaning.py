@@ -248,7 +248,7 @@ def test_entries_without_matches_are_reported() -> None:
     many = RepoSettings(tuple(Threshold(f"x{i}", 0.1) for i in range(8)))
     *_, remark = apply_settings(bare, many, TODAY).remarks
     assert remark == "no benchmark matches x0, x1, x2, x3, x4 and 3 more"
-    # One that has no result is still one.
+    # A benchmark without a result still matches.
     missing = (Missing(Identity("x0"), "head", ""),)
     lost = replace(bare, ledger=replace(bare.ledger, missing=missing))
     assert "x0" not in apply_settings(lost, many, TODAY).remarks[0]

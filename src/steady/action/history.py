@@ -77,7 +77,7 @@ def job_of(task: Task) -> Job:
 
 
 @contextmanager
-def history_of(job: Job) -> Iterator[history.Store]:
+def open_history(job: Job) -> Iterator[history.Store]:
     """Open the history given by input `history`; a folder must be in the workspace.
 
     Raises
@@ -101,7 +101,7 @@ def history_of(job: Job) -> Iterator[history.Store]:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class HistoryData:
     """The baseline and historical data from the history.
 
     Parameters
@@ -124,7 +124,7 @@ class Kept:
     commit: str = ""
 
 
-def kept_for(job: Job, here: history.Fingerprint) -> Kept:
+def history_data(job: Job, here: history.Fingerprint) -> HistoryData:
     """Return the baseline and earlier runs for head, which was measured in environment `here`.
 
     If the job did not measure base itself, the baseline is the results of the merge base, or of its
@@ -135,19 +135,21 @@ def kept_for(job: Job, here: history.Fingerprint) -> Kept:
     SteadyError
         If history or repository cannot be read.
     """
-    inputs, kept = job.task.inputs, Kept()
+    inputs, kept = job.task.inputs, HistoryData()
     job.require_repository()
-    with history.open_ancestry(job.commit, job.base, job.place) as past, history_of(job) as store:
+    with history.open_ancestry(job.commit, job.base, job.place) as past, open_history(job) as store:
         if not inputs.base:
             same = inputs.environment == "require-same"
             baseline = history.find_baseline(
                 store, inputs.key, past, fingerprint=here, require_same=same
             )
             if baseline.chosen is None:
-                return Kept(sentence=baseline.sentence)
+                return HistoryData(sentence=baseline.sentence)
             # Read the baseline first, because the store can be rewritten in the meantime.
             entry = baseline.chosen.entry
-            kept = Kept(history.load_run(store, entry), baseline.sentence, commit=entry.commit)
+            kept = HistoryData(
+                history.load_run(store, entry), baseline.sentence, commit=entry.commit
+            )
         earlier = history.runs_in_same_environment(
             store, inputs.key, here, among=past.shared(), exclude=past.head
         )
@@ -219,7 +221,7 @@ def record_mode(task: Task) -> ModeResult:
             job.require_repository()
         if reason := _why_not_recorded(context, job.commit):
             return _nothing(f"{reason}; {_ASK}", log, "warning")
-    with history_of(job) as store:
+    with open_history(job) as store:
         update = history.record(store, inputs.key, job.commit, suite, run=job.run, plan=plan)
         headline = _headline(update, inputs.key, job.commit, store.name)
     return ModeResult(headline, {}, f"{headline}\n")

@@ -40,7 +40,7 @@ MOST_VALUES = 4_000_000
 """Maximum number of values of one side, of any type."""
 
 
-def whose(measured_by: str) -> str:
+def source_note(measured_by: str) -> str:
     """Return the source of the results, as Markdown."""
     return (
         f"<sub>Measured by {measured_by}, which runs the pull request's untrusted code; compared "
@@ -86,7 +86,7 @@ def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Sui
     if len(names) != 1:
         which = "both" if names else "neither"
         raise InputError(
-            f"holds {which} of {side}.json and {side}.txt; expected exactly one of them"
+            f"contains {which} of {side}.json and {side}.txt; expected exactly one of them"
         )
     path = folder / names[0]
     path.write_bytes(entries[names[0]])
@@ -113,7 +113,7 @@ def load_limited(paths: Sequence[Path], *, most: int = MOST_BENCHMARKS) -> Suite
     suite = load(list(paths), limit=LIMITS.entry, empty=True)
     left_out = len(suite.not_run) + len(suite.same_code.not_measured)
     if len(suite) + len(suite.failures) + left_out > most:
-        raise InputError(f"holds more than {most:,} benchmarks", source=source)
+        raise InputError(f"contains more than {most:,} benchmarks", source=source)
     if sum(benchmark.measurements.size for benchmark in suite.benchmarks) > MOST_CELLS:
         problem = (
             f"needs arrays of more than {MOST_CELLS:,} cells, because its forks have very "
@@ -123,7 +123,7 @@ def load_limited(paths: Sequence[Path], *, most: int = MOST_BENCHMARKS) -> Suite
     for benchmark in suite.benchmarks:
         if not benchmark.in_range or (benchmark.measurements < 0).any():
             problem = (
-                f"{quoted(benchmark.identity.label)} holds an impossible value; values must be "
+                f"{quoted(benchmark.identity.label)} contains an impossible value; values must be "
                 "0, or from 1e-100 to 1e100"
             )
             raise InputError(problem, source=source)
@@ -146,10 +146,10 @@ def _check_amount(paths: Sequence[Path], source: str) -> None:
     problem = ""
     if lists > MOST_LISTS:
         shown = f"{MOST_LISTS:,} lists and objects"
-        problem = f"holds more than {shown}, and each fork is a list; measure with fewer forks"
+        problem = f"contains more than {shown}, and each fork is a list; measure with fewer forks"
     elif values > MOST_VALUES:
-        problem = f"holds more than {MOST_VALUES:,} values; measure with fewer iterations"
+        problem = f"contains more than {MOST_VALUES:,} values; measure with fewer iterations"
     elif size > LIMITS.total:
-        problem = f"holds more than {LIMITS.total / 2**20:g} MiB"
+        problem = f"is larger than {LIMITS.total / 2**20:g} MiB"
     if problem:
         raise InputError(problem, source=source)

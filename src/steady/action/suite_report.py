@@ -8,7 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
-from steady.action.confined import Answers, Ask, Work
+from steady.action.confined import Ask, Handlers, Work
 from steady.action.inputs import DEFAULT_PLAN, ActionInputs
 from steady.action.outcome import FRAME_CHARACTERS, ModeResult
 from steady.action.task import ACCEPTS, PLANNED_ON, Task
@@ -37,7 +37,7 @@ _SHOWN = ("regressions", "improvements", "unchanged", "unclear", "missing")
 """Outputs listed in the last line of the log."""
 
 
-def told(result: ModeResult, log: Sequence[str]) -> Mapping[str, Any]:
+def plain_result(result: ModeResult, log: Sequence[str]) -> Mapping[str, Any]:
     """Return a result and its log lines as JSON-serializable data."""
     return {"result": asdict(result), "log": log}
 
@@ -184,14 +184,14 @@ class SuiteReport:
         headline = f"verdict: incomplete ({reason})"
         return replace(self._result(summary, text), headline=headline, summary=text)
 
-    def confined(self, task: Task, work: Work, known: Answers) -> ModeResult:
-        """Do the work in a sandboxed process; it returns the data of `told`."""
+    def confined(self, task: Task, work: Work, known: Handlers) -> ModeResult:
+        """Do the work in a sandboxed process; it returns the data of `plain_result`."""
         said = task.confine(work, known)
         for line in said["log"]:
             task.log.say(line)
-        return self.posted(ModeResult.of_comparison(said["result"]))
+        return self.with_comment(ModeResult.of_comparison(said["result"]))
 
-    def posted(self, result: ModeResult) -> ModeResult:
+    def with_comment(self, result: ModeResult) -> ModeResult:
         """Add the comment's marker and file to a result."""
         marker_line = marker(self.inputs.key)
         return replace(result, marker=marker_line, comment_file=str(self._out / COMMENT))
@@ -202,7 +202,7 @@ class SuiteReport:
         verdict = summary.verdict.replace(" ", "-")
         outputs = {"verdict": verdict, **counted, "plan": self.plan_path}
         failures = reasons_to_fail(summary, self.inputs.fail_on)
-        return self.posted(
+        return self.with_comment(
             ModeResult(
                 headline=f"verdict: {verdict} ({counts})",
                 outputs={**outputs, "seconds-saved": "", "report": ""},

@@ -136,12 +136,12 @@ def _chosen(task: Task, name: str, given: str | None, usual: str) -> Path | None
     return task.workspace.file(given or usual, name)
 
 
-def answers(task: Task, plan: Path | None) -> Mapping[str, Callable[[], Any]]:
+def handlers(task: Task, plan: Path | None) -> Mapping[str, Callable[[], Any]]:
     """Return the handlers of a child's requests: accepted changes, and the plan's commit date."""
-    return {ACCEPTS: partial(_accepts, task), PLANNED_ON: partial(_planned_on, task, plan)}
+    return {ACCEPTS: partial(_find_accepted, task), PLANNED_ON: partial(_planned_on, task, plan)}
 
 
-def _accepts(task: Task) -> Acceptances:
+def _find_accepted(task: Task) -> Acceptances:
     """Return the changes accepted in the pull request's comments; none if unreadable."""
     context, number, log = task.context, task.context.pull_request, task.log
     if number is None or task.cannot_post:

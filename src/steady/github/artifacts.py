@@ -41,10 +41,8 @@ class Artifact:
 
     Parameters
     ----------
-    number : int
-        GitHub's identifier of the artifact.
-    name : str
-        Name given by the workflow.
+    number, name : int, str
+        GitHub's identifier, and the name given by the workflow.
     size : int
         Size in bytes, as reported by GitHub.
     expired : bool
