@@ -38,17 +38,17 @@ MOST_GROWTH = 2.5 * STEP
 METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn")
 
 BUILT = {
-    "harness/go/samecode/capabilities.py": "from names that are escaped, on own binaries",
-    "harness/go/run/discovery.py": "from constants: it is found once it is compiled",
-    "safe_regex.py": "anybody's --only, searched within limits of time",
-    "options/kinds.py": "anybody's --only, which is only checked",
-    "harness/jmh/read/log_parser.py": "from constants: it is found once it is compiled",
-    "harness/go/run/result_file.py": "from constants: it is found once it is compiled",
+    "harness/go/samecode/capabilities.py": "from escaped names; searches the user's own binaries",
+    "harness/go/run/discovery.py": "from constants; compiled on import, so it is tested as well",
+    "safe_regex.py": "from --only; searched within time limits",
+    "options/kinds.py": "from --only; compiled only to validate it",
+    "harness/jmh/read/log_parser.py": "from constants; compiled on import, so it is tested as well",
+    "harness/go/run/result_file.py": "from constants; compiled on import, so it is tested as well",
     "harness/jmh/samecode/jdk_effects.py": "from constants: names of the JDK",
-    "programs/same_python.py": "from names of files, escaped, on the user's own sources",
-    "programs/two_trees.py": "from a folder's name, escaped, on the user's own machine",
-    "github/commit_content.py": "from constants: it is found once it is compiled",
-    "github/retries.py": "from constants: a number with at most so many digits",
+    "programs/same_python.py": "from escaped file names; searches the user's own sources",
+    "programs/two_trees.py": "from an escaped folder name on the user's own machine",
+    "github/commit_content.py": "from constants; compiled on import, so it is tested as well",
+    "github/client.py": "from constants: a number with a maximum number of digits",
 }
 """Modules that construct patterns at run time, with the reason why this is safe."""
 

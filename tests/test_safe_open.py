@@ -139,15 +139,15 @@ TRUSTED = (
 """Modules that a privileged job runs on untrusted files."""
 
 OWN = {
-    "action/confined.py:_limit": "what Linux says of this process",
-    "action/runner.py:write_outputs": "the runner's file, written to",
-    "action/runner.py:write_summary": "the runner's file, written to",
-    "files.py:write_bytes": "a device, written to",
-    "github/archive.py:_unpacked": "an entry of it",
-    "github/archive.py:read_entries": "an archive in memory",
-    "harness/document.py:_read": "what safe_open has opened",
-    "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of it",
-    "harness/jmh/configure/benchmark_list_file.py:open_jar": "what safe_open has opened",
+    "action/confined.py:_limit": "process information of Linux",
+    "action/runner.py:write_outputs": "the runner's file, opened for writing",
+    "action/runner.py:write_summary": "the runner's file, opened for writing",
+    "files.py:write_bytes": "a device, opened for writing",
+    "github/artifacts.py:_unpacked": "an entry of an archive in memory",
+    "github/artifacts.py:read_entries": "an archive in memory",
+    "harness/document.py:_read": "a file opened by safe_open",
+    "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of a jar opened by safe_open",
+    "harness/jmh/configure/benchmark_list_file.py:open_jar": "a file opened by safe_open",
     "history/entry.py:unpack": "an object in memory",
     "report/page.py:_resource": "steady's own template",
 }

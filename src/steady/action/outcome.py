@@ -31,6 +31,7 @@ FRAME_CHARACTERS = 500
 _STATE = re.compile(r"<!-- steady-verdict: ([a-z ]+) -->")
 
 _TOP = re.compile(r"\n(?:<!-- .* -->\n)*")
+"""The lines between the marker and the heading of a comment."""
 
 _RESOLVED = {
     "regression": "Resolved: the previous run found a regression.",
@@ -190,8 +191,8 @@ def sticky(
     def write(earlier: str | None) -> str | None:
         if not wanted and earlier is None:
             return None
-        top = _top(earlier or "", marker)
-        earlier_verdict = _STATE.search(top)
+        top = _TOP.match((earlier or "").removeprefix(marker))
+        earlier_verdict = _STATE.search(top[0]) if top else None
         good = verdict not in _UNRESOLVED
         before = _RESOLVED.get(earlier_verdict[1], "") if earlier_verdict and good else ""
         resolved = f"**{before}**\n\n" if before else ""
@@ -204,9 +205,3 @@ def _is_wanted(verdict: Verdict | None, when: CommentWhen) -> bool:
     if when == "regressions":
         return verdict in _UNRESOLVED
     return when == "always" or (when == "changes" and verdict not in _WITHOUT_CHANGE)
-
-
-def _top(body: str, marker: str) -> str:
-    """Return the lines that `sticky` writes before a comment's heading."""
-    top = _TOP.match(body.removeprefix(marker))
-    return top[0] if top else ""

@@ -171,15 +171,15 @@ def _is_plain(text: str) -> bool:
 
 def _harmless(line: str) -> str:
     body = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-    bare = body if body.isprintable() else "".join(filter(_is_visible, body))
+    bare = (
+        body
+        if body.isprintable()
+        else "".join(c for c in body if unicodedata.category(c) not in INVISIBLE)
+    )
     # The runner skips invisible characters before a command.
     if bare.lstrip().startswith("::") or "##[" in bare:
         return log_line(body) + line[len(body) :]
     return line
-
-
-def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in INVISIBLE
 
 
 def _json_character(character: str) -> str:
