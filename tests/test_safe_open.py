@@ -146,7 +146,7 @@ OWN = {
     "github/artifacts.py:_unpacked": "an entry of an archive in memory",
     "github/artifacts.py:read_entries": "an archive in memory",
     "harness/document.py:_read": "a file opened by safe_open",
-    "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of a jar opened by safe_open",
+    "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of an open jar",
     "harness/jmh/configure/benchmark_list_file.py:open_jar": "a file opened by safe_open",
     "history/entry.py:unpack": "an object in memory",
     "report/page.py:_resource": "steady's own template",
