@@ -274,7 +274,7 @@ def test_expired_artifacts_are_reported(github: StandIn) -> None:
 
 
 def test_an_artifact_with_a_declared_excessive_size_is_not_downloaded(github: StandIn) -> None:
-    with pytest.raises(InputError, match=r"more than 0\.00953674 MiB"):
+    with pytest.raises(InputError, match=r"larger than 0\.00953674 MiB"):
         fetched(github, Artifact(11, NAME, LIMIT + 1, False))
     assert github.requests == []
 
