@@ -1,4 +1,4 @@
-"""What every test may ask for: the shared research data, and real tools."""
+"""Fixtures and hooks of all tests: the shared research data, real tools, and groups."""
 
 import os
 import re
@@ -18,65 +18,65 @@ from steady.parallel import workers
 
 pytest_plugins = ["tests.seconds", "tests.standin_fixtures"]
 
-# A deadline measures the machine, not the code: CI's is shared.
+# On CI's shared machines, a deadline would measure the machine rather than the code.
 settings.register_profile("steady", deadline=None)
 settings.register_profile("fewer", deadline=None, max_examples=40)
 
-# A shell that starts us in its background has us ignore Ctrl-C, and with us all that we start.
+# A process that a shell starts in the background ignores Ctrl-C, and so do its child processes.
 if threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Threads for matrices as small as ours cost more than they gain.
+# For small matrices, threads cost more than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Work as short as that of a test is not worth a second process, on a slow machine neither.
+# The work of a test is too short to start other processes, even on a slow machine.
 workers.__kwdefaults__["delay"] = 600.0  # type: ignore[index]
 
-# No test cuts the power, and waiting for the disk takes most of the time of a run.
+# No test simulates a power failure, and waiting for the disk would take most of the time.
 os.fsync = lambda fd: None
 
-# Maven lives for seconds: what it compiles thoroughly never pays.
+# Maven runs for seconds only, so optimizing compilation does not pay off.
 os.environ.setdefault("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
 
 ROOT = Path(__file__).resolve().parent.parent
 
 LONGEST_NAME = 120
-"""Characters of a test's name with its parameters."""
+"""Maximum length of a test's name with its parameters, in characters."""
 
 LONGEST_ID = 24
-"""Characters of one parameter in it."""
+"""Maximum length of a parameter in the name, in characters."""
 
-DEAR = (
+EXPENSIVE = (
     *("mvn", "go", "npm", "image", "processes", "published", "golden"),
     *("google_programs", "criterion_programs", "browser"),
 )
-"""Tools and fixtures that take seconds to make what all tests of a process then share."""
+"""Tools and fixtures whose results take seconds to make; the tests of a process share them."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Try fewer examples of Hypothesis where the thorough tests are left out."""
+    """Use fewer examples of Hypothesis if the thorough tests are excluded."""
     few = "not thorough" in config.getoption("markexpr")
     settings.load_profile("fewer" if few else "steady")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _pytest_of_others() -> None:
-    """Let a pytest that a test starts do without Hypothesis, which is half of its start."""
+def _pytest_without_hypothesis() -> None:
+    """Disable Hypothesis in a pytest started by a test; it takes half of the start-up time."""
     os.environ["PYTEST_ADDOPTS"] = "-p no:hypothesispytest"
 
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """Return the folder with the papers' data; skip where it is absent."""
+    """Return the folder with the papers' data; skip the test if it does not exist."""
     folder = Path(os.environ.get("STEADY_SHARED", ROOT.parent / "shared"))
     if not (folder / "data").is_dir():
-        pytest.skip("the papers' data are not here: set STEADY_SHARED to their folder")
+        pytest.skip("the papers' data are missing: set STEADY_SHARED to their folder")
     return folder
 
 
 @pytest.fixture(scope="session")
 def build_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Return a function from a version of JMH to the jar of `tests/emit/project`."""
+    """Return a function that builds the jar of `tests/emit/project` with a version of JMH."""
     built: dict[str, Path] = {}
 
     def build(version: str) -> Path:
@@ -93,10 +93,10 @@ def build_jar(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Keep names of tests short, and contents of files out of them.
+    """Keep names of tests short and independent of binary data.
 
-    An archive's contents tell the time of day, and pytest-xdist wants the same names from every
-    process. A long text is known by its beginning and its length.
+    Archives contain the time of day, but pytest-xdist requires equal names in all processes. A long
+    text is represented by its beginning and its length.
     """
     if isinstance(val, bytes) and len(val) > 16:
         return argname
@@ -110,16 +110,16 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """Tell a test's group, and whether it is slow.
+    """Mark a test with its group, and as slow if it is.
 
-    Tests that share what is dear to make stay in one process: each would make it anew. The
-    container allows no second one beside it. As each test is collected: pytest-xdist reads the
-    groups before it asks for other changes.
+    Tests that share an expensive result run in one process, because every process would make it
+    again; the container image can run only once at a time. The marks are set during the collection,
+    because pytest-xdist reads the groups before later hooks run.
     """
     tools = {tool for marker in item.iter_markers("needs") for tool in marker.args}
-    shared_fixtures = set(DEAR) & (tools | set(getattr(item, "fixturenames", ())))
-    group = next((name for name in DEAR if name in shared_fixtures), None)
-    if "act" in tools:  # a workflow shares nothing with others, and takes long enough
+    shared_fixtures = set(EXPENSIVE) & (tools | set(getattr(item, "fixturenames", ())))
+    group = next((name for name in EXPENSIVE if name in shared_fixtures), None)
+    if "act" in tools:  # workflows share nothing, and each takes long
         group = None
     if group:
         item.add_marker(pytest.mark.xdist_group(group))
@@ -128,7 +128,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 
 def _function(item: pytest.Item) -> str:
-    """Return a test's name without its parameters, as `tests/slow.txt` writes it."""
+    """Return a test's name without its parameters, as in `tests/slow.txt`."""
     return item.nodeid.partition("[")[0].partition("@")[0]
 
 
@@ -139,7 +139,7 @@ def _slow_tests() -> frozenset[str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Refuse names of tests that no log shows whole."""
+    """Reject names of tests that are too long for a log."""
     long = [item.name for item in items if len(item.name) > LONGEST_NAME]
     if long:
         raise pytest.UsageError(
@@ -149,10 +149,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip tests whose tool is absent, or fail them where CI promises the tool."""
+    """Skip a test if a tool is missing, or fail it if CI guarantees the tool."""
     group = item.get_closest_marker("xdist_group")
     if group and "PYTEST_XDIST_WORKER" in os.environ and not item.nodeid.endswith(group.args[0]):
-        pytest.fail("this test must run where others of its kind do: give --dist loadgroup")
+        pytest.fail("this test must run in the process of its group: use --dist loadgroup")
     for marker in item.iter_markers("needs"):
         for tool in marker.args:
             if shutil.which(tool) is None and find_spec(tool) is None:

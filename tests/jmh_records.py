@@ -1,4 +1,4 @@
-"""Results as JMH 1.37 writes them."""
+"""Results in the format of JMH 1.37."""
 
 from collections.abc import Sequence
 from typing import Any

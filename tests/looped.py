@@ -1,4 +1,4 @@
-"""Many cases of one test as a loop: what pytest does for a test of its own takes longer."""
+"""Cases of one test as a loop, which is faster than parametrization by pytest."""
 
 import functools
 import inspect
@@ -9,10 +9,10 @@ from typing import Any
 def looped(
     names: str | tuple[str, ...], cases: Iterable[Any]
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Run a test for each case, as `pytest.mark.parametrize` does, but within one test.
+    """Run a test for each case, like `pytest.mark.parametrize`, but as one test.
 
-    The case that fails is a note below its error. Only for tests that share nothing which one
-    of them changes, such as `tmp_path`.
+    The error of a failing case has a note with the case. Cases must not modify a shared fixture,
+    such as `tmp_path`.
     """
     keys = [name.strip() for name in names.split(",")] if isinstance(names, str) else [*names]
     rows = [dict(zip(keys, case if len(keys) > 1 else [case], strict=True)) for case in cases]

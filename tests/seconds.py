@@ -1,8 +1,8 @@
-"""Where the time of the tests goes: a table of processor seconds for each test file.
+"""Table of the CPU time of each test file.
 
-Usage: make seconds, which writes tests/SECONDS.md anew; or pytest --seconds-table FILE
+Usage: make seconds, which updates tests/SECONDS.md; or pytest --seconds-table FILE
 
-Processes that a test starts count for it, once it has waited for them.
+The time of a process started by a test counts for the test that waits for its end.
 """
 
 import os
@@ -17,11 +17,11 @@ import pytest
 START = "start and collection"
 
 LEAST = 0.5
-"""Seconds of a file that has a line of its own."""
+"""Minimum seconds of a file with a separate row."""
 
 
 class SecondsTable:
-    """Counts as the tests run, in each process of pytest-xdist, and writes the table."""
+    """Counter of CPU times in each process of pytest-xdist, and writer of the table."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -35,31 +35,31 @@ class SecondsTable:
         return self.seen - before
 
     def pytest_runtestloop(self, session: pytest.Session) -> None:
-        """Count what this process used up to its first test."""
+        """Count the time of this process before its first test."""
         self.seconds[START] += (used := self.since())
         if hasattr(session.config, "workeroutput"):
             session.config.workeroutput[START] = used
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Take over what a process of pytest-xdist used up to its first test."""
+        """Add the time of a process of pytest-xdist before its first test."""
         self.seconds[START] += getattr(node, "workeroutput", {}).get(START, 0.0)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
-        """Let each report carry its seconds."""
+        """Add the CPU seconds to each report."""
         report = yield
         report.processor_seconds = self.since()
         return report
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Add them up."""
+        """Add the CPU seconds of a report to its file."""
         file = report.nodeid.partition("::")[0]
         self.seconds[file] += report.processor_seconds
         self.tests[file] += report.when == "call"
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Write the table, unless this is one process of several."""
+        """Write the table, except in a worker process of pytest-xdist."""
         if hasattr(session.config, "workeroutput"):
             return
         rows = ["| file | tests | processor seconds |", "|:--|--:|--:|"]
@@ -81,6 +81,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Count where the table is asked for."""
+    """Register the counter if the table is requested."""
     if path := config.getoption("--seconds-table"):
         config.pluginmanager.register(SecondsTable(Path(path)), "seconds-table")

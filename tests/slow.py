@@ -1,10 +1,10 @@
-"""Write `tests/slow.txt` anew: the tests that `make quick` leaves out, by measured time.
+"""Update `tests/slow.txt`: the tests that `make quick` excludes, by measured time.
 
 Usage: python -m pytest -n 2 --dist loadgroup --junitxml=times.xml
        python -m tests.slow times.xml
 
-A test is slow where it took more than `SHARE` of the time of all tests, all its parameters
-together: shares hold on a slow machine as on a fast one.
+A test is slow if all its parameters together took more than `SHARE` of the time of all tests.
+Shares hardly depend on the speed of the machine.
 """
 
 import sys
@@ -20,7 +20,7 @@ HEADER = "# Tests that `make quick` leaves out; python -m tests.slow writes this
 
 
 def node(test: ElementTree.Element) -> str:
-    """Return a test's name as pytest writes it, without parameters and without its group."""
+    """Return a test's name in pytest's format, without parameters and group."""
     *modules, last = test.attrib["classname"].split(".")
     classes: list[str] = []
     while modules and not LIST.parent.parent.joinpath(*modules, last + ".py").is_file():

@@ -1,4 +1,4 @@
-"""The package's own sources, parsed once for all tests that look at them."""
+"""The sources of the package, parsed once for all tests."""
 
 import ast
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src" / "steady"
 
 @cache
 def by_file() -> Mapping[str, ast.Module]:
-    """Return the modules by their files: ``stats/samples.py``."""
+    """Return the modules by file name, such as ``stats/samples.py``."""
     return {
         path.relative_to(SOURCE).as_posix(): ast.parse(path.read_bytes())
         for path in sorted(SOURCE.rglob("*.py"))
@@ -18,7 +18,7 @@ def by_file() -> Mapping[str, ast.Module]:
 
 
 def by_module() -> Mapping[str, ast.Module]:
-    """Return the modules by their names, without the package itself: ``stats.samples``."""
+    """Return the modules by name, such as ``stats.samples``, without the package itself."""
     named = {file[:-3].replace("/", "."): tree for file, tree in by_file().items()}
     del named["__init__"]
     return {name.removesuffix(".__init__"): tree for name, tree in named.items()}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from standin import StandIn
     from standin_git import GitRepository
 
-# Imported where they are used: most tests need none of this.
+# Fixtures import these modules on first use, because most tests do not need them.
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def github() -> Iterator[StandIn]:
 
 @pytest.fixture
 def git(github: StandIn, tmp_path: Path) -> GitRepository:
-    """Return the repository behind it, with one commit on its branch ``main``."""
+    """Return the stand-in's repository, with one commit on branch ``main``."""
     from standin_git import GitRepository
 
     return github.part(GitRepository).begun(tmp_path / "repository.git")
@@ -49,7 +49,7 @@ def scenario(tmp_path: Path, github: StandIn) -> Scenario:
 def fork(
     tmp_path: Path, scenario: Scenario, github: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[ForkScenario]:
-    """Return a job with rights, after the run of a stranger's pull request."""
+    """Return a privileged job after the run of an untrusted pull request."""
     from fork_scenario import ForkScenario
     from standin_runs import storage
 
@@ -61,7 +61,7 @@ def fork(
 
 @pytest.fixture
 def job(tmp_path: Path, github: StandIn) -> Iterator[Job]:
-    """Serve a repository that jobs keep a history of."""
+    """Serve a repository with a history of results."""
     from git_scenario import git_server
     from history_scenario import HEADER, Job
 

@@ -1,4 +1,4 @@
-"""The map in docs/architecture.md is true, and imports go one way."""
+"""The map in docs/architecture.md matches the code, and imports go one way."""
 
 import ast
 import re
@@ -25,7 +25,7 @@ ROOMS = (
         "options",
     ),
     *("safe_open", "streams", "safe_regex"),
-    *("files", "processors", "executors", "parallel", "tables", "plots", "model", "number_checks"),
+    *("files", "parallel", "tables", "plots", "model", "number_checks"),
     *("settings", "stats", "steadystate", "execution", "plan"),
     *("harness", "harnesses", "samecode", "readers", "similarity"),
     *("compare", "optimize", "papers"),
@@ -37,22 +37,22 @@ ROOMS = (
     *("suggestions", "judging", "report", "github", "demo"),
     *("action", "cli"),
 )
-"""All packages and modules of `steady`, each after all those that it imports."""
+"""All packages and modules of `steady`, each after those that it imports."""
 
 ALONE = ("github", "action", "cli")
-"""Rooms that the others know nothing of; only `action` may import `github`."""
+"""Rooms that no other room imports, except that `action` imports `github`."""
 
 
 @dataclass(frozen=True)
 class Import:
-    """A name that one module takes from another.
+    """An import of a name by one module from another.
 
     Parameters
     ----------
     taker, giver : str
-        The modules, without ``steady.``.
+        Importing and imported module, without ``steady.``.
     name : str
-        What is imported; empty where it is the module itself.
+        Imported name; empty if the module itself is imported.
     for_types : bool
         Whether only a type checker imports it.
     """
@@ -68,14 +68,14 @@ class Import:
 
 
 def room(module: str) -> str:
-    """Return the room of a module; each harness has one of its own above the contract's."""
+    """Return the room of a module; each harness has a separate room above the contract's."""
     first, _, rest = module.partition(".")
     inner = f"{first}.{rest.partition('.')[0]}"
     return inner if inner in ROOMS else first
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
-    """Yield all statements below a node; what else there is imports nothing."""
+    """Yield all statements below a node, which include its imports."""
     for inner in ast.iter_child_nodes(node):
         if isinstance(inner, ast.stmt):
             yield inner
@@ -94,9 +94,9 @@ def _for_types(tree: ast.Module) -> set[ast.stmt]:
 
 
 def _taken(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """Return what a statement imports: a module of ours, and a name in it."""
+    """Yield the imports of a statement as module and name in it."""
     if isinstance(node, ast.ImportFrom):
-        assert node.level == 0, "imports name the whole path"
+        assert node.level == 0, "imports must be absolute"
         for alias in node.names:
             inner = f"{node.module}.{alias.name}".removeprefix("steady.")
             if node.module == "steady" or inner in by_module():
@@ -124,7 +124,7 @@ def across_rooms() -> list[Import]:
 
 
 def test_every_import_goes_to_a_lower_room() -> None:
-    """Imports for type checkers count as all others do."""
+    """Imports for type checkers count too."""
     assert len(imports()) > 1000
     assert sorted(ROOMS) == sorted({room(module) for module in by_module()})
     upward = [
@@ -137,7 +137,7 @@ def test_every_import_goes_to_a_lower_room() -> None:
     assert takers == {("action", "github")}
 
 
-def test_no_private_name_leaves_its_room() -> None:
+def test_private_names_are_not_imported_by_other_rooms() -> None:
     private = [
         one for one in across_rooms()
         if any(part.startswith("_") for part in (*one.giver.split("."), one.name))
@@ -145,7 +145,7 @@ def test_no_private_name_leaves_its_room() -> None:
     assert private == []
 
 
-def test_no_modules_import_each_other_in_a_circle() -> None:
+def test_there_are_no_circular_imports() -> None:
     graph: dict[str, set[str]] = {}
     for one in imports():
         if one.taker != one.giver:
@@ -153,7 +153,7 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     TopologicalSorter(graph).prepare()  # raises CycleError
 
 
-# What the page says
+# The page.
 
 
 def _section(title: str) -> str:
@@ -171,14 +171,14 @@ def _arrows(text: str) -> set[tuple[str, str]]:
 
 
 def _reachable(arrows: Iterable[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Return which rooms arrows lead to, over any number of them."""
+    """Return the transitive closure of the arrows."""
     reached = set(arrows)
     while longer := {(a, d) for a, b in reached for c, d in reached if b == c} - reached:
         reached |= longer
     return reached
 
 
-def test_the_tables_name_what_exists_and_every_room_in_its_order() -> None:
+def test_the_tables_list_existing_names_and_every_room_in_order() -> None:
     rows = re.findall(r"(?m)^\| `([\w.]+)` \|[^|]+\| ([^|]+) \|$", _section("The rooms"))
     assert [name for name, _ in rows] == list(ROOMS)
     for name, entries in rows:
@@ -191,7 +191,7 @@ def test_the_tables_name_what_exists_and_every_room_in_its_order() -> None:
 
 
 def _box(name: str) -> str:
-    """Return how the picture calls a room: ``jmh`` is ``harness.jmh``."""
+    """Return the name of a room in the picture: ``jmh`` for ``harness.jmh``."""
     return name.rpartition(".")[2]
 
 
@@ -207,7 +207,7 @@ def test_the_picture_shows_the_imports() -> None:
 
 
 def _resolve(name: str) -> object:
-    """Return what a name such as ``room.module.Class.method`` stands for."""
+    """Return the object with a name such as ``room.module.Class.method``."""
     parts = name.split(".")
     depth = max(n for n in range(1, len(parts) + 1) if ".".join(parts[:n]) in by_module())
     value: object = import_module(f"steady.{'.'.join(parts[:depth])}")
@@ -216,7 +216,7 @@ def _resolve(name: str) -> object:
     return value
 
 
-def test_each_of_five_walks_names_functions_that_exist_and_counts_them() -> None:
+def test_the_five_walks_list_and_count_existing_functions() -> None:
     walks = re.findall(r"(?ms)^## Walk: (.+?)\n(.*?)(?=^## |\Z)", PAGE)
     assert len(walks) == 5
     for title, walk in walks:

@@ -1,4 +1,4 @@
-"""What the tests share keeps its promises: names, groups, slowness, loops."""
+"""The hooks of all tests: names, groups, slow tests, and loops."""
 
 import re
 import subprocess
@@ -9,14 +9,14 @@ import pytest
 
 from tests.looped import looped
 
-# What `tests/conftest.py` promises of every test: its name, its group, and whether it is slow.
+# Names, groups and slow tests of `tests/conftest.py`.
 
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def collected(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Let pytest say which tests it would run, as `pytest` alone does: without pytest-xdist."""
+    """Return the tests that pytest collects without pytest-xdist."""
     command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider"]
     return subprocess.run(
         [*command, "--collect-only", "-q", *arguments], cwd=ROOT, capture_output=True, text=True
@@ -29,7 +29,7 @@ def test_without_xdist_groups_are_only_names() -> None:
     assert "test_uoptime_golden.py::" in done.stdout
 
 
-def test_what_needs_a_tool_or_takes_long_is_slow(request: pytest.FixtureRequest) -> None:
+def test_tests_with_tools_or_long_run_time_are_slow(request: pytest.FixtureRequest) -> None:
     items = request.session.items
     for item in items:
         if item.get_closest_marker("needs") or item.get_closest_marker("xdist_group"):
@@ -37,7 +37,7 @@ def test_what_needs_a_tool_or_takes_long_is_slow(request: pytest.FixtureRequest)
     assert not request.node.get_closest_marker("slow")
 
 
-def test_a_parameters_name_is_short(request: pytest.FixtureRequest) -> None:
+def test_names_of_parameters_are_short(request: pytest.FixtureRequest) -> None:
     for value, name in (
         ("x" * 24, None),
         ("x" * 25, "xxxxxxxxxxxxxxxx..25"),
@@ -48,7 +48,7 @@ def test_a_parameters_name_is_short(request: pytest.FixtureRequest) -> None:
         assert hook(config=request.config, val=value, argname="text") == name
 
 
-def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
+def test_too_long_names_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "tests").mkdir()
     for name in ("conftest.py", "slow.txt"):
         (tmp_path / "tests" / name).write_bytes((ROOT / "tests" / name).read_bytes())
@@ -58,7 +58,7 @@ def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
     assert re.search(r"1 names? of tests .* more than 120 characters", done.stdout + done.stderr)
 
 
-# Cases of a loop are all tried, and the one that fails is named.
+# Loops over cases.
 
 
 @looped(("one", "two"), [(1, 2), (3, 4)])
@@ -68,13 +68,13 @@ def tried(given: list[object], one: int, two: int, three: str) -> None:
     assert (two, three) != (4, "c")
 
 
-def test_all_are_tried() -> None:
+def test_all_cases_are_run() -> None:
     given: list[object] = []
     tried(given)
     assert given == [(1, 2, "a"), (1, 2, "b"), (3, 4, "a"), (3, 4, "b")]
 
 
-def test_the_failing_case_is_named() -> None:
+def test_the_failing_case_is_reported() -> None:
     @looped("value", [1, 2, 3])
     def test(value: int) -> None:
         assert value != 2
@@ -84,6 +84,6 @@ def test_the_failing_case_is_named() -> None:
     assert error.value.__notes__ == ["in this case: {'value': 2}"]
 
 
-def test_no_case_is_a_mistake() -> None:
+def test_an_empty_list_of_cases_is_an_error() -> None:
     with pytest.raises(AssertionError, match="proves nothing"):
         looped("value", [])

@@ -1,4 +1,4 @@
-"""What the documents say is so: the README and the demo, links, the site, schemas."""
+"""The documents match the code: the README and the demo, links, the site, and schemas."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from steady.report.comment import accept_lines
 from steady.report.plan_receipt import ReceiptContext, error_sentences, headline, receipt
 from tests.looped import looped
 
-# Every link in the documents leads somewhere, to the section that it names.
+# Links in the documents.
 
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -36,20 +36,20 @@ DOCUMENTS = sorted(
     ]
 )
 OWN = re.compile(rf"{re.escape(SOURCE)}/(?:blob|raw|tree)/main/")
-"""What absolute links to files of this repository begin with."""
+"""Beginning of absolute links to files of this repository."""
 SCHEMES = frozenset({"gh-light-mode-only", "gh-dark-mode-only"})
-"""What follows the address of a picture that GitHub and the site show in one scheme alone."""
+"""Fragments of addresses of pictures that are shown in one colour scheme only."""
 
 
 def without_code(text: str) -> str:
-    """Leave out fenced blocks and code spans: what stands there is no link and no heading."""
+    """Return a text without fenced blocks, and with links in code spans disabled."""
     text = re.sub(r"(?ms)^(```+)[^\n]*\n.*?^\1$", "", text)
     return re.sub(r"(`+)(?!`).*?(?<!`)\1(?!`)", lambda span: span[0].replace("](", "] ("), text)
 
 
 @cache
 def anchors(document: Path) -> frozenset[str]:
-    """Return the names that GitHub gives a document's headings, or knows of a picture."""
+    """Return the anchors of a document's headings on GitHub, or those supported for a picture."""
     if document.suffix in (".png", ".svg"):
         return SCHEMES
     text = re.sub(r"(?ms)^(```+)[^\n]*\n.*?^\1$", "", document.read_text(encoding="utf-8"))
@@ -62,7 +62,7 @@ def anchors(document: Path) -> frozenset[str]:
 
 
 @looped("document", DOCUMENTS)
-def test_every_link_leads_somewhere(document: Path) -> None:
+def test_links_are_valid(document: Path) -> None:
     text = without_code(document.read_text(encoding="utf-8"))
     for found in re.findall(r"\]\(([^)\s]+)\)|srcset=\"([^\"]+)\"|src=\"([^\"]+)\"", text):
         target = "".join(found)
@@ -78,7 +78,7 @@ def test_every_link_leads_somewhere(document: Path) -> None:
             assert anchor in anchors(led), f"{document.name}: {target}"
 
 
-def test_files_that_documents_name_are_there() -> None:
+def test_files_named_in_documents_exist() -> None:
     named = re.compile(r"\b(?:tests|evaluation|benchmarks|examples|src/steady)/[\w./-]+\.(?:py|md)")
     for document in [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("tests/*.md")]:
         for path in set(named.findall(document.read_text())) - {"tests/test_x.py"}:  # an example
@@ -93,27 +93,27 @@ def test_headings_become_anchors_as_on_github(tmp_path: Path) -> None:
     assert anchors(document) == {"when-it-cant-a-b-c", "twice", "twice-1", "a--b"}
 
 
-# The site has every page, and its links lead where those of the documents lead on GitHub.
+# The site: its pages and links.
 
 
 CONFIG: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
 
 
 def pages(navigation: list[Any]) -> Iterator[str]:
-    """Yield the pages of a navigation, in its order."""
+    """Yield the pages of a navigation, in order."""
     for entry in navigation:
         named = entry.values() if isinstance(entry, dict) else [entry]
         for value in named:
             yield from pages(value) if isinstance(value, list) else [value]
 
 
-def test_the_navigation_has_every_page_once() -> None:
+def test_the_navigation_lists_every_page_once() -> None:
     named = list(pages(CONFIG["nav"]))
     present = [path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/**/*.md")]
-    assert sorted(named) == sorted(present), "a page belongs into `nav` of mkdocs.yml"
+    assert sorted(named) == sorted(present), "every page must be listed in `nav` of mkdocs.yml"
 
 
-def test_the_site_is_strict_and_names_this_repository() -> None:
+def test_the_site_configuration_is_strict_and_links_this_repository() -> None:
     assert CONFIG["strict"] is True
     assert {"absolute_links", "anchors", "not_found", "omitted_files"} <= {
         check for check, level in CONFIG["validation"].items() if level == "warn"
@@ -132,32 +132,32 @@ def test_the_site_is_strict_and_names_this_repository() -> None:
         ("go.md", "methods.md", "methods.md"),
     ],
 )
-def test_links_out_of_the_documents_lead_to_the_repository(
+def test_links_to_other_files_become_links_to_the_repository(
     page: str, link: str, expected: str
 ) -> None:
     assert absolute(f"See [it]({link}).", page, SOURCE) == f"See [it]({expected})."
 
 
-def test_a_flowchart_of_mermaid_becomes_a_table() -> None:
+def test_mermaid_flowcharts_become_tables() -> None:
     table = as_table("flowchart TD\n    a & b --> c & d\n    a --> e\n")
     assert table == "| from | to |\n|---|---|\n| a | c, d, e |\n| b | c, d |\n"
 
 
-def test_no_page_that_people_write_is_long() -> None:
+def test_handwritten_pages_have_a_limited_length() -> None:
     generated = {"api.md", "commands.md"}
     for path in ROOT.glob("docs/**/*.md"):
         words = re.findall(r"\S*\w\S*", path.read_text(encoding="utf-8"))
         assert len(words) <= 2500 or path.name in generated, path.name
 
 
-# The README and the pages that quote the demo say what is so.
+# The README, and the pages that quote the demo.
 
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def block(page: str, name: str) -> str:
-    """Return what stands between a pair of markers."""
+    """Return the text between a pair of markers."""
     text = (ROOT / page).read_text(encoding="utf-8")
     found = re.search(rf"<!-- {name} -->\n(.*?)\n<!-- /{name} -->", text, re.DOTALL)
     assert found is not None, f"{page} has lost its markers of {name}"
@@ -174,7 +174,7 @@ def demo() -> Facts:
         return Facts.of(recorded)
 
 
-def test_the_comment_and_the_receipt_are_those_of_the_demo(demo: Facts) -> None:
+def test_the_quoted_comment_and_receipt_are_the_demos(demo: Facts) -> None:
     _, _, text = ran().comment.partition("\n")
     assert block("docs/demo-comment.md", "comment") == quoted(text)
     assert accept_lines(demo.comparison)[0] in text
@@ -187,14 +187,14 @@ def test_the_comment_and_the_receipt_are_those_of_the_demo(demo: Facts) -> None:
     assert block("docs/savings.md", "noisy-plan") == quoted(noisy)
 
 
-def test_every_method_stands_in_the_table() -> None:
+def test_the_table_lists_every_method() -> None:
     table = (ROOT / "docs/names.md").read_text(encoding="utf-8")
     shown = {"jmh": "JMH", "jmh-log": "text log", "series": "series JSON"}
     for name in chain.from_iterable(REGISTRIES.values()):
         assert f"`{name}`" in table or shown.get(name, "\0") in table
 
 
-def test_it_is_short_and_shows_on_the_package_index() -> None:
+def test_the_readme_is_short_and_valid_on_the_package_index() -> None:
     assert len(README.encode()) <= 13_000
     assert "[!" not in README.replace("[![", ""), "only GitHub draws alerts"
     targets = re.findall(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"", README)
@@ -202,7 +202,7 @@ def test_it_is_short_and_shows_on_the_package_index() -> None:
 
 
 @looped("name", ["steady-compare", "steady-compare-gradle", "steady-compare-go"])
-def test_a_short_workflow_calls_what_the_example_calls(name: str) -> None:
+def test_the_short_workflow_matches_the_example(name: str) -> None:
     shown = block("README.md", f"short {name}").removeprefix("```yaml\n").removesuffix("```")
     assert 5 <= len(shown.splitlines()) <= 15
     short = yaml.safe_load(shown)
@@ -213,7 +213,7 @@ def test_a_short_workflow_calls_what_the_example_calls(name: str) -> None:
         assert set(example["jobs"][job]) - set(written) == {"name"}
 
 
-def test_what_it_costs_was_measured_or_computed(demo: Facts) -> None:
+def test_quoted_times_match_their_source(demo: Facts) -> None:
     costs = README.partition("## What it costs")[2].partition("\n## ")[0]
     measured = (ROOT / "docs/measured.md").read_text(encoding="utf-8")
     taken = re.findall(r"([\d.]+) minutes \((\d+) s\)", costs)
@@ -235,10 +235,10 @@ def test_what_it_costs_was_measured_or_computed(demo: Facts) -> None:
     ]
 
 
-# The published JSON schemas are schemas, and not stale.
+# The published JSON schemas.
 
 
-def test_a_published_schema_is_a_schema_and_not_stale() -> None:
+def test_published_schemas_are_valid_and_up_to_date() -> None:
     folder = ROOT / "docs" / "schemas"
     published = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
     assert published == {f"{name}.schema.json": schema_text(name) for name in KINDS}, "make docs"

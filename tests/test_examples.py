@@ -1,4 +1,4 @@
-"""Each example is listed, and does what its row says, where its tools are."""
+"""Each example is listed, and works as documented if its tools are installed."""
 
 import os
 import re
@@ -28,7 +28,7 @@ def test_the_index_lists_every_folder() -> None:
 
 
 @looped("name", [name for name, cells in ROWS.items() if len(cells) == 4])
-def test_the_workflow_of_a_row_builds_what_the_row_says(name: str) -> None:
+def test_example_workflows_match_the_index(name: str) -> None:
     _, copy, build, jar = ROWS[name]
     [path] = re.findall(r"\((workflows/[\w-]+\.yml)\)", copy)
     [job] = yaml.safe_load((FOLDER / path).read_text(encoding="utf-8"))["jobs"].values()
@@ -39,7 +39,7 @@ def test_the_workflow_of_a_row_builds_what_the_row_says(name: str) -> None:
 
 
 def done(folder: Path, *command: str) -> str:
-    """Run a command, and return what it printed."""
+    """Run a command, and return its output."""
     quick = {**os.environ, "JAVA_TOOL_OPTIONS": "-Djmh.ignoreLock=true -XX:+UseSerialGC"}
     ran = subprocess.run(
         command, cwd=folder, env=quick, stdin=subprocess.DEVNULL, capture_output=True, text=True
@@ -59,9 +59,7 @@ MAVEN = (pytest.mark.thorough, pytest.mark.needs("mvn"))
         pytest.param("kotlin-maven", marks=MAVEN),
     ],
 )
-def test_it_is_built_as_its_row_says_and_every_benchmark_has_a_result(
-    name: str, tmp_path: Path
-) -> None:
+def test_examples_build_and_every_benchmark_has_a_result(name: str, tmp_path: Path) -> None:
     _, _, build, jar = ROWS[name]
     folder = tmp_path / name
     shutil.copytree(FOLDER / name, folder, ignore=shutil.ignore_patterns("target", "build"))
@@ -93,7 +91,7 @@ def test_results_of_other_harnesses_become_series(tmp_path: Path) -> None:
         assert found == [pytest.approx(fork) for fork in forks]
 
 
-def test_a_harness_of_ones_own(tmp_path: Path) -> None:
+def test_the_example_of_a_custom_harness(tmp_path: Path) -> None:
     for side in ("base", "head"):
         times = done(tmp_path, sys.executable, str(FOLDER / "series/measure.py"))
         (tmp_path / f"{side}.json").write_text(times)
@@ -103,7 +101,7 @@ def test_a_harness_of_ones_own(tmp_path: Path) -> None:
 
 
 @looped("harness", ["pytest-benchmark", "pyperf", "tinybench"])
-def test_recorded_in_turn(harness: str) -> None:
+def test_recorded_interleaved_results(harness: str) -> None:
     results = FOLDER / harness / "results"
     base, head = (steady.load(results / f"{name}.json.gz") for name in ("base", "head"))
     assert len(steady.compare(base, head).changes) == 3
@@ -114,7 +112,7 @@ def test_recorded_in_turn(harness: str) -> None:
         assert {one.name for one in (*base, *head)} == named
 
 
-def test_pytest_benchmark_runs(tmp_path: Path) -> None:
+def test_the_pytest_benchmark_example_runs(tmp_path: Path) -> None:
     shutil.copytree(FOLDER / "pytest-benchmark", tmp_path / "shop")
     listed = [sys.executable, "-m", "steady.cli", "run", "--jar", "shop", "--list", "--"]
     printed = done(tmp_path, *listed, sys.executable, "-m", "pytest", "benchmarks")

@@ -23,10 +23,9 @@ from distributed import Client, LocalCluster
 
 import steady
 from steady.errors import InputError, SteadyError
-from steady.executors import LARGEST_CHUNK, MAX_PENDING_CHUNKS
 from steady.model import Suite
 from steady.optimize.plan_json import plan_to_json
-from steady.parallel import workers
+from steady.parallel import EXECUTOR_CHUNK, MAX_PENDING_CHUNKS, workers
 from tests.test_parallel import refuse, square, vanish
 
 
@@ -117,7 +116,7 @@ def executor_of(client: Client) -> Executor:
     return executor
 
 
-def test_every_executor_makes_the_same_bytes_and_stays_open(dask: Client) -> None:
+def test_results_do_not_depend_on_the_executor_which_stays_open(dask: Client) -> None:
     with ExitStack() as stack:
         for executor in (
             stack.enter_context(ThreadPoolExecutor(2)),
@@ -131,21 +130,21 @@ def test_every_executor_makes_the_same_bytes_and_stays_open(dask: Client) -> Non
             assert executor.submit(square, 3).result() == 9  # it was not shut down
 
 
-def test_results_are_in_order_and_few_chunks_are_under_way() -> None:
-    for count in (1, 2, MAX_PENDING_CHUNKS + 1, 5 * MAX_PENDING_CHUNKS * LARGEST_CHUNK + 3):
+def test_results_are_in_order_and_pending_chunks_are_limited() -> None:
+    for count in (1, 2, MAX_PENDING_CHUNKS + 1, 5 * MAX_PENDING_CHUNKS * EXECUTOR_CHUNK + 3):
         executor = OutOfOrder() if count < 100 else AtOnce()
         with workers(executor) as shared:
             results = shared.map(square, range(count))
             assert next(results) == 0
             assert executor.submitted <= MAX_PENDING_CHUNKS + 1
             assert list(results) == [square(item) for item in range(1, count)]
-        assert executor.submitted >= count / LARGEST_CHUNK
+        assert executor.submitted >= count / EXECUTOR_CHUNK
         assert executor.open
     with workers(AtOnce()) as shared:
         assert list(shared.map(square, [])) == []
 
 
-def test_an_error_of_the_work_is_raised_as_it_is(dask: Client) -> None:
+def test_errors_of_the_function_are_raised_unchanged(dask: Client) -> None:
     with ThreadPoolExecutor(2) as threads:
         for executor in (threads, executor_of(dask)):
             with (
@@ -158,7 +157,7 @@ def test_an_error_of_the_work_is_raised_as_it_is(dask: Client) -> None:
 
 @pytest.mark.parametrize("submitting", [True, False])
 @pytest.mark.parametrize("error", [BrokenExecutor("all gone\nfor good"), CancelledError()])
-def test_an_executor_that_fails_is_one_sentence(error: Exception, submitting: bool) -> None:
+def test_a_failing_executor_is_one_sentence(error: Exception, submitting: bool) -> None:
     executor = Fails(error, submitting=submitting)
     with pytest.raises(SteadyError) as caught:
         steady.optimize(suite(), jobs=executor)
@@ -173,7 +172,7 @@ def test_an_executor_that_fails_is_one_sentence(error: Exception, submitting: bo
     assert executor.open
 
 
-def test_ctrl_c_cancels_what_has_not_begun() -> None:
+def test_ctrl_c_cancels_pending_work() -> None:
     executor = Begins()
     with pytest.raises(KeyboardInterrupt), workers(executor) as shared:
         list(map(interrupt, shared.map(square, [1, 2, 3])))
@@ -185,7 +184,7 @@ def interrupt(result: int) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_worker_that_dies_is_one_sentence() -> None:
+def test_a_dying_worker_is_one_sentence() -> None:
     with (
         ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor,
         pytest.raises(SteadyError, match=r"ProcessPoolExecutor failed with .*\.BrokenProcessPool"),
@@ -194,7 +193,7 @@ def test_a_worker_that_dies_is_one_sentence() -> None:
         list(shared.map(vanish, [1, 2, 3]))
 
 
-def test_workers_of_dask_without_steady_or_that_die_are_one_sentence(dask: Client) -> None:
+def test_dask_workers_that_die_or_lack_steady_are_one_sentence(dask: Client) -> None:
     executor = executor_of(dask)
     dask.run(forget_steady)
     absent = r"^distributed\.cfexecutor\.ClientExecutor failed with ModuleNotFoundError \(.*steady"

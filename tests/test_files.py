@@ -28,9 +28,7 @@ class Thing(Struct, forbid_unknown_fields=True):
     d: Literal["x", "y"] = "x"
 
 
-def test_a_file_is_written_whole_or_not_at_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_written_atomically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "deep" / "file.txt"
     write_text(target, "one\n")
     write_text(target, "two µ\n")
@@ -48,8 +46,8 @@ def test_a_file_is_written_whole_or_not_at_all(
 
 
 @pytest.mark.skipif(not Path("/dev/full").is_char_device(), reason="this system has no such device")
-def test_a_device_stays_one() -> None:
-    """As root, a file could replace it."""
+def test_devices_are_not_replaced() -> None:
+    """Root could replace it by a regular file."""
     with pytest.raises(InputError, match=r"^/dev/full: cannot be written .*; free some space"):
         write_text("/dev/full", "x" * 10_000)
     assert Path("/dev/full").is_char_device()
@@ -57,7 +55,7 @@ def test_a_device_stays_one() -> None:
     assert Path("/dev/null").is_char_device()
 
 
-def test_a_full_disk_is_not_a_wrong_folder() -> None:
+def test_a_full_disk_has_its_own_message() -> None:
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     assert write_error_reason(full).endswith("; free some space, and repeat the command")
     locked = PermissionError(errno.EACCES, os.strerror(errno.EACCES))
@@ -70,9 +68,9 @@ def test_a_full_disk_is_not_a_wrong_folder() -> None:
         ("", r"line 1: is not complete JSON \(Expecting value\); expected a thing: do it"),
         ('{"a": 1', "line 1: is not complete JSON"),
         ('{"a": NaN}', "is not JSON"),
-        ('{"a": 1, "b": 1e999}', "holds 1e999, a number too large to be used; expected a thing"),
-        ('{"a": 1, "b": 1' + "0" * 400 + "}", r"\$\.b: holds a number too large to be used"),
-        ('{"a": 1' + "0" * 5000 + "}", "holds a whole number of thousands of digits"),
+        ('{"a": 1, "b": 1e999}', "contains 1e999, a number too large to be used; expected a thing"),
+        ('{"a": 1, "b": 1' + "0" * 400 + "}", r"\$\.b: contains a number too large to be used"),
+        ('{"a": 1' + "0" * 5000 + "}", "contains a whole number with thousands of digits"),
         ('{"a": 1' + "0" * 400 + "}", r"\$\.a: expected a whole number of at most 2147483648"),
         ("[" * 100_000, "is not JSON"),
         ("[]", r"\$: expected an object, found a list"),
@@ -81,8 +79,8 @@ def test_a_full_disk_is_not_a_wrong_folder() -> None:
         ('{"a": -1}', r"\$\.a: expected a whole number of at least 0"),
         ('{"a": 1, "b": []}', r"\$\.b: expected a number or a text or null, found a list"),
         ('{"a": 1, "c": ["x", ""]}', r"\$\.c\[1\]: expected a text with a length of at least 1"),
-        ('{"a": 1, "d": "z"}', r"\$\.d: holds a value that is not allowed here: 'z'"),
-        ('{"a": 1, "e\\n": 1}', r"\$: holds an unknown field, `e `; expected a thing"),
+        ('{"a": 1, "d": "z"}', r"\$\.d: contains a value that is not allowed here: 'z'"),
+        ('{"a": 1, "e\\n": 1}', r"\$: contains an unknown field, `e `; expected a thing"),
         ("{}", r"\$: lacks the field `a`"),
     ],
 )
@@ -91,7 +89,7 @@ def test_bad_json_is_one_sentence_with_its_place(text: str, message: str) -> Non
         parse_json(text, Thing, what="a thing", remedy="do it")
 
 
-def test_reading_names_the_file(tmp_path: Path) -> None:
+def test_errors_name_the_file(tmp_path: Path) -> None:
     binary = tmp_path / "binary.json"
     binary.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(InputError, match=r"binary\.json: is not UTF-8 text"):
@@ -100,21 +98,21 @@ def test_reading_names_the_file(tmp_path: Path) -> None:
         read_json(tmp_path / "none.json", Thing, what="a thing", remedy="do it")
 
 
-def test_half_a_character_is_written_so_that_json_reads_it_again(tmp_path: Path) -> None:
+def test_lone_surrogates_survive_a_round_trip(tmp_path: Path) -> None:
     names = ["caf\udce9", "\\\ud800 é", "😀"]
     path = write_text(tmp_path / "names.json", json.dumps(names, ensure_ascii=False))
     assert json.loads(path.read_text(encoding="utf-8")) == names
     assert b"caf\\udce9" in path.read_bytes()
 
 
-def test_what_is_nested_far_too_deeply_is_one_sentence() -> None:
+def test_excessive_nesting_is_one_sentence() -> None:
     for depth in (500, 900, 100_000):
         for text in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
             with pytest.raises(InputError, match=r"expected a thing: make it anew"):
                 parse_json(text, Thing, what="a thing", remedy="make it anew")
 
 
-def test_a_whole_number_may_be_written_with_a_point() -> None:
+def test_integers_may_have_a_decimal_point() -> None:
     assert parse_json('{"a": 5.0, "b": 2.0}', Thing, what="", remedy="") == Thing(5, 2.0)
 
 
@@ -134,7 +132,7 @@ def test_json_is_written_and_read_as_by_the_standard_library(value: object, inde
     assert decode_json(json.dumps(value)) == value
 
 
-def test_what_some_harnesses_write_is_let_through_where_it_is_asked_for() -> None:
+def test_lenient_parsing_accepts_nan_and_control_characters() -> None:
     assert decode_json('["a\tb", Infinity]', lenient=True) == ["a\tb", float("inf")]
     for text in ('["a\tb"]', "[Infinity]"):
         with pytest.raises(ValueError, match=r"Infinity|control character"):

@@ -1,4 +1,4 @@
-"""Names that were made to keep a job busy take time in proportion to their length."""
+"""Adversarial names take time in proportion to their length."""
 
 import time
 from collections.abc import Callable
@@ -17,10 +17,10 @@ from tests.looped import looped
 LEVELS = (Level("fork"), Level("iteration"))
 GROWTH = 4
 MOST_GROWTH = 2.5 * GROWTH
-"""Of the time where the input becomes `GROWTH` times as large; a quadratic one makes it 16."""
+"""Maximum ratio of the times for input `GROWTH` times as large; 16 if quadratic."""
 
 FLOOR = 0.05
-"""Processor seconds below which nothing is said: the clock's own noise."""
+"""CPU seconds below which times are not compared, because of the clock's noise."""
 
 
 def seconds(work: Callable[[int], object], size: int) -> float:
@@ -30,7 +30,7 @@ def seconds(work: Callable[[int], object], size: int) -> float:
 
 
 def rename(size: int) -> object:
-    """Set names of one class side by side, all of the same two letters in another order."""
+    """Align names of one class, which are permutations of the same two letters."""
     lost = [Identity(f"c.{'ab' * 100}{n:04}") for n in range(size)]
     return find_renames(lost, [Identity(f"c.{'ba' * 100}{n:04}") for n in range(size)])
 
@@ -61,17 +61,19 @@ def seen(size: int) -> object:
     [(rename, 20), (pattern, 5_000), (prefix, 200), (units, 40), (seen, 5_000)],
 )
 def test_time_grows_with_the_input(work: Callable[[int], object], size: int) -> None:
-    work(1)  # what is imported or compiled at first is not counted
+    work(1)  # exclude imports and compilation
     small = min(seconds(work, size) for _ in range(2))
-    large = min(seconds(work, GROWTH * size) for _ in range(2))  # a neighbour may wake up in one
-    if work is rename:  # pairs of names: their number has a limit of its own
+    large = min(
+        seconds(work, GROWTH * size) for _ in range(2)
+    )  # other processes may disturb one of them
+    if work is rename:  # the number of pairs of names is limited separately
         assert large < FLOOR + GROWTH * MOST_GROWTH * small
     else:
         assert large < FLOOR + MOST_GROWTH * small
 
 
-def test_the_worst_names_take_a_moment() -> None:
-    """With `difflib.SequenceMatcher` the 5,000 pairs that are compared took ten minutes."""
+def test_adversarial_names_are_aligned_quickly() -> None:
+    """With `difflib.SequenceMatcher`, comparing 5,000 pairs would take ten minutes."""
     assert seconds(rename, 300) < 10
 
     def match(size: int) -> None:
@@ -81,6 +83,6 @@ def test_the_worst_names_take_a_moment() -> None:
     assert seconds(match, 100_000) < 1
 
 
-def test_what_has_one_unit_stays_together() -> None:
+def test_names_are_compared_within_one_unit() -> None:
     parted = grouped({1: "s", 2: "ms", 3: "s"}, lambda _, unit: unit)
     assert parted == [{1: "s", 3: "s"}, {2: "ms"}]

@@ -1,4 +1,4 @@
-"""No module outside of `steady.harness` decides by the name of a harness."""
+"""No module outside `steady.harness` depends on the name of a harness."""
 
 import ast
 import re
@@ -12,7 +12,7 @@ CODE = re.compile(
     r"(?i:jmh|pytest|pyperf|google|hyperfine|kotlinx|benchmarkdotnet)|\basv\b"
     r"|(?<![A-Za-z])(?:go|GO)(?![A-Za-z])|Go(?![a-z])"
 )
-"""A harness in code: in any case, and Go as a word."""
+"""Names of harnesses in code, in upper or lower case; Go only as a word."""
 
 VERBS = {"go_on", "_may_go"}
 
@@ -20,33 +20,33 @@ SENTENCE = re.compile(
     r"JMH|pytest|pyperf|Google|hyperfine|Criterion|kotlinx|BenchmarkDotNet|\basv\b"
     r"|(?<!-)\bGo\b(?!:? on\b)"
 )
-"""A harness in a sentence for people."""
+"""Names of harnesses in sentences."""
 
-IDENTITY = "a name is all that a benchmark is known by where no harness is at hand"
+IDENTITY = "the harness is inferred from the benchmark's name if it is unknown"
 
-LANGUAGE = "the language in which a library is written, whatever harness runs it"
+LANGUAGE = "the language of a library, independent of the harness"
 
 NAMED = {
     "demo.library": "the recorded library's harness",
     "harnesses": "the table of harnesses",
     "model.identity": IDENTITY,
-    "plan.suite_plan": "the harness of a plan that names none",
+    "plan.suite_plan": "the default harness of a plan",
     "programs.file_watch": LANGUAGE,
     "report.names": IDENTITY,
     "suggestions.rerun": IDENTITY,
 }
-"""Modules whose code names a harness, and why."""
+"""Modules whose code names a harness, with the reason."""
 
-OPTION = "the help of an option that only this harness has"
-MEASURED = "figures that were measured on suites of this harness"
-MISTAKE = "the sentence on a mistake that is made with this harness alone"
+OPTION = "the help of an option for this harness"
+MEASURED = "numbers measured on suites of this harness"
+MISTAKE = "the message of an error that occurs with this harness only"
 
 TOLD = {
     "action.runner": OPTION,
     "harnesses": "the table of harnesses",
     "options.plan_options": OPTION,
     "options.run_options": OPTION,
-    "cli.main": "the first words to somebody who does not know what steady is for",
+    "cli.main": "the introduction for new users",
     "suggestions.missing": MISTAKE,
     "compare.rules": MEASURED,
     "engine.run_plan": MISTAKE,
@@ -55,18 +55,18 @@ TOLD = {
     "readers.sources": MISTAKE,
     "suggestions.rerun": IDENTITY,
 }
-"""Modules whose sentences for people name a harness, and why."""
+"""Modules whose sentences name a harness, with the reason."""
 
 
 def _listed(module: str, keys: Iterable[str]) -> bool:
-    """Tell whether a module or its room is among those that are listed."""
+    """Return whether a module or its room is among `keys`."""
     return any(f"{module}.".startswith(f"{key}.") for key in keys)
 
 
 def _words(tree: ast.Module) -> Iterator[str]:
-    """Yield the identifiers and the texts of a module, apart from docstrings."""
+    """Yield the identifiers and strings of a module, without docstrings."""
     docstrings = set()
-    for node in ast.walk(tree):  # a statement comes before what it is made of
+    for node in ast.walk(tree):  # statements precede their parts
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             docstrings.add(node.value)
         elif isinstance(node, ast.Constant):
@@ -81,14 +81,14 @@ FIELDS = ("id", "attr", "arg", "name", "asname", "module")
 
 
 def _named(words: Iterable[str]) -> list[str]:
-    """Return what names a harness in code: identifiers, imports, and texts of a single word."""
+    """Return the identifiers, imports and one-word strings that name a harness."""
     single = {word for word in words if not re.search(r"\s", word.strip())}
     return sorted(word for word in single - VERBS if CODE.search(word))
 
 
 @cache
 def _found() -> dict[str, tuple[list[str], list[str]]]:
-    """Return for each module outside what names a harness in its code, and in its sentences."""
+    """Return the code and the sentences of each other module that name a harness."""
     words = {
         module: set(_words(tree))
         for module, tree in by_module().items()
@@ -109,11 +109,11 @@ def _found() -> dict[str, tuple[list[str], list[str]]]:
         ('say("let go of it")', []),
     ],
 )
-def test_what_is_a_name(code: str, named: list[str]) -> None:
+def test_names_of_harnesses_are_recognized(code: str, named: list[str]) -> None:
     assert _named(_words(ast.parse(code))) == sorted(named)
 
 
-def test_nothing_outside_names_a_harness() -> None:
+def test_other_modules_do_not_name_harnesses() -> None:
     named = {module: own for module, (own, _) in _found().items() if own}
     told = {module: own for module, (_, own) in _found().items() if own}
     assert {module: own for module, own in named.items() if not _listed(module, NAMED)} == {}

@@ -42,7 +42,7 @@ def test_acceptances_are_requested_only_for_remaining_regressions() -> None:
         judge(EVIDENCE, nobody)
 
 
-def test_acceptances_are_applied_and_errors_are_remarks() -> None:
+def test_acceptances_apply_and_invalid_commands_are_remarks() -> None:
     assert judge(EVIDENCE).verdict == "regression"
     comparison = judge(EVIDENCE, lambda: ((ACCEPTED,), ("a command that cannot be read",)))
     assert comparison.verdict == "accepted"
@@ -52,7 +52,9 @@ def test_acceptances_are_applied_and_errors_are_remarks() -> None:
     assert comparison.verdict == "regression"
     assert comparison.remarks == ("no benchmark matches Bench.other",)
     one_of_several = replace(EVIDENCE, all_suites=False)
-    assert judge(one_of_several, lambda: ((other,), ())).remarks == (), "it may be another's"
+    assert judge(one_of_several, lambda: ((other,), ())).remarks == (), (
+        "the acceptance may be for another suite"
+    )
 
 
 def test_a_run_is_not_compared_with_itself() -> None:
@@ -98,7 +100,7 @@ def comparison(
         (Comparison((), Ledger(())), DEFAULT, ("incomplete",)),
     ],
 )
-def test_each_condition_holds_independently(
+def test_each_condition_is_independent(
     found: Comparison, asked: str, reasons: tuple[str, ...]
 ) -> None:
     assert reasons_to_fail(found, parse_fail_on(asked)) == reasons

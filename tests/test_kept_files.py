@@ -1,4 +1,4 @@
-"""Files of every version that left the house are still read: `tests/kept` has one of each."""
+"""Files of every released version, stored in `tests/kept`, can still be read."""
 
 import json
 import re
@@ -25,7 +25,7 @@ OTHERS = sorted(KEPT.glob("*.json"))
 
 
 def by_old_keys(path: Path) -> list[dict[str, Any]]:
-    """Return the facts in a file from before their first version."""
+    """Return the facts in a file that predates the first versioned format."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".txt":
         lines = re.findall(r"(?m)^# steady process (.+)", text)
@@ -67,7 +67,7 @@ def test_merged_results_of_every_version_keep_their_facts(path: Path) -> None:
     assert (benchmark.declared is not None) == (path.stem == "jmh")
 
 
-def test_every_harness_has_a_file_of_the_present_version() -> None:
+def test_every_harness_has_a_file_of_the_current_version() -> None:
     assert {path.stem for path in (KEPT / f"facts-{VERSION}").iterdir()} == set(RUNNABLE)
 
 
@@ -80,7 +80,7 @@ def _validated(path: Path) -> None:
 READERS: Mapping[str, Callable[[Path], object]] = {
     "plan": steady.read_plan,
     "series": load,
-    "comparison": _validated,  # nothing of steady reads it
+    "comparison": _validated,  # steady only writes it
     "run": read_run,
     "history": lambda path: decode(path.read_bytes(), path.name),
 }
@@ -91,7 +91,7 @@ def test_other_files_of_every_version_are_read(path: Path) -> None:
     READERS[path.stem.partition("-")[0]](path)
 
 
-def test_the_present_version_of_each_is_kept() -> None:
+def test_the_current_version_of_each_file_is_kept() -> None:
     versions = re.compile(r".*\bsteady_(\w+) = (\d+)")
     lines = filter(None, map(versions.fullmatch, recorded("json")))
     present = {f"{kind}-{number}" for kind, number in (line.groups() for line in lines)}

@@ -1,4 +1,4 @@
-"""The tutorial for notebooks: every cell runs, and shows what the text before it promises."""
+"""The notebook tutorial: every cell runs, and shows the output that the text describes."""
 
 import re
 import sys
@@ -18,7 +18,7 @@ def read() -> Any:
     return nbformat.read(PATH, as_version=4)  # type: ignore[no-untyped-call]
 
 
-def test_the_tutorial_is_kept_without_outputs_and_runs_from_top_to_bottom() -> None:
+def test_the_tutorial_runs_and_is_stored_without_outputs() -> None:
     cells = read().cells
     code = [cell for cell in cells if cell.cell_type == "code"]
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
@@ -28,24 +28,24 @@ def test_the_tutorial_is_kept_without_outputs_and_runs_from_top_to_bottom() -> N
 
 @pytest.fixture(scope="module")
 def executed() -> list[Any]:
-    """Return the code cells with what they show."""
+    """Return the code cells with their outputs."""
     notebook = read()
     client = NotebookClient(notebook, timeout=120, kernel_name="python3")
-    with warnings.catch_warnings():  # of what talks to the kernel
+    with warnings.catch_warnings():  # warnings of the kernel client
         warnings.simplefilter("ignore")
         client.execute()
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
 def shown(cell: Any, kind: str) -> str:
-    """Return what a cell shows as its result."""
+    """Return the result of a cell in a format."""
     [output] = cell.outputs
     assert output.output_type == "execute_result"
     return str(output.data[kind])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="kernels need another event loop")
-def test_every_cell_shows_a_table_or_a_picture(executed: list[Any]) -> None:
+def test_cells_show_the_promised_outputs(executed: list[Any]) -> None:
     kinds = ["text/html" if "text/html" in c.outputs[0].data else "image/png" for c in executed]
     html, png = "text/html", "image/png"
     assert kinds == [html, html, png, png, html, html, png, html, html, png]

@@ -35,7 +35,7 @@ def worker_and_threads(_: int) -> tuple[int, str]:
     return os.getpid(), os.environ["OPENBLAS_NUM_THREADS"]
 
 
-def test_workers_import_nothing_of_the_folder_that_they_start_in(tmp_path: Path) -> None:
+def test_workers_do_not_import_from_the_current_folder(tmp_path: Path) -> None:
     script, workspace, ran = tmp_path / "bin/work.py", tmp_path / "workspace", tmp_path / "ran"
     script.parent.mkdir()
     script.write_text(
@@ -58,32 +58,32 @@ def processes() -> Iterator[Processes]:
         yield shared
 
 
-def test_results_come_in_the_order_of_the_items(processes: Processes) -> None:
+def test_results_are_in_the_order_of_the_items(processes: Processes) -> None:
     for count in (0, 1, 2, 5, 17, 40, 2 * 8 * 2 * LARGEST_CHUNK + 3):
         items = list(range(count))
         assert list(processes.map(square, items)) == list(map(square, items))
 
 
-def test_other_processes_work_on_one_thread_each(processes: Processes) -> None:
+def test_workers_use_one_thread(processes: Processes) -> None:
     found = dict(processes.map(worker_and_threads, range(40)))
     assert os.getpid() not in found
     assert len(found) <= 2
     assert set(found.values()) == {"1"}
 
 
-def test_an_error_of_a_worker_is_the_error_of_the_whole(processes: Processes) -> None:
+def test_errors_of_workers_are_raised(processes: Processes) -> None:
     with pytest.raises(InputError, match=r"^numbers.json, \[7\]: seven is not to be squared$"):
         list(processes.map(refuse, range(9)))
 
 
-def test_no_process_starts_for_short_work_nor_where_one_is_enough() -> None:
+def test_short_work_starts_no_processes() -> None:
     for jobs, delay in ((2, 60.0), (1, 0.0)):
         with Processes(jobs, delay=delay) as shared:
             found = dict(shared.map(lambda _: (os.getpid(), True), range(1000)))
         assert set(found) == {os.getpid()}
 
 
-def test_the_environment_is_as_before_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_is_restored(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     with Processes(2, delay=0.0) as shared:
@@ -93,7 +93,7 @@ def test_the_environment_is_as_before_afterwards(monkeypatch: pytest.MonkeyPatch
     assert "OMP_NUM_THREADS" not in os.environ
 
 
-def test_a_worker_that_dies_is_one_sentence() -> None:
+def test_a_dying_worker_is_one_sentence() -> None:
     with (
         pytest.raises(SteadyError, match="a worker process died: give fewer --jobs"),
         Processes(2, delay=0.0) as shared,
@@ -142,7 +142,7 @@ def test_workers_end_with_their_parent(tmp_path: Path, stop: signal.Signals) -> 
         assert process.returncode == -stop
 
 
-def test_jobs_change_nothing_but_the_time_and_none_are_a_mistake(
+def test_results_do_not_depend_on_jobs_and_0_jobs_are_an_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     random = np.random.default_rng(7)

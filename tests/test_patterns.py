@@ -24,32 +24,31 @@ from tests.looped import looped
 from tests.source_trees import by_file, by_module
 
 SMALL, STEP, SIZES = 1_000, 4, 3
-"""The length of a text grows in steps, so that a bad pattern is found early."""
+"""Parameters of the lengths of texts, which grow in steps, so that a bad pattern is found early."""
 
 PATIENCE = 0.025
-"""Processor seconds that no text of `SMALL * STEP ** (SIZES - 1)` characters takes: a pattern that
-goes through it once, or two hundred times as some do, needs a tenth of that, a quadratic one ten
-times as much."""
+"""Maximum CPU seconds for a text of `SMALL * STEP ** (SIZES - 1)` characters. Patterns that read it
+once, or even two hundred times, take a tenth of that; quadratic ones take ten times as much."""
 
 LONG, AGAIN = 20 * PATIENCE, 4
 
 MOST_GROWTH = 2.5 * STEP
-"""From one size to the next: linear is `STEP`, quadratic its square."""
+"""Maximum ratio of the times of successive sizes: linear is `STEP`, quadratic its square."""
 
 METHODS = ("fullmatch", "match", "search", "findall", "finditer", "split", "sub", "subn")
 
 BUILT = {
-    "harness/go/samecode/capabilities.py": "from names that are escaped, on own binaries",
-    "harness/go/run/discovery.py": "from constants: it is found once it is compiled",
-    "safe_regex.py": "anybody's --only, searched within limits of time",
-    "options/kinds.py": "anybody's --only, which is only checked",
-    "harness/jmh/read/log_parser.py": "from constants: it is found once it is compiled",
-    "harness/go/run/go_runs.py": "from constants: it is found once it is compiled",
+    "harness/go/samecode/capabilities.py": "from escaped names; searches the user's own binaries",
+    "harness/go/run/discovery.py": "from constants; compiled on import, so it is tested as well",
+    "safe_regex.py": "from --only; searched within time limits",
+    "options/kinds.py": "from --only; compiled only to validate it",
+    "harness/jmh/read/log_parser.py": "from constants; compiled on import, so it is tested as well",
+    "harness/go/run/go_runs.py": "from constants; compiled on import, so it is tested as well",
     "harness/jmh/samecode/jdk_effects.py": "from constants: names of the JDK",
-    "programs/same_python.py": "from names of files, escaped, on the user's own sources",
-    "programs/two_trees.py": "from a folder's name, escaped, on the user's own machine",
-    "github/commit_content.py": "from constants: it is found once it is compiled",
-    "github/retries.py": "from constants: a number with at most so many digits",
+    "programs/same_python.py": "from escaped file names; searches the user's own sources",
+    "programs/two_trees.py": "from an escaped folder name on the user's own machine",
+    "github/commit_content.py": "from constants; compiled on import, so it is tested as well",
+    "github/client.py": "from constants: a number with a maximum number of digits",
 }
 """Modules that construct patterns at run time, with the reason why this is safe."""
 
@@ -110,7 +109,7 @@ def inline_patterns() -> Iterator[Attacked]:
                 yield Attacked(f"{file}:{call.lineno}", re.compile(text, flags), (method,))
 
 
-def test_patterns_made_at_run_time_are_known() -> None:
+def test_patterns_built_at_run_time_are_listed() -> None:
     built = {
         file
         for file, tree in by_file().items()
@@ -239,7 +238,7 @@ def faults(attacked: Attacked, rounds: int) -> list[str]:
 
 
 @pytest.mark.parametrize("rounds", [3, pytest.param(8, marks=pytest.mark.thorough)])
-def test_time_grows_with_the_text(rounds: int) -> None:
+def test_time_grows_linearly_with_the_text(rounds: int) -> None:
     assert [
         fault for one in (*named_patterns(), *inline_patterns()) for fault in faults(one, rounds)
     ] == []
@@ -248,7 +247,7 @@ def test_time_grows_with_the_text(rounds: int) -> None:
 @looped(
     ("pattern", "method"),
     [
-        # What stood in jmh_log_lines.py, and what would take hours for a megabyte.
+        # A former pattern of jmh_log_lines.py, and one that takes hours for a megabyte.
         (r"(?:[^#]{0,200}?(?:\d\d:\d\d(?:[.,]\d+)?\S*|[|\]>])\s+)??# (?P<rest>.*)", "fullmatch"),
         (r"\s+$", "search"),
         (r"(\w+\.)*\w+:", "search"),

@@ -31,7 +31,7 @@ OTHER_UNITS = {
 NO_SHARES = {"slope_crit", "t_crit", "startup_seconds"}
 
 
-def test_it_is_read_alike_everywhere_but_for_where_it_ends() -> None:
+def test_interfaces_differ_only_in_the_allowed_range() -> None:
     taken = {"5%": 0.05, "5 %": 0.05, "0.05": 0.05, "2.5%": 0.025, ".5": 0.5, "1e-3": 0.001}
     refused = ("5", "1", "-5%", "nan", "inf", "1e999%", "5%%", "5 percent", "", "%", "1_0%", "٥%")
     expected = r"^expected a percentage .*%, or a fraction .*, got '"
@@ -48,7 +48,7 @@ def test_it_is_read_alike_everywhere_but_for_where_it_ends() -> None:
 
 
 @given(st.text(max_size=20) | st.text("0123456789.eE+-% ", max_size=12))
-def test_no_text_breaks_it(text: str) -> None:
+def test_any_text_is_parsed_or_rejected(text: str) -> None:
     try:
         value = SHARE.parse(text)
     except ValueError:

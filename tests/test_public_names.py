@@ -44,7 +44,7 @@ def test_every_public_name_has_an_example(name: str) -> None:
 
 
 @looped("name", [name.removesuffix(".__init__") for name in MODULES])
-def test_an_example_prints_what_it_says(name: str) -> None:
+def test_examples_print_the_documented_output(name: str) -> None:
     results = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS)
     assert results.attempted > 0
     assert results.failed == 0
@@ -53,7 +53,7 @@ def test_an_example_prints_what_it_says(name: str) -> None:
 # Representations of results, and their conversion for other tools.
 
 
-def test_results_are_one_line_at_a_prompt_and_a_plain_dict() -> None:
+def test_results_have_a_one_line_repr_and_a_plain_dict() -> None:
     with recording() as recorded:
         suite = steady.load(recorded.full)
         pull = recorded.pull_request
@@ -74,7 +74,7 @@ def test_results_are_one_line_at_a_prompt_and_a_plain_dict() -> None:
     assert sum(entry["seconds"] for entry in plan.to_dict()["benchmarks"]) > 0
 
 
-def test_names_and_counts_stay_one_line() -> None:
+def test_names_and_counts_do_not_break_the_repr() -> None:
     suite = Suite.of({f"org.B.m{n}": np.full((2, 3), 1.0) for n in range(1000)}, unit="ns/op")
     assert repr(suite) == "Suite of 1,000 benchmarks (series)"
     hostile = Suite.of({"a\n\x1b[31m\u202e": [[1.0]]}, unit="ns/op")

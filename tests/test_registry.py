@@ -23,11 +23,11 @@ def test_entries_keep_their_order_and_are_found_by_name() -> None:
     assert table["rmad"].value == 2
     assert None not in table
     for name in ("", "CV", None, ["cv"]):
-        with pytest.raises(UnknownNameError, match=r"unknown metric .*; known are: cv, rmad"):
+        with pytest.raises(UnknownNameError, match=r"unknown metric .*; expected one of: cv, rmad"):
             table[name]  # type: ignore[index]
 
 
-def test_what_is_imported_on_request_is_the_thing_itself() -> None:
+def test_lazy_entries_return_the_imported_object() -> None:
     entry: Registered[Callable[[float], float]] = Registered(
         "root", "s", "p", OnRequest("math:sqrt")
     )
@@ -37,7 +37,7 @@ def test_what_is_imported_on_request_is_the_thing_itself() -> None:
         _ = broken.value
 
 
-def test_further_entries_are_fetched_once_and_when_the_table_is_read() -> None:
+def test_additional_entries_are_loaded_once_on_first_access() -> None:
     calls = []
 
     def further() -> list[Registered[int]]:
@@ -62,7 +62,7 @@ REGISTRIES: list[Registry[Any]] = [METHODS, SIMILARITY, METRICS, STRATEGIES, RUL
 
 
 @looped("registry", [*REGISTRIES, ONLINE])
-def test_what_every_entry_names_is_there(registry: Registry[Any]) -> None:
+def test_every_entry_can_be_imported(registry: Registry[Any]) -> None:
     assert all(
         (callable(entry.value) or isinstance(entry.value, Rule)) and entry.summary and entry.source
         for entry in registry.values()
@@ -70,6 +70,6 @@ def test_what_every_entry_names_is_there(registry: Registry[Any]) -> None:
 
 
 @looped("registry", REGISTRIES)
-def test_what_runs_by_default_comes_first(registry: Registry[Any]) -> None:
+def test_the_default_is_the_first_entry(registry: Registry[Any]) -> None:
     late = [isinstance(entry.held, OnRequest) for entry in registry.values()]
     assert late == sorted(late)

@@ -1,4 +1,4 @@
-"""The files of this repository for those who carry on: valid, true of it, and named alike."""
+"""The files for maintainers are valid, up to date, and name this repository."""
 
 import re
 import shutil
@@ -14,7 +14,7 @@ import yaml
 from docs.project import REPOSITORY, ROOT, SOURCE, files_that_name_it, moved, named_before
 from tests.looped import looped
 
-# Where the project lives stands in one line, and every file follows it.
+# The repository's address is configured in one line, and all files use it.
 
 
 OLD, NEW = "org/steady-action", "ana-b/steady"
@@ -37,12 +37,12 @@ OLD, NEW = "org/steady-action", "ana-b/steady"
         ("org/steady-actions", "org/steady-actions"),
     ],
 )
-def test_the_repository_is_named_anew_and_the_package_is_not(before: str, after: str) -> None:
+def test_renaming_the_repository_keeps_the_package_name(before: str, after: str) -> None:
     assert moved(before, OLD, NEW) == after
     assert moved(after, NEW, OLD) == before
 
 
-def test_every_file_names_the_repository_of_the_one_line() -> None:
+def test_all_files_name_the_configured_repository() -> None:
     assert named_before() == REPOSITORY, "type `make docs`"
     for path in files_that_name_it():
         text = path.read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ def test_every_file_names_the_repository_of_the_one_line() -> None:
 
 
 @pytest.mark.thorough
-def test_one_line_and_make_docs_move_the_project(tmp_path: Path) -> None:
+def test_one_line_and_make_docs_rename_the_repository(tmp_path: Path) -> None:
     names = subprocess.run(
         ["git", "ls-files", "--", ".", ":!tests", ":!benchmarks"],
         cwd=ROOT,
@@ -81,7 +81,7 @@ def test_one_line_and_make_docs_move_the_project(tmp_path: Path) -> None:
 
 
 def test_ci_installs_every_tool_that_tests_need() -> None:
-    """A machine of CI is new: what it lacks fails every test that needs it."""
+    """CI machines are fresh: every test that needs a missing tool fails."""
     needed = {
         tool
         for path in ROOT.glob("tests/**/*.py")
@@ -92,12 +92,12 @@ def test_ci_installs_every_tool_that_tests_need() -> None:
     locked = (ROOT / "requirements-dev.txt").read_text(encoding="utf-8")
     packages = set(re.findall(r"(?m)^([\w-]+)==", locked))
     with_others = {"javac", "gcc", "cc", "awk", "act", "emulate"}
-    elsewhere = {"curl", "gradle", "jq"}  # what the images of runners have
+    elsewhere = {"curl", "gradle", "jq"}  # preinstalled on runners
     assert "valgrind" in needed
     assert needed <= installed | packages | with_others | elsewhere
 
 
-# The files for those who carry on: valid, and true of this repository.
+# The files for maintainers.
 
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -115,14 +115,14 @@ PROJECT = PYPROJECT["project"]
         ),
     ],
 )
-def test_the_published_schemas_hold(schema: str, files: list[str]) -> None:
+def test_the_published_schemas_are_valid(schema: str, files: list[str]) -> None:
     tool = str(Path(sys.executable).with_name("check-jsonschema"))
     command = [tool, "--builtin-schema", schema, "--default-filetype", "yaml", *files]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_citation_is_of_this_version() -> None:
+def test_the_citation_has_the_current_version() -> None:
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert str(citation["version"]) == PROJECT["version"]
     assert citation["license"] == PROJECT["license"]
@@ -132,13 +132,13 @@ def test_the_citation_is_of_this_version() -> None:
         assert paper["title"].lower() in " ".join(methods.lower().split())
 
 
-def test_the_changelog_knows_this_version() -> None:
+def test_the_changelog_has_the_current_version() -> None:
     titles = re.findall(r"(?m)^## \[?([\w.]+)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
     assert titles[:2] == ["Unreleased", PROJECT["version"]]
 
 
-def test_the_hooks_are_the_checks_of_make() -> None:
-    """A hook from the network would judge with another version than CI."""
+def test_the_hooks_run_the_checks_of_make() -> None:
+    """A downloaded hook could have a different version than CI."""
     config = yaml.safe_load((ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8"))
     (source,) = config["repos"]
     assert source["repo"] == "local"
@@ -149,7 +149,7 @@ def test_the_hooks_are_the_checks_of_make() -> None:
         assert " ".join(["$(BIN)/" + Path(program).name, *options]) in makefile
 
 
-def test_targets_of_make_are_in_its_help_and_those_that_are_named_exist() -> None:
+def test_make_targets_are_documented_and_exist() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     [phony] = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
     described = re.findall(r"^([a-z-]+):.*## \S", makefile, re.MULTILINE)
@@ -159,13 +159,13 @@ def test_targets_of_make_are_in_its_help_and_those_that_are_named_exist() -> Non
         assert set(named) <= set(described), document.name
 
 
-def test_what_make_locks_is_there_and_no_two_locks_contradict_each_other() -> None:
+def test_lock_files_exist_and_are_consistent() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     kinds = {"extra": PROJECT["optional-dependencies"], "group": PYPROJECT["dependency-groups"]}
     named = re.findall(r"--(extra|group) (\w+)", makefile)
     assert {name for _, name in named} == {name for kind in kinds.values() for name in kind}
     assert all(name in kinds[kind] for kind, name in named)
-    # The site has an environment of its own.
+    # The site has a separate environment.
     locks = [lock for lock in ROOT.glob("requirements*.txt") if lock.stem != "requirements-site"]
     pins = [set(re.findall(r"(?m)^([^=\s]+)==(\S+)", lock.read_text("utf-8"))) for lock in locks]
     assert len(pins) == 4

@@ -37,9 +37,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["environment.json", "same-code.json", "not-run.json"])
-def test_what_lies_beside_results_is_a_file_or_a_link_to_one_beside_it(
-    folder: Path, outside: Path, name: str
-) -> None:
+def test_sidecars_are_regular_files_in_the_folder(folder: Path, outside: Path, name: str) -> None:
     beside, elsewhere = folder / name, "is a link that leads out of the folder"
     os.mkfifo(beside)  # opening it must not block
     assert len(steady.load(folder / "results.json"))
@@ -47,7 +45,7 @@ def test_what_lies_beside_results_is_a_file_or_a_link_to_one_beside_it(
     (folder / "own").write_text('{"anything": 1}')
     beside.symlink_to("own")
     if name == "not-run.json":
-        with pytest.raises(InputError, match="holds an unknown field, `anything`"):
+        with pytest.raises(InputError, match="contains an unknown field, `anything`"):
             steady.load(folder / "results.json")
     else:
         assert len(steady.load(folder / "results.json"))
@@ -73,7 +71,7 @@ READERS: tuple[Callable[[Path], object], ...] = (
 
 
 @pytest.mark.parametrize("read", READERS)
-def test_a_job_with_rights_reads_files_of_its_folder_alone(
+def test_privileged_jobs_read_only_files_in_their_folder(
     read: Callable[[Path], object], folder: Path, outside: Path
 ) -> None:
     (folder / "link").symlink_to(outside)
@@ -89,7 +87,7 @@ def test_a_job_with_rights_reads_files_of_its_folder_alone(
         read(Path("/dev/zero"))
 
 
-def test_no_link_leads_to_what_git_keeps(folder: Path) -> None:
+def test_links_into_git_folders_are_rejected(folder: Path) -> None:
     (folder / ".git").mkdir()
     for name in ("HEAD", "config"):
         (folder / ".git" / name).write_text("[http] extraheader = AUTHORIZATION: basic secret")
@@ -100,7 +98,7 @@ def test_no_link_leads_to_what_git_keeps(folder: Path) -> None:
         assert safe_open.read_untrusted(folder / ".git" / "HEAD", 6) == b"[http] "
 
 
-def test_folders_of_our_own_are_added_and_taken_back(folder: Path, outside: Path) -> None:
+def test_allowed_folders_are_added_and_removed(folder: Path, outside: Path) -> None:
     with safe_open.also_allow(outside.parent):
         assert safe_open.allowed_folders() == ()
     with safe_open.restrict_to(folder):
@@ -112,7 +110,7 @@ def test_folders_of_our_own_are_added_and_taken_back(folder: Path, outside: Path
     assert len(safe_open.read_untrusted(outside, 10)) == 11, "no more than the limit is read"
 
 
-def test_a_file_that_is_exchanged_meanwhile_is_refused(
+def test_a_file_replaced_in_the_meantime_is_rejected(
     folder: Path, outside: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = folder / "file"
@@ -141,15 +139,15 @@ TRUSTED = (
 """Modules that a privileged job runs on untrusted files."""
 
 OWN = {
-    "action/confined.py:_limit": "what Linux says of this process",
-    "action/runner.py:write_outputs": "the runner's file, written to",
-    "action/runner.py:write_summary": "the runner's file, written to",
-    "files.py:write_bytes": "a device, written to",
-    "github/archive.py:_unpacked": "an entry of it",
-    "github/archive.py:read_entries": "an archive in memory",
-    "harness/document.py:_read": "what safe_open has opened",
-    "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of it",
-    "harness/jmh/configure/benchmark_list_file.py:open_jar": "what safe_open has opened",
+    "action/confined.py:_limit": "process information of Linux",
+    "action/runner.py:write_outputs": "the runner's file, opened for writing",
+    "action/runner.py:write_summary": "the runner's file, opened for writing",
+    "files.py:write_bytes": "a device, opened for writing",
+    "github/artifacts.py:_unpacked": "an entry of an archive in memory",
+    "github/artifacts.py:read_entries": "an archive in memory",
+    "harness/document.py:_read": "a file opened by safe_open",
+    "harness/jmh/configure/benchmark_list_file.py:entry_of": "an entry of an open jar",
+    "harness/jmh/configure/benchmark_list_file.py:open_jar": "a file opened by safe_open",
     "history/entry.py:unpack": "an object in memory",
     "report/markup.py:_resource": "steady's own template",
 }
@@ -176,7 +174,7 @@ def _opens(call: ast.Call) -> bool:
     return not (isinstance(owner, ast.Name) and owner.id == "safe_open")
 
 
-def test_nobody_else_opens_files_where_strangers_lay_them() -> None:
+def test_untrusted_files_are_opened_by_safe_open_only() -> None:
     modules = {
         file: tree
         for file, tree in by_file().items()

@@ -21,7 +21,7 @@ EXPRESSIONS = (
 
 
 @looped("text", EXPRESSIONS)
-def test_each_expression_finds_what_python_finds(text: str) -> None:
+def test_searches_match_those_of_re(text: str) -> None:
     assert [is_found(text, name) for name in NAMES] == [
         bool(re.search(text, name)) for name in NAMES
     ]
@@ -38,9 +38,7 @@ def test_each_expression_finds_what_python_finds(text: str) -> None:
         ("a*" * 12 + "b", "a" * 200),
     ],
 )
-def test_what_takes_for_ever_is_one_sentence(
-    text: str, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_timeout_is_one_sentence(text: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(safe_regex, "SECONDS", 0.2)
     begin = time.monotonic()
     with pytest.raises(InputError, match=r"takes too long .*; write it without repetitions inside"):
@@ -49,8 +47,8 @@ def test_what_takes_for_ever_is_one_sentence(
     assert is_found(text, "b" * 3) == bool(re.search(text, "b" * 3)), "the next one is answered"
 
 
-def test_the_process_ends_where_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It must not run during measurements."""
+def test_the_idle_process_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The process must not run during measurements."""
     monkeypatch.setattr(safe_regex, "_IDLE", 0.1)
     for _ in range(2):
         assert is_found("(a+)+$", "aaa")
@@ -59,7 +57,7 @@ def test_the_process_ends_where_nobody_asks(monkeypatch: pytest.MonkeyPatch) -> 
         process.wait(10.0)
 
 
-def test_inside_another_program_it_is_searched_there(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_embedded_python_searches_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     safe_regex._end()
     monkeypatch.setattr(sys, "executable", "")
     assert is_found("(a+)+$", "aaa")
@@ -67,6 +65,6 @@ def test_inside_another_program_it_is_searched_there(monkeypatch: pytest.MonkeyP
 
 
 @looped("text", ["a{99999999999}", "(" * 20_000 + ")" * 20_000, "["])
-def test_what_is_no_expression_is_one_sentence(text: str) -> None:
+def test_invalid_expressions_are_one_sentence(text: str) -> None:
     with pytest.raises(InputError, match="is not a regular expression: "):
         Only(text)

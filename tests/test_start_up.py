@@ -71,9 +71,7 @@ def imported(folder: Path, *programs: str) -> list[set[str]]:
     return [set(line.split()[1:]) for line in lines if line.startswith("imported: ")]
 
 
-def test_nothing_is_imported_before_it_is_needed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_imports_are_lazy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENBLAS_NUM_THREADS")
     starts = "".join(map(RUN.format, ([], ["--version"], ["--help"], ["typo"])))
     start, help_of_one, comparison, *by_default = imported(
@@ -107,7 +105,7 @@ def test_nothing_is_imported_before_it_is_needed(
         assert {name for name in modules if name.startswith("steady.papers")} == asked
 
 
-def test_no_module_imports_what_takes_long_and_others_find_it_all(tmp_path: Path) -> None:
+def test_slow_modules_are_not_imported_but_remain_available(tmp_path: Path) -> None:
     modules = [
         module.name
         for module in pkgutil.walk_packages(steady.__path__, "steady.")
@@ -119,14 +117,14 @@ def test_no_module_imports_what_takes_long_and_others_find_it_all(tmp_path: Path
     assert every_module & {*slow, "distributed"} == set()
 
 
-def test_the_number_of_threads_stays_the_users(
+def test_the_users_number_of_threads_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")
     imported(tmp_path, COMPARE + THREADS.format(given="3"))
 
 
-def test_every_public_name_is_there() -> None:
+def test_public_names_can_be_imported() -> None:
     for name in steady.__all__:
         assert getattr(steady, name).__name__ == name
     assert set(steady.__all__) <= set(dir(steady))
@@ -134,7 +132,7 @@ def test_every_public_name_is_there() -> None:
         getattr(steady, "faster")  # noqa: B009 - mypy knows that it is not there
 
 
-def test_a_package_is_there_without_its_import_and_hides_no_function(tmp_path: Path) -> None:
+def test_subpackages_are_accessible_and_do_not_hide_functions(tmp_path: Path) -> None:
     program = ""
     for name in ("compare", "emit", "optimize", "similarity"):
         program += f"import steady.{name}, steady\nfrom steady import {name}\n"
@@ -181,7 +179,7 @@ def test_the_image_has_what_the_action_needs_and_every_package_by_its_hash() -> 
     assert "requirements.txt" in (ROOT / "setup" / "install.sh").read_text(encoding="utf-8")
 
 
-def test_each_extra_says_for_whom_it_is() -> None:
+def test_each_extra_is_described() -> None:
     page = (ROOT / "docs" / "howto" / "shell.md").read_text(encoding="utf-8")
     described = re.findall(r"(?m)^\| `(\w+)` \| \S", page)
     assert sorted(described) == sorted(PROJECT["optional-dependencies"])
@@ -234,13 +232,13 @@ PROGRAMS = (
 """Programs of a user without the extras."""
 
 
-def test_who_measures_and_compares_needs_no_extra(tmp_path: Path) -> None:
+def test_measuring_and_comparing_need_no_extra(tmp_path: Path) -> None:
     done = without_extras("\n".join(PROGRAMS), tmp_path)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr
     assert re.search(r"steady: \S*a\.jar: does not exist", done.stderr), done.stderr
 
 
-def test_the_action_without_its_extra_says_what_to_install(tmp_path: Path) -> None:
+def test_the_action_without_its_extra_names_the_package(tmp_path: Path) -> None:
     done = without_extras("from steady.action.__main__ import main\nsys.exit(main())", tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -250,7 +248,7 @@ def test_the_action_without_its_extra_says_what_to_install(tmp_path: Path) -> No
     )
 
 
-def test_what_lacks_an_extra_names_it() -> None:
+def test_a_missing_extra_is_named() -> None:
     sources = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
     for name in PROJECT["optional-dependencies"]:
         assert f"pip install 'steady-action[{name}]'" in sources

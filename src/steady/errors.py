@@ -109,15 +109,15 @@ def limit_errors(source: str | Path | None = None) -> Iterator[None]:
     try:
         yield
     except MemoryError:
-        problem = "takes more memory than there is; give fewer benchmarks at a time"
+        problem = "needs more memory than available; give fewer benchmarks at a time"
     except RecursionError:
-        problem = "is nested far deeper than any file of results"
+        problem = "is nested far deeper than any result file"
     except OverflowError:
-        problem = "holds a number that is too large to calculate with"
+        problem = "contains a number that is too large for calculations"
     except ValueError as error:
         if isinstance(error, SteadyError) or _MOST_DIGITS not in str(error):
             raise
-        problem = "holds a whole number of thousands of digits"
+        problem = "contains a whole number with thousands of digits"
     else:
         return
     raise InputError(problem, source="the input" if source is None else source)

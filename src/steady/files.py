@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class NumberTooLargeError(ValueError):
-    """Raised for an absurdly large number; the message contains it."""
+    """Raised for a number that is too large; the message contains it."""
 
 
 ARCHIVE_DAMAGE = (
@@ -39,7 +39,7 @@ ARCHIVE_DAMAGE = (
 
 
 def is_text(text: str) -> bool:
-    """Return whether `text` can be encoded as UTF-8, so has no lone surrogates."""
+    """Return whether `text` can be encoded as UTF-8, that is, has no lone surrogates."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -244,7 +244,7 @@ def _content(path: Path, limit: int, what: str, remedy: str, within: Path | None
     else:
         if len(content) <= limit:
             return content
-        problem = f"holds more than {limit / 2**20:g} MiB"
+        problem = f"is larger than {limit / 2**20:g} MiB"
     raise InputError(f"{problem}; expected {what}: {remedy}", source=path)
 
 
@@ -260,7 +260,7 @@ def parse_json(
     except msgspec.ValidationError as error:
         problem, where = describe_validation_error(error)
     except NumberTooLargeError as error:
-        problem, where = f"holds {error}", None
+        problem, where = f"contains {error}", None
     except UnicodeDecodeError:
         problem, where = "is not UTF-8 text", None
     except (ValueError, RecursionError):
@@ -289,10 +289,10 @@ _KINDS = {
 _KINDS_NAMED = re.compile(r"`[a-z]+(?: \| [a-z]+)*`")
 _WORDS = (
     ("Object missing required field", "lacks the field"),
-    ("Object contains unknown field", "holds an unknown field,"),
-    ("Invalid enum value", "holds a value that is not allowed here:"),
-    ("Invalid value", "holds a value that is not allowed here:"),
-    ("Number out of range", "holds a number too large to be used"),
+    ("Object contains unknown field", "contains an unknown field,"),
+    ("Invalid enum value", "contains a value that is not allowed here:"),
+    ("Invalid value", "contains a value that is not allowed here:"),
+    ("Number out of range", "contains a number too large to be used"),
     ("Expected", "expected"),
     (", got ", ", found "),
     (" of length >= ", " with a length of at least "),
@@ -332,7 +332,7 @@ def _parse_int(text: str) -> int:
     try:
         return int(text)
     except ValueError:  # Python rejects integers of more than 4300 digits
-        raise NumberTooLargeError("a whole number of thousands of digits") from None
+        raise NumberTooLargeError("a whole number with thousands of digits") from None
 
 
 def _int_if_integral(text: str) -> float:

@@ -103,7 +103,7 @@ class Registry(Mapping[str, Registered[T]]):
             known = ", ".join(self._entries)
             meant = did_you_mean(str(name), self._entries)
             raise UnknownNameError(
-                f"unknown {self.kind} {name!r}; known are: {known}{meant}"
+                f"unknown {self.kind} {name!r}; expected one of: {known}{meant}"
             ) from None
 
     def __contains__(self, name: object) -> bool:

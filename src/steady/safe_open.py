@@ -55,8 +55,8 @@ def open_untrusted(path: Path, within: Path | None = None) -> BufferedReader:
         Path of the file. Links are followed, but not out of the allowed folders, nor into a
         ``.git`` folder.
     within : Path, optional
-        Folder that must contain the file in any case, even through links. Used for files that the
-        user has not named, such as one beside the results.
+        Additional folder that must contain the file after links are resolved. Used for files that
+        the user has not named, such as one beside the results.
 
     Raises
     ------
@@ -93,7 +93,7 @@ def open_untrusted(path: Path, within: Path | None = None) -> BufferedReader:
 
 
 def open_regular(path: Path) -> BufferedReader:
-    """Open a run's file for reading, unless the code under test replaced it by a pipe."""
+    """Open a run's file for reading, unless the code under test replaced it with a pipe."""
     return open_untrusted(path, Path(path.absolute().anchor))
 
 

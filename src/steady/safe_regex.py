@@ -123,7 +123,7 @@ class _Searcher:
         """Return the output line for a search; empty if the process ended or was killed."""
         questions, answers = self._process.stdin, self._process.stdout
         if questions is None or answers is None:
-            raise ValueError("both were asked for")
+            raise ValueError("the process has no pipes")
         self._idle_until = math.inf
         self._deadline = time.monotonic() + SECONDS
         try:

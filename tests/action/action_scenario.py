@@ -13,11 +13,10 @@ from github import Github
 from standin import REPOSITORY, impatient
 from written_runs import slower, write_full_run, write_run
 
-from steady.action.confined import Confine, Work, asking
+from steady.action.confined import Confine, Work, ask_directly
 from steady.action.one_run import run
 from steady.github import connect
-from steady.github.client import TIMEOUT_SECONDS
-from steady.github.retries import LONGEST_SECONDS, RetryBudget
+from steady.github.client import LONGEST_SECONDS, TIMEOUT_SECONDS, RetryBudget
 
 TOKEN = "ghs_the-token-nobody-may-see"
 EVENT_FILE = "event.json"
@@ -25,7 +24,7 @@ EVENT_FILE = "event.json"
 
 def here(work: Work, answers: Mapping[str, Callable[[], Any]]) -> Mapping[str, Any]:
     """Do the work in this process, without limits, with a JSON round trip of the result."""
-    result: Mapping[str, Any] = json.loads(json.dumps(work(asking(answers))))
+    result: Mapping[str, Any] = json.loads(json.dumps(work(ask_directly(answers))))
     return result
 
 

@@ -13,7 +13,7 @@ from steady.judging import apply_settings
 from steady.model import Identity
 from steady.report.comment import MOST_LINES, accept_lines
 from steady.settings import RepoSettings
-from steady.settings.accept_command import parse_accept
+from steady.settings.repo_settings import parse_accept
 
 TODAY = date(2026, 11, 22)
 
@@ -41,7 +41,7 @@ def after(comparison: Comparison, lines: tuple[str, ...]) -> Comparison:
     return apply_settings(comparison, RepoSettings(accepted=entries), TODAY)
 
 
-def test_each_line_names_one_benchmark_and_a_bound_that_is_enough() -> None:
+def test_each_line_names_one_benchmark_and_a_sufficient_bound() -> None:
     small = worse(Identity("org.example.B.parse", params=(("n", "10"),)), 0.1)
     large = worse(Identity("org.example.B.parse", params=(("n", "400"),)), 0.283)
     more = worse(Identity("org.example.B.read"), 0.5, "gc.alloc.rate.norm")
@@ -58,7 +58,7 @@ def test_each_line_names_one_benchmark_and_a_bound_that_is_enough() -> None:
     assert len(after(comparison, lines[:1]).regressions) == 1
 
 
-def test_nothing_is_given_where_no_line_would_count() -> None:
+def test_no_lines_are_suggested_if_none_would_count() -> None:
     change = worse(Identity("a.B.c"), 0.1)
     from_zero = replace(change, base=Estimate(0.0, 0.0, 0.0, 5, 25), interval=None)
     assert accept_lines(of(from_zero)) == ()
@@ -67,7 +67,7 @@ def test_nothing_is_given_where_no_line_would_count() -> None:
     for name in ("a.B.`x`", "a\nb", "~~~~~~", "a\"b'c", "<!-- steady:x -->", "*"):
         assert accept_lines(of(worse(Identity(name), 0.1))) == (), name
     many = of(*(worse(Identity(f"a.B.c{i}"), 0.1) for i in range(3 * MOST_LINES)))
-    assert len(accept_lines(many)) == MOST_LINES  # nobody pastes more
+    assert len(accept_lines(many)) == MOST_LINES  # more lines are never pasted
 
 
 @given(st.lists(st.text(min_size=1, max_size=12), min_size=1, max_size=4, unique=True))

@@ -52,7 +52,7 @@ def test_a_regression_is_reported_on_the_forks_pull_request(fork: ForkScenario) 
     assert "Resolved: the previous run found a regression." in fork.github.bodies()[0]
 
 
-def test_enterprise_server_has_its_own_address(tmp_path: Path) -> None:
+def test_enterprise_server_is_supported(tmp_path: Path) -> None:
     (tmp_path / "workspace").mkdir()
     with standin.github(enterprise=True) as state, storage() as elsewhere:
         fork = ForkScenario(Scenario(tmp_path / "workspace", state.url), state, elsewhere)
@@ -61,7 +61,7 @@ def test_enterprise_server_has_its_own_address(tmp_path: Path) -> None:
         assert (len(state.bodies()), len(elsewhere.received)) == (1, 1)
 
 
-def test_the_plan_is_that_of_the_workspace(fork: ForkScenario) -> None:
+def test_the_plan_is_read_from_the_workspace(fork: ForkScenario) -> None:
     assert fork.scenario.optimize(comment="never") == 0
     fork.scenario.outputs.clear()
     fewer = measured(dict.fromkeys(NAMES[:2], 1.0))
@@ -85,7 +85,9 @@ def test_the_plan_is_that_of_the_workspace(fork: ForkScenario) -> None:
         ({"head_branch": None}, "the repository of the commit no longer exists"),
     ],
 )
-def test_nothing_to_report(fork: ForkScenario, run: dict[str, Any], words: str) -> None:
+def test_runs_without_measurements_are_not_reported(
+    fork: ForkScenario, run: dict[str, Any], words: str
+) -> None:
     usual = dict(fork.run)
     fork.run |= run
     assert fork.report() == 0
@@ -98,7 +100,7 @@ def test_nothing_to_report(fork: ForkScenario, run: dict[str, Any], words: str) 
     assert fork.storage.received == []
 
 
-def test_a_second_pull_request_from_the_branch_silences_nothing(fork: ForkScenario) -> None:
+def test_a_second_pull_request_does_not_suppress_the_comment(fork: ForkScenario) -> None:
     add_pull(fork.github, 9)["base"]["ref"] = "release"
     assert fork.report() == 1
     assert fork.scenario.outputs["verdict"] == "incomplete"
@@ -112,7 +114,7 @@ def test_a_second_pull_request_from_the_branch_silences_nothing(fork: ForkScenar
     assert fork.storage.received == []
 
 
-def test_a_run_that_failed_or_left_nothing_is_never_green(fork: ForkScenario) -> None:
+def test_a_failed_run_or_missing_artifact_is_incomplete(fork: ForkScenario) -> None:
     for conclusion in ("failure", "cancelled", "timed_out", "startup_failure"):
         fork.run["conclusion"] = conclusion
         assert fork.report() == 1
@@ -175,7 +177,7 @@ COMMANDS = "::set-output name=verdict::unchanged\n##[error]@everyone"
         (results(head=COMMANDS), "head.json"),
     ],
 )
-def test_a_hostile_artifact_is_refused_in_one_sentence(
+def test_a_malicious_artifact_is_rejected_in_one_sentence(
     fork: ForkScenario, files: Any, words: str
 ) -> None:
     """See `test_measured` for many more."""
@@ -216,7 +218,7 @@ LARGE = (
     '{"version": "1.0", "metadata": {"name": "x"}, "benchmarks": [{"runs": [{"values": [1, 2], '
     f'"steady": {{"iterations": {"9" * 4_000}}}}}]}}]}}'
 )
-"""A file of pyperf's with a whole number of 4,000 digits."""
+"""A pyperf file with a whole number of 4,000 digits."""
 
 
 @looped(
@@ -232,7 +234,7 @@ LARGE = (
         "[" * 100_000 + "]" * 100_000,
     ],
 )
-def test_numbers_that_lie_end_in_a_verdict(fork: ForkScenario, head: str) -> None:
+def test_forged_numbers_still_result_in_a_verdict(fork: ForkScenario, head: str) -> None:
     fork.storage.content = packed(results(base=one(), head=head, run='{"steady_run": 1, "id": 1}'))
     assert fork.report() in (0, 1)
     assert fork.scenario.outputs["verdict"]

@@ -19,7 +19,7 @@ MARKER = "<!-- steady:default -->"
 METHOD = "docs/methods-compare.md of steady"
 
 
-def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
+def test_an_unchanged_suite_passes(scenario: Scenario, github: StandIn) -> None:
     place = {"GITHUB_ACTION_REPOSITORY": "org/steady-action", "GITHUB_ACTION_REF": "v1"}
     assert scenario.compare({**place, "GITHUB_SERVER_URL": "https://github.test"}) == 0
     assert scenario.outputs == {
@@ -51,7 +51,7 @@ def test_nothing_changed(scenario: Scenario, github: StandIn) -> None:
     assert written == shown | {"junit.xml"}  # for further steps of the job
 
 
-def test_two_suites_on_one_pull_request_and_the_same_again(
+def test_two_suites_have_separate_comments_which_are_updated(
     scenario: Scenario, github: StandIn
 ) -> None:
     for key in ("default", "core", "core"):
@@ -91,7 +91,7 @@ def test_a_regression_fails_the_job_and_is_resolved_later(
     assert len(github.sent("POST", "/comments$")) == 1
 
 
-def test_a_missing_benchmark_is_never_green(scenario: Scenario, github: StandIn) -> None:
+def test_a_missing_benchmark_is_incomplete(scenario: Scenario, github: StandIn) -> None:
     write_run(scenario.root / "results/head.json", dict.fromkeys(NAMES[:2], 1.0))
     assert scenario.compare() == 1
     assert (scenario.outputs["verdict"], scenario.outputs["missing"]) == ("incomplete", "1")
@@ -149,7 +149,7 @@ def test_optimize_then_compare_with_its_plan(scenario: Scenario, github: StandIn
         assert ("limited by --only" in scenario.log) == (only != ".")
 
 
-def test_optimize_plans_as_the_command_does(scenario: Scenario) -> None:
+def test_optimize_makes_the_same_plan_as_the_command(scenario: Scenario) -> None:
     ways = {"detector": "flat", "similarity": "same", "unsteady": "reduce"}
     assert scenario.optimize() == 0
     usual = (scenario.root / ".steady/plan.json").read_text()
@@ -167,7 +167,7 @@ def test_optimize_plans_as_the_command_does(scenario: Scenario) -> None:
     assert "input `min-forks`" in scenario.log
 
 
-def test_no_comment_where_none_is_wanted(scenario: Scenario, github: StandIn) -> None:
+def test_no_comment_is_posted_unless_requested(scenario: Scenario, github: StandIn) -> None:
     assert scenario.compare(comment="never") == 0
     for event in ("push", "schedule", "workflow_dispatch"):
         assert scenario.compare({"GITHUB_EVENT_NAME": event}) == 0
@@ -188,7 +188,7 @@ def test_no_comment_where_none_is_wanted(scenario: Scenario, github: StandIn) ->
         {"GITHUB_EVENT_NAME": None, "GITHUB_REPOSITORY": None, "GITHUB_API_URL": None},
     ],
 )
-def test_a_dry_run_says_so_and_leaves_the_comment(
+def test_a_dry_run_is_reported_and_posts_no_comment(
     scenario: Scenario, github: StandIn, environ: dict[str, str | None]
 ) -> None:
     scenario.slow()
@@ -202,7 +202,7 @@ def test_a_dry_run_says_so_and_leaves_the_comment(
 
 
 @looped(("fork", "level"), [(True, "notice"), (False, "warning")])
-def test_a_token_that_cannot_write_is_no_failure(
+def test_a_read_only_token_does_not_fail_the_job(
     scenario: Scenario, github: StandIn, fork: bool, level: str
 ) -> None:
     github.read_only = True
@@ -217,7 +217,7 @@ def test_a_token_that_cannot_write_is_no_failure(
     assert scenario.compare() == 1
 
 
-def test_the_token_is_nowhere(scenario: Scenario, github: StandIn) -> None:
+def test_the_token_does_not_appear_in_any_output(scenario: Scenario, github: StandIn) -> None:
     scenario.slow()
     github.fail("PATCH", "/comments/", 401)
     logs = []
@@ -240,7 +240,7 @@ def test_the_token_is_nowhere(scenario: Scenario, github: StandIn) -> None:
 
 
 @looped("file", ["GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY"])
-def test_a_full_disk_does_not_keep_the_comment_back(
+def test_a_full_disk_does_not_prevent_the_comment(
     scenario: Scenario, github: StandIn, file: str
 ) -> None:
     if not Path("/dev/full").exists():
@@ -252,7 +252,7 @@ def test_a_full_disk_does_not_keep_the_comment_back(
     assert "::error title=steady::Outputs and summary of the job cannot be written" in scenario.log
 
 
-def test_the_demo_writes_the_comment_of_a_pull_request(
+def test_the_demo_writes_the_same_comment_as_the_action(
     scenario: Scenario, github: StandIn, tmp_path: Path
 ) -> None:
     """Line for line: only the commits, of which a recording knows nothing, are put before."""
@@ -268,7 +268,7 @@ def test_the_demo_writes_the_comment_of_a_pull_request(
     assert posted.partition("\n")[2].strip() in github.bodies()[0]
 
 
-def test_an_old_plan_is_to_be_made_anew(scenario: Scenario, github: StandIn) -> None:
+def test_an_old_plan_is_reported(scenario: Scenario, github: StandIn) -> None:
     assert scenario.optimize(comment="never") == 0
     github.days[".steady/plan.json"] = ["2026-05-01", "2025-05-01"]
     scenario.today = date(2026, 11, 21)
@@ -282,7 +282,7 @@ def test_an_old_plan_is_to_be_made_anew(scenario: Scenario, github: StandIn) -> 
     assert "days old" not in github.bodies()[0]
 
 
-def test_a_plan_in_a_checkout_of_its_own(scenario: Scenario, github: StandIn) -> None:
+def test_a_plan_in_a_separate_checkout_is_found(scenario: Scenario, github: StandIn) -> None:
     assert scenario.optimize(comment="never") == 0
     (scenario.root / "head").mkdir()
     (scenario.root / ".steady").rename(scenario.root / "head" / ".steady")
@@ -292,7 +292,9 @@ def test_a_plan_in_a_checkout_of_its_own(scenario: Scenario, github: StandIn) ->
     assert "The plan is 204 days old." in github.bodies()[0]
 
 
-def test_an_unknown_age_changes_no_verdict(scenario: Scenario, github: StandIn) -> None:
+def test_an_unknown_age_of_the_plan_does_not_change_the_verdict(
+    scenario: Scenario, github: StandIn
+) -> None:
     assert scenario.optimize(comment="never") == 0
     scenario.compare(token="")
     assert github.sent("GET", "/commits$") == []

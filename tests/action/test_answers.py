@@ -32,7 +32,7 @@ def write_settings(scenario: Scenario, text: str, path: str = ".github/steady.ym
     target.write_text(text, encoding="utf-8")
 
 
-def test_an_accepted_regression_fails_no_job_until_it_expires(
+def test_an_accepted_regression_does_not_fail_the_job_until_it_expires(
     scenario: Scenario, github: StandIn
 ) -> None:
     write_settings(scenario, ACCEPTED)
@@ -58,7 +58,7 @@ def test_an_accepted_regression_fails_no_job_until_it_expires(
     assert "Resolved" not in github.bodies()[0]
 
 
-def test_another_file(scenario: Scenario) -> None:
+def test_another_settings_file_can_be_given(scenario: Scenario) -> None:
     write_settings(scenario, "no settings: [")
     write_settings(scenario, ACCEPTED, "bench/mine.yml")
     assert scenario.compare(settings="bench/mine.yml") == 0
@@ -72,7 +72,7 @@ def test_another_file(scenario: Scenario) -> None:
     assert "is outside the workspace" in scenario.log
 
 
-def test_a_maintainer_accepts_on_the_pull_request(scenario: Scenario, github: StandIn) -> None:
+def test_a_maintainer_accepts_in_a_comment(scenario: Scenario, github: StandIn) -> None:
     assert scenario.compare() == 1
     comment = github.add_comment(
         "/steady accept Bench.beta --bound 40% it checks its input\n\nFine by me.", "ada"
@@ -126,7 +126,7 @@ def test_no_request_is_sent_without_changes_to_accept(scenario: Scenario, github
     assert github.sent("GET", PERMISSION) == []
 
 
-def test_a_fork_cannot_accept_itself(fork: ForkScenario, github: StandIn) -> None:
+def test_a_fork_cannot_accept_its_own_change(fork: ForkScenario, github: StandIn) -> None:
     worse = measured(slower(1.3))
     # Only results are read from the untrusted run.
     fork.storage.content = packed(results(head=worse) | {".github/steady.yml": ACCEPTED})

@@ -10,7 +10,7 @@ from action_scenario import TOKEN, Scenario
 from standin import REPOSITORY, StandIn
 from standin_git import GitRepository
 
-from steady.action.committing import configuration
+from steady.action.optimize import configuration
 from steady.action.workspace import Workspace
 from steady.errors import InputError
 from tests.looped import looped
@@ -98,7 +98,7 @@ def test_a_second_plan_reports_the_differences_to_the_first(
     git.git("update-ref", "-d", f"refs/heads/{BRANCH}")
     check_out(scenario, git)
     assert optimize(scenario, git, event="schedule") == 0
-    assert len(git.pulls) == 1, "the same results leave nothing to propose"
+    assert len(git.pulls) == 1, "the same results propose no change"
     assert "No benchmark's run changed since the last plan." in scenario.summary
 
     check_out(scenario, git)
@@ -119,7 +119,7 @@ def test_a_second_plan_reports_the_differences_to_the_first(
     assert "last plan" not in git.files(BRANCH)[".steady/plan.md"]
 
 
-def test_a_last_plan_that_cannot_be_read_is_named_and_replaced(
+def test_an_invalid_earlier_plan_is_reported_and_replaced(
     scenario: Scenario, git: GitRepository
 ) -> None:
     git.push("main", {".steady/plan.json": '{"steady_plan": 9}\n'})
@@ -131,7 +131,7 @@ def test_a_last_plan_that_cannot_be_read_is_named_and_replaced(
 
 
 @pytest.mark.parametrize("checked_out", [True, False])
-def test_attributes_of_a_user_stay_and_ours_are_replaced(
+def test_a_users_gitattributes_are_kept_and_ours_are_replaced(
     scenario: Scenario, git: GitRepository, *, checked_out: bool
 ) -> None:
     """The committing job usually has no checkout, so the current files are fetched from GitHub."""
@@ -153,7 +153,7 @@ def test_attributes_of_a_user_stay_and_ours_are_replaced(
             assert "in another way" not in committed
 
 
-def test_a_push_to_a_branch_and_the_run_that_it_starts(
+def test_the_run_started_by_our_push_commits_nothing(
     scenario: Scenario, git: GitRepository, github: StandIn
 ) -> None:
     assert optimize(scenario, git, commit="branch:main", event="push") == 0
@@ -172,9 +172,7 @@ def test_a_push_to_a_branch_and_the_run_that_it_starts(
     assert git.tip("main") != tip
 
 
-def test_a_merge_of_our_pull_request_starts_no_new_one(
-    scenario: Scenario, git: GitRepository
-) -> None:
+def test_merging_our_pull_request_opens_no_new_one(scenario: Scenario, git: GitRepository) -> None:
     optimize(scenario, git)
     ours = git.tip(BRANCH)
     git.pulls[0]["state"] = "closed"
@@ -222,7 +220,7 @@ def test_nothing_is_committed(
     assert (scenario.root / ".steady/plan.json").is_file()
 
 
-def test_suites_have_branches_of_their_own(scenario: Scenario, git: GitRepository) -> None:
+def test_suites_have_separate_branches(scenario: Scenario, git: GitRepository) -> None:
     for key in ("core", "web"):
         inputs = {"key": key, "out": f"{key}/.steady", "commit_message": f"perf: {key}"}
         assert optimize(scenario, git, **inputs) == 0
@@ -233,7 +231,9 @@ def test_suites_have_branches_of_their_own(scenario: Scenario, git: GitRepositor
     assert "core/.steady/plan.json" not in git.files("steady/plan-web")
 
 
-def test_a_checkout_in_a_folder_of_its_own_at_a_tag(scenario: Scenario, git: GitRepository) -> None:
+def test_a_checkout_in_a_subfolder_at_a_tag_is_committed(
+    scenario: Scenario, git: GitRepository
+) -> None:
     (scenario.root / "checkout/.git").mkdir(parents=True)
     place = {"GITHUB_REF": "refs/tags/v1.0.0"}
     assert optimize(scenario, git, place, event="push", out="checkout/bench/.steady") == 0
@@ -241,7 +241,7 @@ def test_a_checkout_in_a_folder_of_its_own_at_a_tag(scenario: Scenario, git: Git
     assert git.pulls[0]["base"]["ref"] == "main"
 
 
-def test_a_commit_that_cannot_be_made_fails_the_job(
+def test_a_failed_commit_fails_the_job(
     scenario: Scenario, git: GitRepository, github: StandIn
 ) -> None:
     """See `docs/committing.md` for all reasons."""
@@ -282,7 +282,7 @@ def test_annotated_sources_are_committed_and_their_patch_is_not(
 ) -> None:
     path = "src/Bench.java"
     git.push("main", {path: ANNOTATED})
-    (scenario.root / ".git").mkdir()  # paths begin at the check-out
+    (scenario.root / ".git").mkdir()  # paths are relative to the checkout
     (scenario.root / "src").mkdir()
     (scenario.root / path).write_text(ANNOTATED)
     assert optimize(scenario, git, annotations="src") == 0
@@ -292,19 +292,19 @@ def test_annotated_sources_are_committed_and_their_patch_is_not(
     assert ".steady/annotations.patch" not in committed
     assert "import org.openjdk.jmh.annotations.Warmup;" in committed[path]
     assert "@Fork(" in committed[path]
-    assert (scenario.root / path).read_text() == ANNOTATED, "the check-out stays as it is"
+    assert (scenario.root / path).read_text() == ANNOTATED, "the checkout stays unchanged"
 
     tip = git.tip(BRANCH)
     assert optimize(scenario, git, annotations="src") == 0
     assert git.tip(BRANCH) == tip
-    # Somebody has changed the source on the branch since it was checked out.
+    # The source was changed on the branch after the checkout.
     git.push("main", {path: ANNOTATED.replace("beta", "delta")})
     assert optimize(scenario, git, annotations="src", commit="branch:main", budget="10%") == 0
     assert git.files("main")[path] == ANNOTATED.replace("beta", "delta").rstrip()
     assert f"skipped, because they changed since this run began: {path}" in scenario.log
 
 
-def test_sources_to_annotate_lie_in_the_workspace(scenario: Scenario, git: GitRepository) -> None:
+def test_sources_outside_the_workspace_are_rejected(scenario: Scenario, git: GitRepository) -> None:
     (scenario.root / "way").symlink_to(scenario.root.parent)
     for path, message in (
         ("../x", "is outside"),

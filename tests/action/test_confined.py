@@ -10,7 +10,7 @@ from action_scenario import here
 from fork_scenario import ForkScenario, measured, packed, results
 from written_runs import record, slower
 
-from steady.action.confined import Allowance, Confine, Work, in_a_child
+from steady.action.confined import Allowance, Confine, Work, run_in_child
 from steady.action.runner import SUMMARY_BYTES
 from steady.errors import InputError
 from steady.report.comment import COMMENT_LIMIT
@@ -23,7 +23,7 @@ def test_a_regression_is_reported_by_the_child(fork: ForkScenario) -> None:
     apart = (fork.scenario.outputs, fork.scenario.summary)
     alone = {path: path.read_bytes() for path in fork.scenario.root.glob("steady-report/*")}
 
-    fork.scenario.confine = in_a_child
+    fork.scenario.confine = run_in_child
     fork.github.comments.clear()
     assert fork.report() == 1
     assert (fork.scenario.outputs, fork.scenario.summary) == apart
@@ -41,7 +41,7 @@ def long_names(count: int, factor: float) -> str:
 
 @pytest.mark.parametrize(
     ("count", "confine"),
-    [(200, here), pytest.param(15_900, in_a_child, marks=pytest.mark.thorough)],
+    [(200, here), pytest.param(15_900, run_in_child, marks=pytest.mark.thorough)],
 )
 def test_names_of_maximum_length_fit_into_a_comment(
     fork: ForkScenario, count: int, confine: Confine
@@ -71,7 +71,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have o
 )
 def test_exceeded_limits_are_errors(work: Work, allowance: Allowance, words: str) -> None:
     with pytest.raises(InputError, match=f"exceeded the limit of {words};"):
-        in_a_child(work, {}, allowance)
+        run_in_child(work, {}, allowance)
 
 
 @looped(
@@ -83,17 +83,19 @@ def test_exceeded_limits_are_errors(work: Work, allowance: Allowance, words: str
 )
 def test_errors_keep_their_type(work: Work, kind: type[Exception], words: str) -> None:
     with pytest.raises(kind, match=words):
-        in_a_child(work, {"name": lambda: "Ada"})
+        run_in_child(work, {"name": lambda: "Ada"})
 
 
 @linux
-def test_the_child_has_limits_and_knows_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_child_has_limits_and_no_token(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("INPUT_TOKEN", "GITHUB_TOKEN", "ACTIONS_RUNTIME_TOKEN", "MY_SECRET"):
         monkeypatch.setenv(name, "t0p")
     for name in ("INPUT_RESULTS", "ACTIONS_CACHE_URL"):
         monkeypatch.setenv(name, "theirs")
     monkeypatch.setenv("KEPT", "yes")
-    surrounding = in_a_child(confined_work.surroundings, {}, Allowance(seconds=1_000, memory=2**33))
+    surrounding = run_in_child(
+        confined_work.surroundings, {}, Allowance(seconds=1_000, memory=2**33)
+    )
     assert surrounding["safe_path"]
     assert "KEPT" in surrounding["names"]
     hidden = ("TOKEN", "SECRET", "INPUT_", "ACTIONS_")

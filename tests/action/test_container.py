@@ -116,7 +116,7 @@ def workspace(tmp_path: Path) -> Path:
     return root
 
 
-def test_a_plan_is_made_results_are_recorded_and_both_are_compared_with(
+def test_optimize_record_and_compare_in_the_container(
     image: Image, workspace: Path, github: StandIn, job: Job
 ) -> None:
     made = image.run(workspace, github, mode="optimize", results="results/f*.json")
@@ -158,7 +158,7 @@ def test_a_plan_is_made_results_are_recorded_and_both_are_compared_with(
     assert not list(workspace.rglob("__pycache__"))
 
 
-def test_a_run_of_a_fork_is_reported_and_a_mistake_is_exit_code_2(
+def test_report_in_the_container_and_exit_code_2_for_user_errors(
     image: Image, workspace: Path, github: StandIn
 ) -> None:
     with storage() as elsewhere:

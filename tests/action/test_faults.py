@@ -19,7 +19,7 @@ from tests.looped import looped
 SECONDS = 0.4
 """Timeout for a missing response."""
 
-NOT_GITHUB = "is not GitHub's API|does not describe|does not list|lists no artifacts"
+NOT_GITHUB = "is not GitHub's API|does not describe|does not list|contains no list of artifacts"
 Cause = tuple[str, int, str, dict[str, str]]
 CAUSES: dict[str, Cause] = {
     "refused": (r"\(403\)", 403, "Resource not accessible by integration", {}),
@@ -97,7 +97,9 @@ REQUESTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 @ALL
-def test_the_verdict_stands(scenario: Scenario, github: StandIn, name: str) -> None:
+def test_failures_of_github_do_not_change_the_verdict(
+    scenario: Scenario, github: StandIn, name: str
+) -> None:
     scenario.timeout = SECONDS if name == "hangs" else 30.0
     for method, path, beginnings in REQUESTS:
         begin(github, ACCEPT, *([OURS] if method == "PATCH" else []))

@@ -31,7 +31,7 @@ DECLARED = {
 
 
 @looped("given_inputs", [OPTIMIZE, COMPARE])
-def test_left_out_empty_and_default_are_the_same(given_inputs: dict[str, str]) -> None:
+def test_missing_empty_and_default_inputs_are_equivalent(given_inputs: dict[str, str]) -> None:
     bare = ActionInputs.from_environ(given_inputs)
     assert ActionInputs.from_environ(dict.fromkeys(DECLARED, "") | given_inputs) == bare
     assert ActionInputs.from_environ(DECLARED | given_inputs) == bare
@@ -54,7 +54,13 @@ def test_declared_inputs_match_the_settings() -> None:
         (OPTIMIZE, "COMMIT", "branch:bench/plans", "commit", Destination("bench/plans")),
         (COMPARE, "MIN-CHANGE", "0.05", "min_change", 0.05),
         (COMPARE, "CONFIDENCE", "95%", "confidence", 0.95),
-        (COMPARE, "FALSE-ALARMS", "5%", "confidence", None),  # one error rate decides
+        (
+            COMPARE,
+            "FALSE-ALARMS",
+            "5%",
+            "confidence",
+            None,
+        ),  # confidence and false alarms exclude each other
         (COMPARE, "FALSE-ALARMS", "5%", "false_alarms", 0.05),
         (COMPARE, "ENVIRONMENT", "require-same", "environment", "require-same"),
         (COMPARE, "FAIL-ON", "regression, incomplete", "fail_on", {"regression", "incomplete"}),
@@ -65,7 +71,7 @@ def test_declared_inputs_match_the_settings() -> None:
         (COMPARE, "TOKEN", "ghs_secret", "token", "ghs_secret"),
     ],
 )
-def test_values_from_a_workflow(
+def test_values_from_a_workflow_are_parsed(
     mode: dict[str, str], variable: str, text: str, field: str, value: Any
 ) -> None:
     settings = ActionInputs.from_environ(mode | {f"INPUT_{variable}": text})
@@ -73,7 +79,7 @@ def test_values_from_a_workflow(
     assert "ghs_secret" not in repr(settings)
 
 
-def test_a_change_to_detect_chooses_its_strategy() -> None:
+def test_detect_selects_its_strategy() -> None:
     settings = ActionInputs.from_environ(
         OPTIMIZE | {"INPUT_DETECT": "5%", "INPUT_POWER": "90%", "INPUT_TIME-BUDGET": "10m"}
     )
@@ -125,14 +131,14 @@ def test_a_change_to_detect_chooses_its_strategy() -> None:
         (COMPARE | {"INPUT_RULE": "x" * 500}, "x…'"),
     ],
 )
-def test_a_mistake_is_named(inputs: dict[str, str], message: str) -> None:
+def test_invalid_inputs_are_reported(inputs: dict[str, str], message: str) -> None:
     with pytest.raises(InputError) as caught:
         ActionInputs.from_environ(inputs)
     assert message in str(caught.value)
     assert len(str(caught.value)) < 300
 
 
-def test_all_mistakes_stand_in_one_message() -> None:
+def test_all_invalid_inputs_are_reported_together() -> None:
     with pytest.raises(InputError) as caught:
         ActionInputs.from_environ(
             {"INPUT_MODE": "compare", "INPUT_RULE": "x", "INPUT_COMMENT": "y", "INPUT_JAR": "z"}
@@ -142,7 +148,7 @@ def test_all_mistakes_stand_in_one_message() -> None:
 
 
 @given(st.dictionaries(st.sampled_from([i.variable for i in INPUTS]), st.text(max_size=20)))
-def test_no_input_breaks_the_parser(inputs: dict[str, str]) -> None:
+def test_any_input_is_parsed_or_rejected(inputs: dict[str, str]) -> None:
     try:
         settings = ActionInputs.from_environ(COMPARE | inputs | {"INPUT_TOKEN": "ghs_secret"})
     except InputError as error:
@@ -170,7 +176,7 @@ TWO = {
 """Two items of each list."""
 
 
-def test_inputs() -> None:
+def test_action_yml_declares_the_inputs() -> None:
     assert ACTION["inputs"] == {
         declared.name: {
             "description": declared.in_action.description,
@@ -182,18 +188,18 @@ def test_inputs() -> None:
     assert list(ACTION["inputs"]) == [declared.name for declared in INPUTS]
 
 
-def test_outputs() -> None:
+def test_action_yml_declares_the_outputs() -> None:
     assert ACTION["outputs"] == {o.name: {"description": o.description} for o in OUTPUTS}
 
 
-def test_it_is_built_from_the_dockerfile_beside_it() -> None:
+def test_the_action_is_built_from_the_dockerfile() -> None:
     assert ACTION["runs"] == {"using": "docker", "image": "Dockerfile"}
     assert (ROOT / "Dockerfile").is_file()
-    assert len(ACTION["description"]) <= 125, "GitHub's marketplace takes no more"
+    assert len(ACTION["description"]) <= 125, "GitHub's marketplace has this limit"
 
 
 @looped(("name", "registry"), [("strategy", STRATEGIES), ("metric", METRICS), ("rule", RULES)])
-def test_a_description_names_every_choice(name: str, registry: Any) -> None:
+def test_descriptions_name_every_choice(name: str, registry: Any) -> None:
     declared = next(i for i in INPUTS if i.name == name)
     assert [
         choice for choice in registry if f"`{choice}`" not in declared.in_action.description
@@ -201,7 +207,7 @@ def test_a_description_names_every_choice(name: str, registry: Any) -> None:
 
 
 @looped("name", FILES)
-def test_no_generated_file_is_stale(name: str) -> None:
+def test_generated_files_are_up_to_date(name: str) -> None:
     present = (ROOT / name).read_text(encoding="utf-8")
     assert FILES[name](present) == present, f"{name} is stale: type `make docs`"
 
@@ -254,7 +260,7 @@ def _tried(declared: Input) -> Any:
 
 
 @looped("declared", OUTPUTS)
-def test_the_types_of_outputs(declared: Any) -> None:
+def test_types_of_outputs(declared: Any) -> None:
     kind = TYPES["outputs"][declared.name]["type"]
     if declared.name == "verdict":
         values = re.findall("`([a-z-]+)`", declared.description.split(": ")[1])

@@ -50,8 +50,8 @@ HOSTILE: list[tuple[Mapping[str, str | bytes] | bytes, str]] = [
     (results(head=b"[" + b" " * (33 * 2**20)), "is too large when unpacked"),
     (results(base=gzip.compress(b"[" + b" " * (33 * 2**20))), "is larger than 32 MiB"),
     (b"<html><script>alert(1)</script></html>", "is not a zip archive"),
-    ({"base.json": measured()}, "holds neither of head.json and head.txt"),
-    (results() | {"head.txt": "x"}, "holds both of head.json and head.txt"),
+    ({"base.json": measured()}, "contains neither of head.json and head.txt"),
+    (results() | {"head.txt": "x"}, "contains both of head.json and head.txt"),
     (results(head=""), "head.json: is empty"),
     (results(head="[" * 200_000 + "]" * 200_000), "nested far deeper"),
     (results(head=f"[{'9' * 5000}]"), "head.json"),
@@ -65,7 +65,7 @@ HOSTILE: list[tuple[Mapping[str, str | bytes] | bytes, str]] = [
 
 
 @looped(("files", "words"), HOSTILE)
-def test_anything_else_is_refused_in_one_sentence(
+def test_invalid_artifacts_are_rejected_in_one_sentence(
     temporary: Path, files: Mapping[str, str | bytes] | bytes, words: str
 ) -> None:
     with pytest.raises(InputError) as caught:
@@ -76,13 +76,13 @@ def test_anything_else_is_refused_in_one_sentence(
     assert list(temporary.iterdir()) == []
 
 
-def test_more_benchmarks_or_cells_than_anybody_has(
+def test_too_many_benchmarks_or_cells_are_rejected(
     temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed = record("org.Bench.failed", [[float("nan")]])
     rows = [*json.loads(measured()), failed]
     assert len(suites_of(packed(results(head=json.dumps(rows))), "it", most=4)[1]) == 3
-    with pytest.raises(InputError, match=r"head\.json: holds more than 3 benchmarks"):
+    with pytest.raises(InputError, match=r"head\.json: contains more than 3 benchmarks"):
         suites_of(packed(results(head=json.dumps(rows))), "it", most=3)
     monkeypatch.setattr(module, "MOST_CELLS", 1_000)
     uneven = packed(results(head=raw([[1.0] * 100, *[[1.0]] * 40])))
@@ -98,14 +98,17 @@ def text_of(rows: str) -> str:
 @pytest.mark.parametrize(
     ("head", "words"),
     [
-        (text_of(f"[{'[1],' * 3_700_000}[1]]"), "holds more than 500,000 lists and objects"),
-        (text_of(f"[[{'1,' * 4_000_001}1]]"), "holds more than 4,000,000 values"),
-        (gzip.compress(text_of(f"[[{'1,' * 4_000_001}1]]").encode()), "holds more than 4,000,000"),
-        (GO + "\n" * 4_000_001, "holds more than 4,000,000 values"),
+        (text_of(f"[{'[1],' * 3_700_000}[1]]"), "contains more than 500,000 lists and objects"),
+        (text_of(f"[[{'1,' * 4_000_001}1]]"), "contains more than 4,000,000 values"),
+        (
+            gzip.compress(text_of(f"[[{'1,' * 4_000_001}1]]").encode()),
+            "contains more than 4,000,000",
+        ),
+        (GO + "\n" * 4_000_001, "contains more than 4,000,000 values"),
     ],
     ids=["forks", "iterations", "packed", "lines"],
 )
-def test_more_than_can_be_read_soon_is_refused_before_it_is_read(
+def test_texts_too_slow_to_parse_are_rejected_before_parsing(
     temporary: Path, monkeypatch: pytest.MonkeyPatch, head: str | bytes, words: str
 ) -> None:
     read = []
@@ -120,12 +123,12 @@ def test_more_than_can_be_read_soon_is_refused_before_it_is_read(
 
 
 @looped("value", [0.0, 1e101, 1e-101, 5e-324, 1.7e308])
-def test_values_that_no_measurement_has(temporary: Path, value: float) -> None:
+def test_impossible_values_are_rejected(temporary: Path, value: float) -> None:
     rows = series(1, 3, 20).tolist()
     rows[1][8] = value
     archive = packed(results(head=raw(rows)))
     if value == 0.0:
         assert len(suites_of(archive, "it")[1]) == 1
     else:
-        with pytest.raises(InputError, match="holds an impossible value"):
+        with pytest.raises(InputError, match="contains an impossible value"):
             suites_of(archive, "it")

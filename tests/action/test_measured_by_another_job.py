@@ -11,7 +11,7 @@ from standin import REPOSITORY, StandIn
 from written_runs import NAMES, write_run
 
 from steady.action import measured_elsewhere as module
-from steady.action.confined import Work, in_a_child
+from steady.action.confined import Work, run_in_child
 from tests.cli.shell import write_narrowed
 from tests.looped import looped
 
@@ -78,11 +78,11 @@ def test_only_untrusted_results_are_sandboxed(scenario: Scenario) -> None:
         assert bool(confined) == expected, (event, measured)
 
 
-def test_a_child_compares_and_says_the_same(scenario: Scenario, github: StandIn) -> None:
+def test_the_sandbox_does_not_change_the_report(scenario: Scenario, github: StandIn) -> None:
     asked(scenario)
     scenario.slow(2.0)
     said = []
-    for confine in (here, in_a_child):
+    for confine in (here, run_in_child):
         scenario.confine = confine
         assert scenario.compare(ON_DEMAND, only="beta") == 1
         said.append((scenario.outputs, scenario.summary, github.bodies()[-1]))
@@ -97,7 +97,7 @@ def test_a_child_compares_and_says_the_same(scenario: Scenario, github: StandIn)
         ("MOST_CELLS", "cells"),
     ],
 )
-def test_too_much_is_incomplete(
+def test_exceeded_limits_are_incomplete(
     limit: str, words: str, scenario: Scenario, github: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked(scenario)
@@ -106,7 +106,7 @@ def test_too_much_is_incomplete(
         assert scenario.compare(ON_DEMAND) == 1
         assert scenario.outputs["verdict"] == "incomplete"
         assert words in github.bodies()[-1]
-        assert scenario.compare() == 0, "what this job measured has no limit"
+        assert scenario.compare() == 0, "results of this job have no limit"
 
 
 def test_missing_or_invalid_results_are_incomplete(scenario: Scenario, github: StandIn) -> None:
@@ -117,13 +117,13 @@ def test_missing_or_invalid_results_are_incomplete(scenario: Scenario, github: S
         assert scenario.compare(ON_DEMAND) == 1
         assert scenario.outputs["verdict"] == "incomplete"
         assert "so this is not a pass" in github.bodies()[-1]
-        assert scenario.compare() == 2, "in this job it is somebody's mistake"
+        assert scenario.compare() == 2, "in this job, it is a user error"
 
 
 def test_the_history_is_queried_by_environment_alone(job: Job) -> None:
     first, second = job.commit(), job.commit()
     assert job.record(first, 1, history="kept") == 0
-    job.scenario.confine = in_a_child
+    job.scenario.confine = run_in_child
     write_run(job.root / "results/head.json", dict.fromkeys(NAMES, 1.0), jdkVersion="22.0.1")
     assert job.compare(second, 2, target="", history="kept", measured="elsewhere") == 0
     assert f"Baseline: commit {first[:12]}, 1 commit before {second[:12]}." in job.scenario.log

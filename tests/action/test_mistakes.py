@@ -59,7 +59,7 @@ PULL_REQUEST = {"GITHUB_EVENT_NAME": "pull_request"}
         ("optimize", {}, {"out": "../elsewhere"}, "is outside the workspace"),
     ],
 )
-def test_a_mistake_is_one_sentence_and_exit_code_2(
+def test_user_errors_are_one_sentence_and_exit_code_2(
     scenario: Scenario,
     github: StandIn,
     mode: str,

@@ -22,7 +22,7 @@ from test_build_script import Builder
 
 from steady import safe_regex
 from steady.action.measured_elsewhere import FILES, MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES
-from steady.github.archive import LIMITS
+from steady.github.artifacts import LIMITS
 from steady.harness.suite_builder import MOST_CELLS_A_VALUE
 from tests.looped import looped
 
@@ -134,7 +134,7 @@ COMPARING: Mapping[str, Callable[[Stage], object]] = {
 
 @pytest.mark.parametrize("name", COMPARING)
 @pytest.mark.thorough
-def test_the_log_of_a_comparison_says_it(name: str, stage: Stage) -> None:
+def test_sentences_of_a_comparison(name: str, stage: Stage) -> None:
     COMPARING[name](stage)
     scenario = stage.scenario
     scenario.compare(stage.environ)
@@ -190,7 +190,7 @@ PLANNING: Mapping[str, Callable[[Stage], object]] = {
 
 
 @pytest.mark.parametrize("name", PLANNING)
-def test_the_log_of_a_plan_that_is_not_committed_says_it(name: str, stage: Stage) -> None:
+def test_sentences_of_a_plan_that_is_not_committed(name: str, stage: Stage) -> None:
     main = str(stage.git.tip("main"))
     stage.set(GITHUB_EVENT_NAME="schedule", GITHUB_REF="refs/heads/main", GITHUB_SHA=main)
     stage.set(INPUT_COMMIT="pull-request")
@@ -219,7 +219,7 @@ HISTORY: Mapping[str, Callable[[Job], object]] = {
 
 
 @pytest.mark.parametrize("name", HISTORY)
-def test_the_log_says_it_of_the_history(name: str, job: Job) -> None:
+def test_sentences_of_the_history(name: str, job: Job) -> None:
     HISTORY[name](job)
     lines = said(job.scenario.log.replace(job.server, "https://github.com"))
     ours = [
@@ -239,7 +239,7 @@ BUILDS: Mapping[str, Mapping[str, str]] = {
 
 
 @pytest.mark.parametrize("name", BUILDS)
-def test_the_log_says_it_of_a_build(name: str, tmp_path: Path) -> None:
+def test_sentences_of_a_build(name: str, tmp_path: Path) -> None:
     project = Project(tmp_path / "project")
     project.commit({"source": "before", "go.mod": "module x\n"})
     builder = Builder(project.folder, project.pull_request({"source": "after"}))
@@ -273,19 +273,19 @@ REPORTING: Mapping[str, Callable[[ForkScenario], object]] = {
 
 
 @pytest.mark.parametrize("name", REPORTING)
-def test_the_log_of_a_report_says_it(name: str, fork: ForkScenario) -> None:
+def test_sentences_of_a_report(name: str, fork: ForkScenario) -> None:
     REPORTING[name](fork)
     fork.report()
     assert sentences(FORKS)[name] in fork.scenario.log
 
 
-def test_every_sentence_of_the_pages_is_provoked() -> None:
+def test_every_quoted_sentence_is_tested() -> None:
     assert set(sentences(TROUBLES)) == {*COMPARING, *HISTORY, *BUILDS}
     assert set(sentences(COMMITTING)) == set(PLANNING)
     assert set(sentences(FORKS)) == set(REPORTING)
 
 
-def test_the_page_names_the_limits() -> None:
+def test_the_page_gives_the_current_limits() -> None:
     sizes = [f"{size // 2**20} MiB" for size in (LIMITS.archive, LIMITS.entry, LIMITS.total)]
     counts = [f"{LIMITS.ratio} times", f"{MOST_CELLS_A_VALUE} cells"]
     counts += [f"{most:,}" for most in (MOST_BENCHMARKS, MOST_LISTS, MOST_VALUES)]
@@ -307,7 +307,7 @@ GH = '#!/bin/sh\nprintf "%s\\n" "$@"\n'
         ("success", "", ""),  # nothing was compared
     ],
 )
-def test_the_pages_step_sets_a_status_where_there_is_a_verdict(
+def test_the_documented_step_sets_a_status_for_each_verdict(
     tmp_path: Path, outcome: str, verdict: str, state: str
 ) -> None:
     outputs = {"verdict": verdict} if verdict else {}

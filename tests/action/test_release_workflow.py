@@ -68,7 +68,7 @@ def run_step(
     return subprocess.run(command, cwd=root, env=variables, capture_output=True, text=True)
 
 
-def test_each_job_of_the_release_may_do_one_thing_and_waits_for_others() -> None:
+def test_each_release_job_has_minimal_permissions_and_waits_for_others() -> None:
     read = yaml.safe_load((FOLDER / "release.yml").read_text(encoding="utf-8"))
     assert read["defaults"]["run"]["shell"] == "bash"
     assert {name: (job.get("needs"), job["permissions"]) for name, job in JOBS.items()} == {
@@ -81,7 +81,7 @@ def test_each_job_of_the_release_may_do_one_thing_and_waits_for_others() -> None
     }
 
 
-def test_nothing_of_the_project_runs_where_the_release_is_signed_or_published() -> None:
+def test_jobs_that_sign_or_publish_run_no_code_of_the_project() -> None:
     publish, attest = JOBS["publish"], JOBS["attest"]
     assert not any("run" in step for step in (*publish["steps"], *attest["steps"]))
     fetch, provenance, materials = attest["steps"]
@@ -125,7 +125,7 @@ def test_the_package_is_built_from_the_required_files(tmp_path: Path) -> None:
     assert {"pyproject.toml", "README.md", "LICENSE"} <= {Path(name).name for name in names}
 
 
-def test_the_bill_of_materials_names_all_that_is_pinned(tmp_path: Path) -> None:
+def test_the_bill_of_materials_lists_all_pinned_packages(tmp_path: Path) -> None:
     locked = (ROOT / "requirements.txt").read_text(encoding="utf-8")
     pinned = re.findall(r"(?m)^([\w.-]+)==(\S+).*\n    --hash=sha256:(\w+)", locked)
     found = [
@@ -163,7 +163,7 @@ def test_the_published_package_runs_with_pinned_dependencies(tmp_path: Path, kin
     assert list(tmp_path.rglob("report.html"))
 
 
-def test_every_python_that_is_promised_is_tested() -> None:
+def test_every_supported_python_version_is_tested() -> None:
     read = yaml.safe_load((FOLDER / "test.yml").read_text(encoding="utf-8"))
     promised = re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["classifiers"]))
     assert read["jobs"]["test"]["strategy"]["matrix"]["python"] == promised
@@ -178,9 +178,7 @@ def test_every_python_that_is_promised_is_tested() -> None:
         ({"GITHUB_REPOSITORY": "ana/steady"}, "::error::pyproject.toml names another repository"),
     ],
 )
-def test_the_tag_is_the_version_of_this_repository(
-    tmp_path: Path, environ: dict[str, str], words: str
-) -> None:
+def test_the_tag_matches_the_version(tmp_path: Path, environ: dict[str, str], words: str) -> None:
     usual = {"REGISTRY": "registry.example", "GITHUB_REF_NAME": f"v{VERSION}"}
     ran = run_step("Check the tag", tmp_path, {**usual, **environ})
     assert (ran.returncode != 0) == bool(words)
@@ -230,7 +228,7 @@ def moved(folder: Path, *tags: str, **environ: str) -> tuple[int, str, list[str]
         (["v1.10.0", "v1.11.0"], True, []),
     ],
 )
-def test_v1_moves_to_the_newest_version_only(
+def test_v1_moves_only_to_the_newest_version(
     tmp_path: Path, tags: list[str], there: bool, words: list[str]
 ) -> None:
     (tmp_path / "major").unlink(missing_ok=True)
@@ -243,7 +241,7 @@ def test_v1_moves_to_the_newest_version_only(
     assert all(word in call for word in (*words, "sha=new-commits") for call in last)
 
 
-def test_v1_names_the_signed_image_and_nothing_else_is_changed(tmp_path: Path) -> None:
+def test_v1_differs_only_in_the_signed_image(tmp_path: Path) -> None:
     code, log, calls = moved(tmp_path, "v1.10.0")
     assert code == 0, log
     ours = (ROOT / "action.yml").read_text(encoding="utf-8")
@@ -256,7 +254,7 @@ def test_v1_names_the_signed_image_and_nothing_else_is_changed(tmp_path: Path) -
     assert f"tree=new-trees -f parents[]={'a' * 40}" in commit
 
 
-def test_v1_stays_without_a_digest_or_the_other_tags(tmp_path: Path) -> None:
+def test_v1_does_not_move_without_digest_and_other_tags(tmp_path: Path) -> None:
     code, _, calls = moved(tmp_path)  # GitHub does not list the tags
     assert (code != 0, calls) == (True, [])
     for image in ("", f"registry.example/{REPOSITORY}:v1.10.0"):

@@ -120,14 +120,14 @@ def test_no_privileged_step_trusts_untrusted_results() -> None:
     assert len(found) > 10
 
 
-def test_an_action_of_several_steps_fetches_nothing_of_other_jobs() -> None:
+def test_composite_actions_download_nothing_from_other_jobs() -> None:
     """So `compare` reads results of its own job."""
     for path in ACTIONS[1:]:
         assert "artifact" not in path.read_text(encoding="utf-8")
     assert '"INPUT_MEASURED=here"' in (ROOT / "compare/compare.sh").read_text(encoding="utf-8")
 
 
-def test_no_results_determine_the_selection() -> None:
+def test_results_do_not_determine_the_selection() -> None:
     """It comes from the job that read the comment, which ran no code of the pull request."""
     jobs = read(ROOT / ".github/workflows/on-demand.yml")["jobs"]
     asked = "${{ needs.asked.outputs.only || '.' }}"
@@ -142,7 +142,7 @@ def test_no_results_determine_the_selection() -> None:
 @pytest.mark.parametrize(
     "change", [{"measured": "here"}, {"measured": ""}, {"mode": "optimize"}, {"mode": "record"}]
 )
-def test_a_step_that_believes_would_be_found(change: dict[str, str]) -> None:
+def test_a_trusting_step_would_be_found(change: dict[str, str]) -> None:
     path = ROOT / ".github/workflows/on-demand.yml"
     jobs = copy.deepcopy(read(path)["jobs"])
     events = events_of(path, WORKFLOWS)

@@ -40,7 +40,7 @@ def printed(text: str) -> list[str]:
 
 
 @looped("text", HOSTILE)
-def test_hostile_text_stays_text(text: str) -> None:
+def test_malicious_text_is_printed_as_plain_text(text: str) -> None:
     assert not any(map(command_in, printed(text)))
     # Unfiltered, this would be a command.
     lines = text.replace("\r", "\n").replace("\u2028", "\n").replace("\x85", "\n").split("\n")
@@ -51,11 +51,11 @@ PIECES = ["::", ":", "##[", "]", *IGNORABLE, " ", "error", "\n", "\r", "\t", "x"
 
 
 @given(st.text() | st.lists(st.sampled_from(PIECES)).map("".join))
-def test_any_text_stays_text(text: str) -> None:
+def test_any_text_is_printed_as_plain_text(text: str) -> None:
     assert not any(map(command_in, printed(text)))
 
 
-def test_harmless_lines_are_untouched() -> None:
+def test_harmless_lines_are_unchanged() -> None:
     text = "org.example.Bench.get [n=10]: +12.3 % (99 %)\nBench::name is slower\n"
     assert printed(text) == [*text.split("\n")]
 
@@ -69,7 +69,7 @@ def test_an_annotation_is_one_command(text: str, level: str) -> None:
     assert command_in(lines[0]) == level
 
 
-def test_ready_made_commands_pass_and_broken_ones_do_not() -> None:
+def test_valid_commands_are_printed_and_invalid_ones_are_escaped() -> None:
     stream = io.StringIO()
     good = "::error title=Regression::Bench.get is 12\u00a0%25 slower"
     Log(stream).commands([good, "::error::two\n::add-mask::lines", "##[add-path]/tmp", "::error"])
@@ -82,7 +82,7 @@ LINES = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r"
 
 
 @given(st.dictionaries(st.sampled_from(["verdict", "plan", "report"]), LINES))
-def test_any_value_survives(
+def test_any_output_value_survives_a_round_trip(
     tmp_path_factory: pytest.TempPathFactory, outputs: dict[str, str]
 ) -> None:
     path = tmp_path_factory.mktemp("out") / "output"
@@ -90,7 +90,7 @@ def test_any_value_survives(
     assert read_outputs(path.read_text(encoding="utf-8")) == outputs
 
 
-def test_a_value_cannot_end_itself_and_existing_outputs_remain(tmp_path: Path) -> None:
+def test_a_value_cannot_inject_an_output(tmp_path: Path) -> None:
     path = tmp_path / "output"
     write_outputs(str(path), {"report": "x"})
     boundary = path.read_text().split("\n")[0].removeprefix("report<<")
@@ -100,7 +100,7 @@ def test_a_value_cannot_end_itself_and_existing_outputs_remain(tmp_path: Path) -
     write_outputs("", {"verdict": "unchanged"})  # no file, no effect
 
 
-def test_a_summary_is_appended_and_whole_where_it_just_fits(tmp_path: Path) -> None:
+def test_a_summary_that_just_fits_is_appended_completely(tmp_path: Path) -> None:
     path = tmp_path / "summary"
     write_summary("", "text")
     write_summary(str(path), "one ±\n")
@@ -123,7 +123,7 @@ def test_a_summary_stays_under_githubs_limit(tmp_path: Path, present: int) -> No
     assert set(added.splitlines()) <= whole
 
 
-def test_a_mistake_of_the_user(
+def test_a_user_error_is_exit_code_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("INPUT_MODE", "guess")
@@ -132,7 +132,7 @@ def test_a_mistake_of_the_user(
     assert "got 'guess'" in capsys.readouterr().out
 
 
-def test_a_mistake_of_ours_is_neither_a_regression_nor_a_command(
+def test_an_internal_error_is_neither_a_regression_nor_a_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def broken(*_: object) -> int:
@@ -147,7 +147,7 @@ def test_a_mistake_of_ours_is_neither_a_regression_nor_a_command(
     ]
 
 
-def test_a_log_that_takes_no_lines_is_no_regression(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unwritable_log_is_no_regression(monkeypatch: pytest.MonkeyPatch) -> None:
     class Full(io.StringIO):
         def write(self, _: str) -> int:
             raise OSError(28, "No space left on device")
@@ -158,7 +158,7 @@ def test_a_log_that_takes_no_lines_is_no_regression(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a full device")
-def test_a_full_disk_below_the_log_has_the_exit_code_of_a_mistake() -> None:
+def test_a_full_disk_below_the_log_is_exit_code_2() -> None:
     command = [sys.executable, "-m", "steady.action"]
     with Path("/dev/full").open("w") as full:
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)

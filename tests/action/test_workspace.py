@@ -40,7 +40,7 @@ def names(paths: list[Path]) -> list[str]:
     return [path.name for path in paths]
 
 
-def test_patterns(workspace: Workspace) -> None:
+def test_patterns_are_expanded(workspace: Workspace) -> None:
     assert names(workspace.files(("results/*.json",), "base")) == [
         "[odd] name.json",
         "a.json",
@@ -93,7 +93,9 @@ OUT = "is outside the workspace"
         (Workspace.folder, "results/a.json", "is a file"),
     ],
 )
-def test_paths_that_are_refused(workspace: Workspace, ask: Ask, path: str, message: str) -> None:
+def test_invalid_paths_are_rejected(
+    workspace: Workspace, ask: Ask, path: str, message: str
+) -> None:
     with pytest.raises(InputError) as caught:
         ask(workspace, path, "it")
     assert message in str(caught.value)
@@ -101,7 +103,7 @@ def test_paths_that_are_refused(workspace: Workspace, ask: Ask, path: str, messa
 
 
 @pytest.mark.parametrize("link", ["plan.json", "overlay", "deep/overlay"])
-def test_a_planted_link_inside_the_folder_is_refused(workspace: Workspace, link: str) -> None:
+def test_a_planted_link_in_the_folder_is_rejected(workspace: Workspace, link: str) -> None:
     planted = workspace.root / ".steady" / link
     planted.parent.mkdir(parents=True)
     planted.symlink_to(workspace.root.parent / "secret")
@@ -109,13 +111,13 @@ def test_a_planted_link_inside_the_folder_is_refused(workspace: Workspace, link:
         workspace.folder(".steady", "out")
 
 
-def test_a_folder_that_is_new_or_there(workspace: Workspace) -> None:
+def test_a_new_or_existing_folder_is_accepted(workspace: Workspace) -> None:
     assert workspace.folder("new/deep", "out") == workspace.root / "new" / "deep"
     assert workspace.folder("results", "out") == workspace.root / "results"
     assert not (workspace.root / "new").exists()
 
 
-def test_paths_are_shown_as_short_as_the_current_folder_allows(
+def test_paths_are_shown_relative_to_the_current_folder(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(workspace.root)
@@ -124,7 +126,9 @@ def test_paths_are_shown_as_short_as_the_current_folder_allows(
     assert workspace.relative(Path(".steady/plan.json")) == ".steady/plan.json"
 
 
-def test_the_environment_names_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_workspace_is_given_by_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert Workspace.of({"GITHUB_WORKSPACE": str(tmp_path)}).root == tmp_path
     monkeypatch.chdir(tmp_path)
     assert Workspace.of({}).root == tmp_path

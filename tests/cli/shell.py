@@ -64,7 +64,7 @@ def shell_of(capsys: pytest.CaptureFixture[str]) -> Shell:
         capsys.readouterr()
         try:
             code: object = main([*shlex.split(command.removeprefix("steady ")), *words])
-        except SystemExit as end:  # argparse's own
+        except SystemExit as end:  # raised by argparse
             code = end.code
         assert isinstance(code, int)
         return Ended(code, *capsys.readouterr())

@@ -20,7 +20,7 @@ COMPARE = "compare --base base.json --head head.json"
 
 
 class TestExitCodes:
-    def test_a_regression_fails_unless_it_is_asked_not_to(self, shell: Shell) -> None:
+    def test_a_regression_fails_unless_fail_on_excludes_it(self, shell: Shell) -> None:
         write_sides(1.2)
         ended = shell(COMPARE)
         assert ended.code == 1
@@ -30,15 +30,13 @@ class TestExitCodes:
             assert shell(f"{COMPARE} --fail-on {fail_on}").code == 0
 
     @looped("beta", [1.0, 0.8])
-    def test_neither_no_change_nor_an_improvement_is_a_failure(
-        self, beta: float, shell: Shell
-    ) -> None:
+    def test_unchanged_and_improved_results_succeed(self, beta: float, shell: Shell) -> None:
         write_sides(beta)
         ended = shell(COMPARE)
         assert ended.code == 0
         assert "3 benchmarks" in ended.out
 
-    def test_an_absent_or_empty_side_of_a_run_is_a_verdict(self, shell: Shell) -> None:
+    def test_a_missing_or_empty_side_of_a_run_is_incomplete(self, shell: Shell) -> None:
         """``steady run`` writes no file for a version without a successful fork."""
         write_run(Path("head.json"))
         Path("run.json").write_text('{"steady_run": 1}')
@@ -71,7 +69,7 @@ class TestExitCodes:
         assert "exit code 0, although 3 of 3 benchmarks had too few runs" in ended.err
         assert shell(f"{COMPARE} --fail-on regression,unclear").code == 1
 
-    def test_missing_results_are_never_a_success(self, shell: Shell) -> None:
+    def test_missing_results_fail(self, shell: Shell) -> None:
         write_run(Path("base.json"))
         write_run(Path("head.json"), dict.fromkeys(NAMES[:2], 1.0))
         assert shell(COMPARE).code == 1
@@ -85,7 +83,7 @@ class TestExitCodes:
         assert shell(f"{strict} not-comparable").code == 1
 
 
-def test_a_full_run_becomes_a_plan_and_a_configuration(shell: Shell) -> None:
+def test_optimize_makes_a_plan_and_a_configuration(shell: Shell) -> None:
     write_full_run(Path("full.json"))
     ended = shell("optimize full.json")
     assert ended.code == 0
@@ -182,7 +180,7 @@ def test_bad_input_is_one_sentence_and_exit_code_2(kind: str, command: str, shel
 
 @looped("command", ["optimize", "compare", "report"])
 @looped("value", [1.7e308, 1e-300])
-def test_values_that_no_measurement_has_are_one_sentence_and_exit_code_2(
+def test_impossible_values_are_one_sentence_and_exit_code_2(
     command: str, value: float, shell: Shell
 ) -> None:
     for path in ("good.json", "bad.json"):
@@ -195,7 +193,7 @@ def test_values_that_no_measurement_has_are_one_sentence_and_exit_code_2(
     assert not Path("out").exists()
 
 
-def test_hostile_names_are_data_everywhere(shell: Shell) -> None:
+def test_malicious_names_are_treated_as_data(shell: Shell) -> None:
     write_sides()
     write_full_run(Path("full.json"))
     for path in map(Path, ("full.json", "base.json", "head.json")):
@@ -239,7 +237,7 @@ def test_a_bad_option_suggests_valid_values(command: str, message: str, shell: S
     ("words", "reader", "left"),
     [("analyze --json full.json", "head -n 1", "{\n"), ("methods", "true", "")],
 )
-def test_the_reader_may_leave(words: str, reader: str, left: str) -> None:
+def test_a_closed_pipe_is_no_error(words: str, reader: str, left: str) -> None:
     write_full_run(Path("full.json"))
     program = f"{sys.executable} -m steady.cli {words} | {reader}"
     run = subprocess.run(
@@ -250,7 +248,7 @@ def test_the_reader_may_leave(words: str, reader: str, left: str) -> None:
 
 
 @looped("command", COMMANDS)
-def test_every_command_explains_itself(command: str, shell: Shell) -> None:
+def test_every_command_has_help(command: str, shell: Shell) -> None:
     ended = shell(f"{command} --help")
     assert ended.code == 0
     kind = subcommands(command).get(command)

@@ -47,7 +47,7 @@ BEYOND = (
 
 
 @looped("text", BEYOND)
-def test_a_file_beyond_all_bounds_is_one_sentence(text: str, shell: Shell) -> None:
+def test_excessive_input_is_one_sentence(text: str, shell: Shell) -> None:
     Path("x.json").write_text(text)
     for command in ("compare x.json x.json", "optimize x.json", "analyze x.json"):
         ended = shell(command)
@@ -59,13 +59,15 @@ def test_a_file_beyond_all_bounds_is_one_sentence(text: str, shell: Shell) -> No
 @looped(
     ("error", "words"),
     [
-        (MemoryError(), "takes more memory than there is"),
+        (MemoryError(), "needs more memory than available"),
         (RecursionError(), "is nested far deeper"),
-        (OverflowError(), "too large to calculate with"),
+        (OverflowError(), "too large for calculations"),
         (ValueError("Exceeds the limit (4300 digits) for integer string conversion"), "digits"),
     ],
 )
-def test_whatever_python_says_of_it_is_the_input_s_mistake(error: Exception, words: str) -> None:
+def test_errors_of_python_on_excessive_input_become_input_errors(
+    error: Exception, words: str
+) -> None:
     with pytest.raises(InputError, match=f"^a.json: .*{words}"), limit_errors("a.json"):
         raise error
     with pytest.raises(ValueError, match="a mistake of ours"), limit_errors():
@@ -83,12 +85,12 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other limits")
-def test_no_memory_is_one_sentence(shell: Shell) -> None:
+def test_exhausted_memory_is_one_sentence(shell: Shell) -> None:
     Path("x.json").write_text(pyperf('{"values": [1.0, 2.0]},' * 200_000 + '{"values": [1.0]}'))
     command = [sys.executable, "-c", LIMITED, "compare", "x.json", "x.json"]
     ended = subprocess.run(command, capture_output=True, text=True)
     assert ended.returncode == 2, ended.stderr
-    assert "takes more memory than there is; give fewer benchmarks at a time" in ended.stderr
+    assert "needs more memory than available; give fewer benchmarks at a time" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 

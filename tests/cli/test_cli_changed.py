@@ -21,7 +21,7 @@ def decide(monkeypatch: pytest.MonkeyPatch, *decided: Decision) -> None:
     monkeypatch.setattr(JmhBuilds, "decisions", lambda *_: decided)
 
 
-def test_the_list_begins_with_what_may_differ(
+def test_benchmarks_that_may_differ_come_first(
     monkeypatch: pytest.MonkeyPatch, shell: Shell
 ) -> None:
     why = "loads a.B, which changed"

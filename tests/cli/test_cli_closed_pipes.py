@@ -18,7 +18,7 @@ COMMANDS = {
 }
 
 
-def test_the_verdict_stays_when_its_reader_goes_away() -> None:
+def test_a_closed_pipe_does_not_change_the_exit_code() -> None:
     for side, factor in (("base", 1.0), ("head", 1.5)):
         rows = (
             f"BenchmarkN{n}-2 100 {factor * (100 + n) + k / 10} ns/op\n"
@@ -39,7 +39,7 @@ def test_the_verdict_stays_when_its_reader_goes_away() -> None:
             assert "<failure" in Path("junit.xml").read_text()
 
 
-def test_a_closed_pipe_of_windows() -> None:
+def test_a_closed_pipe_on_windows_is_recognized() -> None:
     class Closed(io.StringIO):
         def write(self, text: str) -> int:
             raise OSError(errno.EINVAL, "Invalid argument")
@@ -48,4 +48,4 @@ def test_a_closed_pipe_of_windows() -> None:
     assert not is_closed_pipe(OSError(errno.EINVAL, "Invalid argument"), "linux")
     assert not is_closed_pipe(OSError(errno.ENOSPC, "No space left"), "win32")
     with pytest.raises(OSError, match="Invalid argument"):
-        Guarded(Closed()).write("a line\n")  # on Linux that is something else
+        Guarded(Closed()).write("a line\n")  # on Linux, it is a different error

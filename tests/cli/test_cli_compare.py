@@ -34,7 +34,7 @@ class TestMetrics:
             ]
             Path(f"{side}.txt").write_text("pkg: example.com/p\n" + "\n".join(lines) + "\n")
 
-    def test_more_allocation_is_reported_and_fails_only_on_request(self, shell: Shell) -> None:
+    def test_more_allocation_is_reported_and_fails_on_request(self, shell: Shell) -> None:
         ended = shell(self.RUN)
         assert ended.code == 0
         first = "1 benchmark allocates more. No change of 3\xa0% or more was found in"
@@ -59,7 +59,7 @@ class TestMetrics:
         assert [c["metric"] for c in data["metrics"]["shown"]] == ["rows/op"]
         assert [c["unit"] for c in data["changes"]] == ["ns/op"]
 
-    def test_settings_name_additional_metrics(self, shell: Shell) -> None:
+    def test_settings_apply_to_secondary_metrics(self, shell: Shell) -> None:
         Path("steady.yml").write_text(
             "version: 1\n"
             "thresholds:\n- {pattern: '*', metric: rows/op, min-change: 2%}\n"
@@ -106,14 +106,16 @@ class TestNarrowing:
         found = self.compared(shell, "run")
         assert found == {"compared": list(NAMES[:2]), "missing": [], "new": [], "gone": []}
 
-    def test_the_command_line_has_precedence(self, shell: Shell) -> None:
+    def test_only_overrides_the_run_file(self, shell: Shell) -> None:
         narrowed("b/base.json", NAMES[1:], only="org.A")
         narrowed("h/head.json", NAMES[:2])
         found = self.compared(shell, "b/base.json h/head.json --only 'two|three'")
         assert found == {"compared": [NAMES[1]], "missing": [NAMES[2]], "new": [], "gone": []}
 
     @looped("text", ["", "[", '{"header": 3}', '{"header": {"described": {"only": "("}}}'])
-    def test_empty_or_invalid_expressions_restrict_nothing(self, text: str, shell: Shell) -> None:
+    def test_a_missing_or_invalid_selection_compares_everything(
+        self, text: str, shell: Shell
+    ) -> None:
         for side in ("base", "head"):
             narrowed(f"run/{side}.json", NAMES[:2])
         if text:
@@ -123,7 +125,7 @@ class TestNarrowing:
         assert ended.code == 2
         assert "--only 'Typo' matches no benchmark" in ended.err
 
-    def test_the_headline_names_the_restriction(self, shell: Shell) -> None:
+    def test_the_headline_contains_the_selection(self, shell: Shell) -> None:
         for side in ("base", "head"):
             narrowed(f"run/{side}.json", NAMES, only="org.B")
         said = shell("compare run").out
@@ -136,19 +138,19 @@ class TestNarrowing:
         assert shell("report run --out page --fail-on never").code == 0
         assert "; narrowed to &#39;org.B&#39;: 2" in Path("page/report.html").read_text()
 
-    def test_failed_benchmarks_can_be_selected(self) -> None:
+    def test_failed_benchmarks_match_the_selection(self) -> None:
         failed = Suite((), failures=(Failure(Identity("org.A.one"), "it threw"),))
         asked = left_out("org.A", failed, failed, None, print)
         assert [failure.identity.name for failure in asked.head.failures] == ["org.A.one"]
         with pytest.raises(InputError, match="'Typo' matches no benchmark of either run"):
             left_out("Typo", failed, failed, None, print)
 
-    def test_a_plan_knows_the_expression_of_its_run(self, shell: Shell) -> None:
+    def test_a_plan_contains_the_selection_of_its_run(self, shell: Shell) -> None:
         narrowed("full/results.json", NAMES[:2], only="org.A")
         assert shell("optimize full/results.json --jobs 1").code == 0
         assert json.loads(Path(".steady/plan.json").read_text())["only"] == "org.A"
-        # All iterations of a run lie in a folder beside its own file: else a run by that plan
-        # measures the whole suite, as if every other benchmark were new.
+        # The plan contains the selection of its run; otherwise, a run with the plan would measure
+        # all other benchmarks as new ones.
         narrowed("base.json", NAMES[:2], only="A")
         narrowed("series/base.json", NAMES[:2])
         assert shell("optimize series/base.json").code == 0
@@ -158,7 +160,7 @@ class TestNarrowing:
         ("first", "second", "both"),
         [("a", "b", "a|b"), ("a", "a", "a"), ("", "b", ""), ("a", "", "")],
     )
-    def test_an_updated_plan_combines_the_expressions_of_both_runs(
+    def test_an_updated_plan_contains_the_selections_of_both_runs(
         self, first: str, second: str, both: str
     ) -> None:
         plan, part = (Plan((), "uoptime", only=only) for only in (first, second))
@@ -183,7 +185,7 @@ def settings(text: str, path: str = USUAL) -> None:
 
 
 class TestSettings:
-    def test_valid_expired_and_absent_files(self, shell: Shell) -> None:
+    def test_valid_expired_and_missing_settings(self, shell: Shell) -> None:
         ended = shell("settings check")
         assert ended.code == 2
         assert f"steady: {USUAL}: does not exist, and is optional" in ended.err
@@ -196,7 +198,7 @@ class TestSettings:
         assert ended.code == 0
         assert "mine.yml:3: expired on 2020-12-31: remove it, or renew it\n" in ended.out
 
-    def test_every_error_has_a_line(self, shell: Shell) -> None:
+    def test_each_error_is_printed_on_a_line(self, shell: Shell) -> None:
         settings("version: 1\nignore: 3\n\n\u202ex: y\n", "mine.yml")
         ended = shell("settings check mine.yml")
         assert ended.code == 2
@@ -210,7 +212,7 @@ class TestSettings:
     def test_the_schema_is_printed(self, shell: Shell) -> None:
         assert json.loads(shell("settings schema").out) == schema("settings")
 
-    def test_the_default_or_the_given_file_is_used(self, shell: Shell) -> None:
+    def test_settings_are_read_from_the_default_or_given_path(self, shell: Shell) -> None:
         write_sides(1.3)
         assert shell(COMPARE).code == 1
         settings(ACCEPTED)
@@ -229,7 +231,7 @@ class TestSettings:
         assert f"{USUAL}:1: is not YAML" in ended.err
         assert shell(f"{COMPARE} --settings none.yml").code == 2
 
-    def test_reports_apply_the_settings(self, shell: Shell) -> None:
+    def test_report_reads_the_settings_too(self, shell: Shell) -> None:
         write_sides(1.3)
         settings(ACCEPTED + "ignore:\n  - {pattern: alpha, reason: disk}\n", "mine.yml")
         ended = shell("report base.json head.json --settings mine.yml --out out")

@@ -63,9 +63,7 @@ def test_bash_completes_commands_options_names_and_files(offered: Offered, tmp_p
 
 
 @pytest.mark.parametrize("shell_name", ["bash", "zsh", "tcsh"])
-def test_the_script_is_printed_whole_and_its_shell_takes_it(
-    shell_name: str, shell: Shell, tmp_path: Path
-) -> None:
+def test_each_shell_accepts_its_script(shell_name: str, shell: Shell, tmp_path: Path) -> None:
     ended = shell(f"completion {shell_name}")
     assert (ended.code, ended.err) == (0, "")
     assert ended.out == script(shell_name) == script(shell_name)
@@ -75,7 +73,7 @@ def test_the_script_is_printed_whole_and_its_shell_takes_it(
         subprocess.run([shell_name, "-n", "script"], cwd=tmp_path, check=True)
 
 
-def test_another_shell_and_a_missing_library_are_one_sentence(
+def test_an_unknown_shell_and_a_missing_package_are_one_sentence(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ended = shell("completion fish")

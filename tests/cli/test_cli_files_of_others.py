@@ -59,7 +59,7 @@ def hyperfine(*commands: tuple[str, list[float], Sequence[object]]) -> dict[str,
     return {"results": [dict(zip(keys, one, strict=True)) for one in commands]}
 
 
-def test_a_command_that_crashed_is_no_faster(shell: Shell) -> None:
+def test_a_crashed_command_is_not_faster(shell: Shell) -> None:
     # sharkdp/hyperfine#591, #348
     whole = ("build site", around(0.4, 10), [0] * 10)
     other = ("lint site", around(1.2, 10), [0] * 10)
@@ -86,7 +86,7 @@ def go_output(values: Mapping[str, float], *, package: str = "example.org/pool")
     return "\n".join([*lines, "PASS", f"ok  \t{package}\t20.1s", ""])
 
 
-def test_one_more_benchmark_of_go_renames_no_other(shell: Shell) -> None:
+def test_an_additional_go_benchmark_does_not_rename_others(shell: Shell) -> None:
     # jstemmer/go-junit-report#74
     sizes = {f"BenchmarkPool/size-{n}": 3.5 * n for n in (32, 256, 2048)}
     slower = sizes | {"BenchmarkPool/size-2048": 1.25 * sizes["BenchmarkPool/size-2048"]}
@@ -103,7 +103,7 @@ def test_one_more_benchmark_of_go_renames_no_other(shell: Shell) -> None:
         "example.org/pool.BenchmarkReset": "new",
         "exit code": 0,
     }
-    # A plan that was made of such a file knows the benchmark by its other name.
+    # A plan made from such a file contains the benchmark under its other name.
     write("full.txt", go_output(one))
     assert shell("optimize full.txt --out .steady").code == 0
     ended = shell("compare base.txt head.txt --plan .steady/plan.json")
@@ -111,7 +111,7 @@ def test_one_more_benchmark_of_go_renames_no_other(shell: Shell) -> None:
     assert "did not run" not in ended.said
 
 
-def test_numbers_of_processors_are_still_numbers_of_processors(shell: Shell) -> None:
+def test_suffixes_of_go_are_numbers_of_processors(shell: Shell) -> None:
     names = [f"Benchmark{name}{cpu}" for name in ("A", "B/n-8") for cpu in ("", "-2", "-4")]
     before = dict.fromkeys(names, 100.0)
     told = found(shell, go_output(before), go_output(before | {"BenchmarkA-4": 140.0}), kind="txt")
@@ -119,7 +119,7 @@ def test_numbers_of_processors_are_still_numbers_of_processors(shell: Shell) -> 
     assert told["example.org/pool.BenchmarkB/n-8 x2"] == "unchanged"
 
 
-def test_go_behind_the_time_of_day_and_lines_of_its_own(shell: Shell) -> None:
+def test_go_output_with_time_stamps_and_other_lines(shell: Shell) -> None:
     # golang/go#53893; logs of GitHub's runners and of `gh run view --log`; GitLab
     base, head = (go_output({"BenchmarkMap-4": v, "BenchmarkSet-4": 91.0}) for v in (800.0, 1000.0))
 
@@ -172,7 +172,7 @@ def test_benchmarks_skipped_in_head_are_not_removed(shell: Shell) -> None:
     ended = shell("compare base.txt head.txt")
     assert "1 of 2 benchmarks was skipped in head, so this is not a pass" in ended.said
     both = shell("compare head.txt head.txt").said
-    assert "identical measurements" in both  # one and the same file
+    assert "identical measurements" in both  # the same file
 
 
 def asv(results: Mapping[str, Sequence[Any]], version: str = "a1" * 32) -> dict[str, Any]:
@@ -192,7 +192,7 @@ def asv(results: Mapping[str, Sequence[Any]], version: str = "a1" * 32) -> dict[
     }
 
 
-def test_asv_skips_fails_and_marks_another_benchmark(shell: Shell) -> None:
+def test_skipped_and_failed_benchmarks_of_asv(shell: Shell) -> None:
     # airspeed-velocity/asv#1028, #1456
     nan = float("nan")
     base = asv({"io.time_read": [1e-5, nan, 2e-5, 3e-3]})
@@ -217,7 +217,7 @@ def vitest(**means: float | None) -> dict[str, Any]:
     return {"files": [{"filepath": "/x/route.bench.ts", "groups": [group]}]}
 
 
-def test_one_bad_record_fails_its_benchmark_alone(shell: Shell) -> None:
+def test_an_invalid_record_fails_only_its_benchmark(shell: Shell) -> None:
     base = vitest(trie=3e-5, regex=2e-4, native=4e-4, noop=1e-5)
     told = found(shell, base, vitest(trie=0.0, regex=2e-4, native=-1, noop=None))
     assert told["route.bench.ts > trie"] == "results of 0 ms/op in head: nothing was timed"
@@ -226,7 +226,7 @@ def test_one_bad_record_fails_its_benchmark_alone(shell: Shell) -> None:
     assert told["route.bench.ts > regex"] == "unclear"
 
 
-def test_a_test_of_vitest_that_failed_or_was_skipped(shell: Shell) -> None:
+def test_failed_and_skipped_tests_of_vitest(shell: Shell) -> None:
     def report(status: str, **more: Any) -> dict[str, Any]:
         task = {"name": "sort", "latency": {"mean": 1e-5}}
         tests = [
@@ -250,7 +250,7 @@ def pyperf(level: float, unit: str = "second", loops: int = 1, **more: Any) -> d
     return {"benchmarks": [{"metadata": metadata, "runs": runs}], "metadata": {}, "version": "1.0"}
 
 
-def test_what_a_harness_measured_of_itself_need_not_be_equal(shell: Shell) -> None:
+def test_calibration_by_the_harness_may_differ(shell: Shell) -> None:
     # psf/pyperf's own files: 30 % slower, so fewer loops were calibrated
     told = found(shell, pyperf(3e-6, loops=2**15), pyperf(3.9e-6, loops=2**14))
     assert told == {"dumps": "regression", "exit code": 1}
@@ -272,7 +272,7 @@ def test_bytes_are_not_seconds(shell: Shell) -> None:
 
 def dotnet(*jobs: tuple[str, float], launches: int = 5) -> dict[str, Any]:
     def lines(level: float) -> list[dict[str, Any]]:
-        operations = int(0.25e9 / level)  # chosen by BenchmarkDotNet, of the speed
+        operations = int(0.25e9 / level)  # chosen by BenchmarkDotNet, depending on the speed
         return [
             {
                 "IterationMode": "Workload",
@@ -306,7 +306,7 @@ def test_jobs_of_benchmarkdotnet_are_distinguished(shell: Shell) -> None:
         name: "regression",
         "exit code": 1,
     }
-    # BenchmarkDotNet makes up the name of a job; what counts is what its user has set.
+    # BenchmarkDotNet generates names of jobs; the user's settings identify a job.
     same = (dotnet((f"Job-{made}(LaunchCount=5)", 400.0)) for made in ("ABCDEF", "UVWXYZ"))
     assert found(shell, *same)[name] == "unchanged"
     told = found(shell, dotnet(("DefaultJob", 400.0)), dotnet(("Cold(RunStrategy=Cold)", 520.0)))
@@ -326,7 +326,7 @@ def test_jobs_of_benchmarkdotnet_are_distinguished(shell: Shell) -> None:
     assert "occurs twice" in found(shell, both, dotnet((net8, 1.0), (net8, 2.0)))[f"{name}"]
 
 
-def test_results_of_benchmarkdotnet_without_statistics(shell: Shell) -> None:
+def test_benchmarkdotnet_results_without_statistics(shell: Shell) -> None:
     # getsentry/sentry-dotnet#874
     base, head = dotnet(("DefaultJob", 9.0)), dotnet(("DefaultJob", 9.0))
     head["Benchmarks"][0]["Statistics"] = None
@@ -355,7 +355,7 @@ def google(*entries: tuple[str, int, float], repetitions: int = 5) -> dict[str, 
     }
 
 
-def test_two_benchmarks_of_one_name_are_not_two_forks(shell: Shell) -> None:
+def test_benchmarks_with_the_same_name_are_not_forks(shell: Shell) -> None:
     # llvm/llvm-project#215676
     base = google(("BM_find/16", 0, 40.0), ("BM_copy", 1, 11.0), ("BM_find/16", 2, 2100.0))
     head = google(("BM_find/16", 0, 40.0), ("BM_copy", 1, 11.0), ("BM_find/16", 2, 3150.0))
@@ -372,7 +372,7 @@ def test_two_benchmarks_of_one_name_are_not_two_forks(shell: Shell) -> None:
     assert "occurs twice" in found(shell, twice, twice)["route.bench.ts > a"]
 
 
-def test_no_percentage_above_a_thousand(shell: Shell) -> None:
+def test_large_changes_are_shown_as_factors(shell: Shell) -> None:
     rows = {"BenchmarkA-2": 10.0, "BenchmarkB-2": 10.0}
     write("base.txt", go_output(rows))
     write("head.txt", go_output(rows | {"BenchmarkA-2": 6000.0}))
@@ -385,7 +385,7 @@ def test_no_percentage_above_a_thousand(shell: Shell) -> None:
     assert "(2 processors)" not in ended.said
 
 
-def test_a_rate_that_halves_beside_a_time_that_does_not_is_named(shell: Shell) -> None:
+def test_a_rate_that_halves_without_the_time_is_reported(shell: Shell) -> None:
     def output(time: float, rate: float) -> str:
         values = zip(around(time, 10), around(rate, 10), strict=True)
         rows = "".join(f"BenchmarkScan 100\t{t:.2f} ns/op\t{r:.2f} rows/s\n" for t, r in values)
@@ -408,7 +408,7 @@ def test_a_rate_that_halves_beside_a_time_that_does_not_is_named(shell: Shell) -
         (0.6, "the JSON ends in the middle: the file was cut off"),
     ],
 )
-def test_no_advice_of_another_harness(cut: float, said: str, shell: Shell) -> None:
+def test_suggestions_match_the_harness(cut: float, said: str, shell: Shell) -> None:
     base = write("base.json", google(("BM_a", 0, 5.0)))
     text = Path(base).read_text()
     write("head.json", text[: int(cut * len(text))])
@@ -420,7 +420,7 @@ def test_no_advice_of_another_harness(cut: float, said: str, shell: Shell) -> No
 
 
 def test_two_encodings_in_one_file(shell: Shell) -> None:
-    # golang/go#58576: `>>` of PowerShell on a file of another program
+    # golang/go#58576: PowerShell's `>>` appends to a file in another encoding
     text = go_output({"BenchmarkA-2": 10.0})
     more = go_output({"BenchmarkB-2": 10.0})
     for content in (
@@ -434,7 +434,7 @@ def test_two_encodings_in_one_file(shell: Shell) -> None:
         assert "contains text in two encodings" in ended.err
 
 
-def test_rates_that_name_no_time(shell: Shell) -> None:
+def test_rates_without_a_time_unit(shell: Shell) -> None:
     # benchmark-action/github-action-benchmark#365
     for unit in ("fps", "qps", "mgas/second", "rows/s"):
         sides = (
@@ -445,7 +445,7 @@ def test_rates_that_name_no_time(shell: Shell) -> None:
         assert found(shell, *sides, kind="txt")["example.org/gl.BenchmarkDraw"] == "regression"
 
 
-def test_results_of_head_that_were_added_to_those_of_base(shell: Shell) -> None:
+def test_head_results_appended_to_base_results(shell: Shell) -> None:
     # callstack/reassure#567
     base, more = pyperf(3e-6), pyperf(4e-6)
     more["benchmarks"][0]["runs"] += base["benchmarks"][0]["runs"]
@@ -454,14 +454,14 @@ def test_results_of_head_that_were_added_to_those_of_base(shell: Shell) -> None:
     assert told["exit code"] == 1
 
 
-def test_an_unknown_metric_is_named(shell: Shell) -> None:
+def test_an_unknown_metric_is_reported(shell: Shell) -> None:
     for side in ("base", "head"):
         write(f"{side}.txt", go_output({"BenchmarkA-2": 10.0}))
     said = shell("compare base.txt head.txt --metrics p99-ns").said
     assert "no benchmark has the metric 'p99-ns' of --metrics" in said
 
 
-def test_a_result_of_go_behind_a_text_without_line_end(shell: Shell) -> None:
+def test_a_go_result_after_text_without_line_end(shell: Shell) -> None:
     # golang/go#58528
     def output(level: float) -> str:
         return go_output({"BenchmarkLoad-4": level}).replace("BenchmarkLoad", "done.BenchmarkLoad")
@@ -470,7 +470,7 @@ def test_a_result_of_go_behind_a_text_without_line_end(shell: Shell) -> None:
     assert told["example.org/pool.BenchmarkLoad x4"] == "regression"
 
 
-def test_folders_that_a_report_of_vitest_leaves_out(shell: Shell) -> None:
+def test_folders_missing_from_a_vitest_report(shell: Shell) -> None:
     # flowr-analysis/flowr#835
     def report(*files: str) -> dict[str, Any]:
         task = {"name": "sort", "latency": {"mean": 1e-5}}
@@ -485,7 +485,7 @@ def test_folders_that_a_report_of_vitest_leaves_out(shell: Shell) -> None:
     }
 
 
-def test_results_of_two_runtimes_are_not_forks_of_one(shell: Shell) -> None:
+def test_results_of_different_runtimes_are_not_forks(shell: Shell) -> None:
     # airspeed-velocity/asv#1394, dotnet/performance#5019
     old, new = (pyperf(level, python_version=version) for level, version in PYTHONS)
     write("a.json", old)

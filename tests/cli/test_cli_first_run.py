@@ -89,7 +89,7 @@ def test_no_benchmark_of_that_name(shell: Shell) -> None:
     assert ended.out.split() == list(NAMES)
 
 
-def test_nothing_is_left_to_run(shell: Shell) -> None:
+def test_all_benchmarks_are_excluded(shell: Shell) -> None:
     write_plan_of("org.Gone.a", "scripted")
     ended = shell(f"steady run --plan .steady {PAIR} --new skip --out results")
     assert ended.code == 2
@@ -110,7 +110,7 @@ def test_no_results(shell: Shell) -> None:
 RUN_BOTH = f"steady run --full 2x1 {PAIR} --out results"
 
 
-def test_a_run_without_results_says_why(harness: ScriptedHarness, shell: Shell) -> None:
+def test_a_run_without_results_is_explained(harness: ScriptedHarness, shell: Shell) -> None:
     """Its folder was called "only one result"."""
     harness.script = dict.fromkeys(range(1000), "crash")
     shell(RUN_BOTH)
@@ -123,7 +123,7 @@ def test_a_run_without_results_says_why(harness: ScriptedHarness, shell: Shell) 
     )
 
 
-def test_a_run_that_was_stopped_says_how_to_go_on(harness: ScriptedHarness, shell: Shell) -> None:
+def test_an_interrupted_run_suggests_resume(harness: ScriptedHarness, shell: Shell) -> None:
     harness.script = {0: "interrupt"}
     shell(RUN_BOTH)
     ended = shell("steady compare results")
@@ -170,7 +170,7 @@ def test_a_noisy_machine(shell: Shell) -> None:
     assert "too noisy to detect small changes; use a quieter one" in ended.said
 
 
-def test_a_suite_that_takes_longer_than_a_pull_request(shell: Shell) -> None:
+def test_a_suite_longer_than_the_time_budget(shell: Shell) -> None:
     results("full.json", count=12)
     ended = shell("steady optimize full.json --time-budget 200")
     assert ended.code == 0
@@ -222,7 +222,7 @@ def test_results_of_one_side_only(shell: Shell) -> None:
         assert ended.commands[1] == "steady compare results"
 
 
-def test_nothing_is_built(shell: Shell) -> None:
+def test_missing_builds(shell: Shell) -> None:
     Path("pom.xml").touch()
     for name in ("base.jar", "head.jar"):
         Path(name).unlink()
@@ -251,7 +251,7 @@ def test_a_jar_without_benchmarks(
     assert shell(other).code == 0
 
 
-def test_a_plan_of_another_harness(shell: Shell) -> None:
+def test_a_plan_for_another_harness(shell: Shell) -> None:
     write_plan_of("p.BenchmarkX", "go")
     ended = shell(f"steady run --plan .steady {PAIR} --out results")
     assert ended.code == 2
@@ -263,7 +263,7 @@ def test_a_plan_of_another_harness(shell: Shell) -> None:
     ("words", "next_one"),
     [(PAIR, MEASURE), (f"{PAIR} --time-budget 10m", MEASURE), ("--jar head.jar", FULL)],
 )
-def test_nothing_is_said_but_what_to_run(words: str, next_one: str, shell: Shell) -> None:
+def test_a_long_run_only_suggests_commands(words: str, next_one: str, shell: Shell) -> None:
     ended = shell(f"steady run {words}")
     assert (ended.code, ended.commands) == (2, [next_one])
 
@@ -305,7 +305,7 @@ def test_too_little_time_for_the_only_benchmark() -> None:
     assert not {"--only", "--rotation"} & {*error.replace(",", "").split()}
 
 
-def test_more_time_is_not_advised_to_what_fails() -> None:
+def test_more_time_is_not_suggested_for_failing_benchmarks() -> None:
     state = out_of_time(NAMES[0], rounds=2, reason="died")
     assert state.too_few_rounds({Identity(NAMES[0]): (3, 5)})
     assert told(RunRequest(time_budget=30.0), state, 3, 5) == []
@@ -332,7 +332,7 @@ def test_no_settings(shell: Shell) -> None:
     assert shell("steady settings check").code == 0
 
 
-def test_a_shard_that_was_not_run(shell: Shell) -> None:
+def test_a_missing_shard(shell: Shell) -> None:
     merge = "steady merge part-1 part-2 --out full"
     for number in (1, 2):
         ended = shell(merge)
@@ -351,7 +351,7 @@ def test_a_shard_that_was_not_run(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("command", ["changed", "run --time-budget 9s --out results"])
-def test_a_jar_that_is_not_there(command: str, shell: Shell) -> None:
+def test_a_missing_jar(command: str, shell: Shell) -> None:
     kind, _, more = command.partition(" ")
     changed = f"steady {kind} --base {{}} --head head.jar {more}".strip()
     ended = shell(changed.format("target/none.jar"))
@@ -370,7 +370,7 @@ def test_a_folder_without_binaries(shell: Shell) -> None:
     assert "build them with `go test -c -o 'built here/' ./...`" in ended.said
 
 
-def test_no_benchmark_at_all(shell: Shell, harness: ScriptedHarness) -> None:
+def test_no_benchmarks(shell: Shell, harness: ScriptedHarness) -> None:
     harness.held = dict.fromkeys(("base", "head", "results"), ())
     harness.name = "jmh"
     for words in ("--list", "--full 1x5 --out full"):

@@ -92,7 +92,7 @@ def test_prune_and_a_folder(shell: Shell) -> None:
     ],
 )
 @pytest.mark.usefixtures("clone")
-def test_a_mistake_is_one_sentence(arguments: str, words: str | None, shell: Shell) -> None:
+def test_user_errors_are_one_sentence(arguments: str, words: str | None, shell: Shell) -> None:
     ended = shell(f"history {arguments}")
     assert ended.code == 2
     if words is not None:
@@ -109,7 +109,7 @@ def record_six(shell: Shell, more: str = "") -> None:
 
 
 @pytest.mark.usefixtures("clone")
-def test_runs_of_the_history_tell_what_runs_differ_by(shell: Shell) -> None:
+def test_variation_between_runs_is_estimated_from_the_history(shell: Shell) -> None:
     record_six(shell)
     compare = "compare --base base.json --head now.json --fail-on regression"
     assert shell(compare).code == 1
@@ -118,11 +118,11 @@ def test_runs_of_the_history_tell_what_runs_differ_by(shell: Shell) -> None:
     assert ended.code == 0
     assert "noise floor" in ended.out
     assert shell(f"{kept} --suite another").code == 1
-    # They are of the branch's own commit, which is anybody's proposal until it is merged.
+    # The branch's commit is untrusted until it is merged.
     assert shell(f"{kept} --base-branch main").code == 1
 
 
-def test_without_a_clone_all_runs_teach_and_that_is_said(
+def test_without_a_clone_all_runs_are_used_with_a_note(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shell: Shell
 ) -> None:
     monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))

@@ -39,7 +39,7 @@ def commands() -> Iterator[tuple[str, Parser]]:
                 yield words, parser
 
 
-def test_every_command_has_json_or_the_page_says_why_not() -> None:
+def test_every_command_has_json_or_a_documented_reason() -> None:
     has = {
         words: any("--json" in action.option_strings for action in parser.actions)
         for words, parser in commands()
@@ -61,7 +61,7 @@ def printed(shell: Shell, kind: str, words: str) -> Any:
     return found
 
 
-def test_what_is_printed_holds_to_its_schema(shell: Shell) -> None:
+def test_output_conforms_to_its_schema(shell: Shell) -> None:
     write_sides()
     one = ExecutionConfiguration(2, 2, 3, 1.0, 1.0)
     write_plan(plan_of(NAMES, one), Path(".steady/plan.json"))
@@ -87,7 +87,7 @@ def test_what_is_printed_holds_to_its_schema(shell: Shell) -> None:
 
 
 @pytest.mark.parametrize("command", ["compare", "report"])
-def test_the_file_of_junit_is_written_beside_the_output(command: str, shell: Shell) -> None:
+def test_the_junit_file_is_written_in_addition_to_the_output(command: str, shell: Shell) -> None:
     write_sides(1.5)
     for more, code, tag in (("", 1, "failure"), (" --fail-on never", 0, "system-out")):
         ended = shell(f"{command} base.json head.json --junit ci/junit.xml{more}")
@@ -118,7 +118,7 @@ def test_csv_has_a_record_for_each_benchmark_on_standard_output_and_in_a_file(sh
     assert shell(f"{line} --fail-on never").code == 0
 
 
-def test_the_recipes_hold_what_they_promise() -> None:
+def test_the_documented_recipes_work() -> None:
     [recipe] = re.findall(r"```yaml\n(.*?)```", OTHER_CI, re.DOTALL)
     job = yaml.safe_load(recipe)["benchmarks"]
     assert f"--junit {job['artifacts']['reports']['junit']}" in job["script"][-1]

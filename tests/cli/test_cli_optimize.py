@@ -37,7 +37,7 @@ def three(names: str = "abc") -> None:
     ("benchmarks", "budget"),
     [({"a": quiet(1), "b": quiet(2)}, "50"), ({"a": quiet(1), "b": warming(2, 40)}, "300")],
 )
-def test_a_time_budget_that_is_too_short_names_a_command_that_fits(
+def test_a_too_short_time_budget_suggests_a_sufficient_one(
     benchmarks: dict[str, FloatArray], budget: str, shell: Shell
 ) -> None:
     write_values("full.json", benchmarks)
@@ -48,7 +48,7 @@ def test_a_time_budget_that_is_too_short_names_a_command_that_fits(
     assert shell(command).code == 0
 
 
-def test_a_warm_up_to_the_end_is_measured_longer_or_reduced(shell: Shell) -> None:
+def test_benchmarks_without_steady_state_get_suggestions(shell: Shell) -> None:
     write_values("full.json", {"a.quiet": quiet(1), "b.warms": warming(2, 40)})
     ended = shell("optimize full.json --budget 20% --jar b.jar")
     assert ended.code == 0
@@ -78,7 +78,7 @@ STUCK = np.where(np.arange(200).reshape(5, 40) == 83, 0.0, quiet(1))
         (STUCK, "ops/s", "--iteration-seconds 1 ", quiet(1)),
     ],
 )
-def test_what_was_measured_too_little_is_measured_anew(
+def test_insufficient_benchmarks_can_be_measured_again(
     bad: FloatArray, unit: str, asked: str, good: FloatArray, shell: Shell
 ) -> None:
     write_values("full.json", {"a": bad}, unit=unit, seconds=0.5)
@@ -93,7 +93,7 @@ def test_what_was_measured_too_little_is_measured_anew(
     assert "too few" not in ended.out
 
 
-def test_a_proposed_command_keeps_operands_behind_a_switch(shell: Shell) -> None:
+def test_suggested_commands_keep_operands_after_a_flag(shell: Shell) -> None:
     three("a")
     ended = shell("optimize full.json --out plans")
     assert (ended.code, ended.lines) == (0, []), "every benchmark has a plan"
@@ -105,7 +105,7 @@ def test_a_proposed_command_keeps_operands_behind_a_switch(shell: Shell) -> None
         assert command.endswith(" --update --out plans")
 
 
-def test_a_benchmark_of_go_is_measured_anew_alone(shell: Shell) -> None:
+def test_a_single_go_benchmark_can_be_measured_again(shell: Shell) -> None:
     name = "github.com/go-chi/chi.BenchmarkMux/size=8"
     write_values("full.json", {"x/y.BenchmarkQuiet": quiet(1), name: quiet(1, forks=1)})
     measure, _ = shell("optimize full.json").lines
@@ -114,7 +114,7 @@ def test_a_benchmark_of_go_is_measured_anew_alone(shell: Shell) -> None:
     assert command.only == re.escape(name)
 
 
-def test_some_benchmarks_are_optimised_again(shell: Shell) -> None:
+def test_update_replans_some_benchmarks(shell: Shell) -> None:
     three()
     assert shell("optimize full.json").code == 0
     before = read_plan(".steady/plan.json")
@@ -132,7 +132,7 @@ def test_some_benchmarks_are_optimised_again(shell: Shell) -> None:
     assert Path(".steady/plan.json").read_bytes() == kept
 
 
-def test_a_second_plan_says_what_changed_since_the_last(shell: Shell) -> None:
+def test_a_second_plan_reports_changes_since_the_first(shell: Shell) -> None:
     three("abcdefg")
     assert "last plan" not in shell("optimize full.json").said
     assert "No benchmark's run changed since the last plan." in shell("optimize full.json").said
@@ -155,7 +155,7 @@ def test_a_second_plan_says_what_changed_since_the_last(shell: Shell) -> None:
     assert read_plan(".steady/plan.json").strategy == "error-budget"
 
 
-def test_a_plan_for_a_verdict_says_what_it_will_find(shell: Shell) -> None:
+def test_a_detect_plan_reports_detectable_changes(shell: Shell) -> None:
     three()
     ended = shell("optimize full.json --detect 5%")
     assert ended.code == 0
@@ -172,12 +172,10 @@ def test_a_plan_for_a_verdict_says_what_it_will_find(shell: Shell) -> None:
         ("--detect 5", "expected a percentage above 0"),
         ("--detect 5% --strategy uoptime", "'uoptime' has no option 'detect'"),
         ("--power 80%", "'error-budget' has no option 'power'"),
-        ("--out none --update", "none"),  # there must be a plan
+        ("--out none --update", "none"),  # --update requires a plan
     ],
 )
-def test_what_cannot_be_planned_is_said_in_one_sentence(
-    options: str, message: str, shell: Shell
-) -> None:
+def test_planning_errors_are_one_sentence(options: str, message: str, shell: Shell) -> None:
     three("a")
     ended = shell(f"optimize full.json {options}")
     assert ended.code == 2
@@ -185,19 +183,19 @@ def test_what_cannot_be_planned_is_said_in_one_sentence(
 
 
 @looped(("text", "seconds"), [("600", 600.0), ("45s", 45.0), ("10m", 600.0), ("1.5h", 5400.0)])
-def test_a_time_is_seconds_minutes_or_hours(text: str, seconds: float) -> None:
+def test_durations_in_seconds_minutes_and_hours(text: str, seconds: float) -> None:
     assert TIME.parse(text) == seconds
     command = parse(["optimize", "full", "--time-budget", text])
     assert command == OptimizeCommand(results=("full",), time_budget=seconds)
 
 
 @looped("text", ["", "m", "0", "-5m", "10d", "nan", "inf", "ten"])
-def test_anything_else_is_no_time(text: str) -> None:
+def test_invalid_durations_are_rejected(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not a time; write 600, 10m or 1\.5h"):
         TIME.parse(text)
 
 
-def test_annotations_of_sources(shell: Shell) -> None:
+def test_annotations_are_written_as_a_patch(shell: Shell) -> None:
     write_values("full.json", {"p.A.quiet": quiet(1, iterations=60)})
     source = Path("src", "A.java")
     source.parent.mkdir()
@@ -208,7 +206,9 @@ def test_annotations_of_sources(shell: Shell) -> None:
     ended = shell("optimize full.json --format series --annotations src")
     assert ended.code == 0
     assert "no annotations are written for" in ended.said
-    assert shell("optimize full.json --annotations absent").code == 0, "they are JMH's"
+    assert shell("optimize full.json --annotations absent").code == 0, (
+        "annotations exist only for JMH"
+    )
     write_full_run(Path("jmh.json"))
     assert shell("optimize jmh.json --annotations absent").code == 2
     ended = shell("optimize jmh.json --annotations src")

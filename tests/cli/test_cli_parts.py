@@ -48,14 +48,14 @@ class TestShards:
     def run(self, shell: Shell, out: str, more: str, what: str = "--plan=plan.json") -> Ended:
         return shell(f"{BOTH} {what} --out={out} --all-rounds {more}")
 
-    def test_they_share_the_plan_and_what_is_new(self, shell: Shell) -> None:
+    def test_shards_divide_planned_and_new_benchmarks(self, shell: Shell) -> None:
         assert self.run(shell, "one", "--shard=1/2 --new=1x3").code == 0
         assert self.run(shell, "two", "--shard=2/2 --new=1x3").code == 0
         assert planned("one/head.json") == {NAMES[2]: 2, NAMES[3]: 1}
         assert planned("two/head.json") == {NAMES[0]: 2, NAMES[1]: 2}
         assert self.run(shell, "one", "--shard=2/2 --resume").code == 2
 
-    def test_merge_joins_them_once(self, shell: Shell) -> None:
+    def test_merge_joins_shards_once(self, shell: Shell) -> None:
         for out, shard in (("one", 1), ("two", 2), ("again", 1)):
             self.run(shell, out, f"--shard={shard}/2 --new=skip")
         ended = shell("merge one two --out=out --plan=plan.json")
@@ -66,9 +66,7 @@ class TestShards:
         assert ended.code == 2
         assert f"both contain '{NAMES[2]}'" in ended.err
 
-    def test_what_is_missing_makes_the_exit_code_one(
-        self, shell: Shell, harness: ScriptedHarness
-    ) -> None:
+    def test_missing_shards_are_exit_code_1(self, shell: Shell, harness: ScriptedHarness) -> None:
         harness.script = {0: "crash"}
         assert self.run(shell, "one", "--shard=1/2 --new=skip").code == 1
         ended = shell("merge one --out=out --plan=plan.json")
@@ -78,7 +76,7 @@ class TestShards:
         assert f"steady: no shard contains {NAMES[0]} of the plan" in ended.err
         assert "is incomplete" in ended.err
 
-    def test_a_full_run_runs_in_parts_that_merge_joins(
+    def test_shards_of_a_full_run_can_be_merged(
         self, shell: Shell, harness: ScriptedHarness
     ) -> None:
         slow, quick = (ExecutionConfiguration(1, 0, 5, each, each) for each in (0.9, 0.1))
@@ -99,7 +97,9 @@ class TestShards:
         assert ended.code == 2
         assert "have different full runs; give shards of one run" in ended.err
 
-    def test_how_to_stop_reaches_the_harness(self, shell: Shell, harness: ScriptedHarness) -> None:
+    def test_the_stop_method_reaches_the_harness(
+        self, shell: Shell, harness: ScriptedHarness
+    ) -> None:
         harness.held = dict.fromkeys(("base", "head"), (Identity(NAMES[0]), Identity("a.B", "ss")))
         ended = self.run(shell, "out", "--stop=laaber-cv --new=1x3")
         assert ended.code == 0
@@ -130,7 +130,7 @@ class TestShards:
             ),
         ],
     )
-    def test_a_shard_is_a_part_of_a_whole(
+    def test_invalid_shards_are_rejected(
         self, more: str, what: str, message: str, shell: Shell
     ) -> None:
         ended = self.run(shell, "out", more, what)
@@ -143,7 +143,7 @@ class TestLongFullRuns:
 
     LONG = "steady run --full 5x600 --jar head.jar --out full"
 
-    def test_it_says_its_price_and_the_parts_that_are_offered_run_and_are_joined(
+    def test_suggested_shards_run_and_can_be_merged(
         self, harness: ScriptedHarness, shell: Shell
     ) -> None:
         ended = shell(f"{self.LONG} --dry-run")
@@ -166,7 +166,7 @@ class TestLongFullRuns:
         assert shell(merge).code == 0
         assert set(harness.measured(Path("full/results.json"))) == set(map(Identity, NAMES))
 
-    def test_many_parts_are_joined_by_a_pattern_and_other_options_stay(
+    def test_many_shards_are_merged_by_a_pattern_and_options_are_kept(
         self, harness: ScriptedHarness, shell: Shell
     ) -> None:
         held = tuple(Identity(f"org.Bench.m{number}") for number in range(40))
@@ -180,7 +180,7 @@ class TestLongFullRuns:
         pair = "--base base.jar --head head.jar --java java17"
         assert none == f"steady run {pair} --time-budget 10m --out results"
 
-    def test_a_short_run_and_one_benchmark_alone_are_not_cut(self, shell: Shell) -> None:
+    def test_short_runs_and_single_benchmarks_are_not_divided(self, shell: Shell) -> None:
         ended = shell("steady run --full 5x60 --jar head.jar --out full")
         assert ended.code == 0
         assert "shorter alternatives" not in ended.err
@@ -219,7 +219,7 @@ class TestRotation:
         entries = json.loads(Path(out, "not-run.json").read_text())["benchmarks"]
         return {entry["name"] for entry in entries}
 
-    def test_three_pull_requests_look_at_everything_once(self, shell: Shell) -> None:
+    def test_three_pull_requests_measure_every_benchmark_once(self, shell: Shell) -> None:
         looked_at: list[str] = []
         for number in range(3):
             ended = self.run(shell, f"out{number}", f"--rotation={number}")
@@ -235,7 +235,7 @@ class TestRotation:
         assert self.run(shell, "out0", "--rotation=1 --resume").code == 2
         assert self.run(shell, "out0", "--rotation=3 --resume").code == 0
 
-    def test_on_github_the_number_is_the_pull_requests(
+    def test_on_github_the_part_is_chosen_by_pull_request(
         self, shell: Shell, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         queue = "refs/heads/gh-readonly-queue/main/pr-43-0a1b"
@@ -254,20 +254,20 @@ class TestRotation:
         said = too_short_sentence(RunRequest(rotation="all", seed=4), 60.0, 6, 3)
         assert "this run starts with part 2 of 3, chosen by --seed" in said
 
-    def test_all_is_looked_at_where_somebody_asks_for_it(self, shell: Shell) -> None:
+    def test_rotation_all_measures_every_benchmark(self, shell: Shell) -> None:
         assert self.run(shell, "all", "--rotation=all").code == 0
         assert planned("all/head.json").keys() == set(SIX)
         assert not Path("all/not-run.json").exists()
         assert self.run(shell, "some", "'--only=b[0-4]'").code == 0
         assert planned("some/head.json").keys() == set(SIX[:5])
 
-    def test_important_benchmarks_are_looked_at_each_time(self, shell: Shell) -> None:
+    def test_important_benchmarks_are_always_measured(self, shell: Shell) -> None:
         self.plan(important=SIX[4])
         for number in range(5):
             assert self.run(shell, f"out{number}", f"--rotation={number}").code == 0
             assert SIX[4] in planned(f"out{number}/head.json")
 
-    def test_what_is_new_takes_its_time_from_the_part(
+    def test_new_benchmarks_take_time_from_the_part(
         self, shell: Shell, harness: ScriptedHarness
     ) -> None:
         new = Identity("org.Bench.new")
@@ -276,7 +276,7 @@ class TestRotation:
         assert planned("out/head.json").keys() == {new.name, SIX[0]}
         assert self.left_out("out") == set(SIX[1:])
 
-    def test_shards_share_a_part_and_are_joined(self, shell: Shell) -> None:
+    def test_shards_of_a_part_are_merged(self, shell: Shell) -> None:
         for shard in (1, 2):
             self.run(shell, f"part{shard}", f"--rotation=0 --shard={shard}/2")
         assert shell("merge part1 part2 --plan=.steady --out=joined").code == 0
@@ -285,7 +285,7 @@ class TestRotation:
         assert measured | self.left_out("joined") == set(SIX)
 
     @looped("text", ["-1", "1/3", "some", "1.5"])
-    def test_another_word_is_refused(self, text: str, shell: Shell) -> None:
+    def test_invalid_parts_are_rejected(self, text: str, shell: Shell) -> None:
         ended = self.run(shell, "out", f"--rotation={text}")
         assert ended.code == 2
         assert "is not a part; write a whole number, such as 7, or all" in ended.said

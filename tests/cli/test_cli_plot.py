@@ -22,7 +22,7 @@ def write_full(name: str = NAME, iterations: int = 60) -> None:
     write_values("full.json", {name: values}, unit="ns/op")
 
 
-def test_the_picture_shows_what_the_detector_finds_and_the_plan_measures(shell: Shell) -> None:
+def test_the_plot_shows_steady_states_and_planned_iterations(shell: Shell) -> None:
     write_full()
     one = ExecutionConfiguration(3, 10, 20, 1.0, 1.0)
     [entry] = plan_of((NAME,), one).benchmarks
@@ -33,7 +33,7 @@ def test_the_picture_shows_what_the_detector_finds_and_the_plan_measures(shell: 
         assert (ended.code, ended.out, ended.err) == (0, f"wrote {out}\n", "")
     assert Path(f"plot-{NAME}.png").read_bytes().startswith(b"\x89PNG")
     svg = Path("pictures/a.SVG").read_text()
-    assert "planned: 10 to 29" in svg  # a comment above the letters
+    assert "planned: 10 to 29" in svg  # a comment precedes the letters
     assert "warm-up" in svg
     shell("plot full.json parse --plan .steady --detector sdm --out b.svg")
     assert Path("b.svg").read_text() != svg
@@ -41,7 +41,7 @@ def test_the_picture_shows_what_the_detector_finds_and_the_plan_measures(shell: 
     assert Path("c.svg").read_text() == svg
 
 
-def test_what_cannot_be_drawn_is_one_sentence_and_no_file(shell: Shell) -> None:
+def test_plotting_errors_are_one_sentence_without_a_file(shell: Shell) -> None:
     write_full()
     one = ExecutionConfiguration(3, 10, 20, 1.0, 1.0)
     write_plan(plan_of(("another",), one), Path(".steady/plan.json"))
@@ -60,7 +60,7 @@ def test_what_cannot_be_drawn_is_one_sentence_and_no_file(shell: Shell) -> None:
         assert sorted(Path().rglob("*")) == before
 
 
-def test_a_short_series_is_drawn_and_the_reason_said(shell: Shell) -> None:
+def test_a_short_series_is_plotted_with_a_note(shell: Shell) -> None:
     write_full(iterations=8)
     ended = shell("plot full.json parse --out a.pdf")
     assert ended.code == 0
@@ -71,7 +71,7 @@ def test_a_short_series_is_drawn_and_the_reason_said(shell: Shell) -> None:
 @looped(
     "name", ["../../etc/passwd", "a/b\\c:d", "-rf", "\x1b[31m\n", "漢字", "con", "x" * 500, ".."]
 )
-def test_no_name_leads_out_of_the_folder(name: str) -> None:
+def test_names_cannot_escape_the_folder(name: str) -> None:
     suite = steady.Suite.of({name: [[1.0]]}, unit="s/op")
     made = file_name(suite.benchmarks[0], "png")
     assert Path(made).name == made
@@ -81,7 +81,7 @@ def test_no_name_leads_out_of_the_folder(name: str) -> None:
     assert len(made) < 120
 
 
-def test_a_hostile_name_writes_one_file_here(shell: Shell, tmp_path: Path) -> None:
+def test_a_malicious_name_writes_one_file_in_the_folder(shell: Shell, tmp_path: Path) -> None:
     write_full("../../x $(touch y)")
     ended = shell("plot full.json *touch*")
     assert ended.code == 0
@@ -90,7 +90,7 @@ def test_a_hostile_name_writes_one_file_here(shell: Shell, tmp_path: Path) -> No
     ]  # fmt: skip
 
 
-def test_without_matplotlib_the_error_says_what_to_install(
+def test_without_matplotlib_the_error_names_the_package(
     shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import sys

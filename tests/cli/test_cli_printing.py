@@ -48,7 +48,7 @@ def write(path: str, forks: int, iterations: int, *, factor: float = 1.0, held: 
 def _results(shell: Shell) -> None:
     """Write results, a plan and settings."""
     write("full.json", 5, 60)
-    write("two.json", 5, 60, held=2)  # whose names JMH could run
+    write("two.json", 5, 60, held=2)  # for names that JMH accepts
     write("base.json", 4, 12)
     write("head.json", 3, 12, factor=1.5, held=6)
     write("##[error]more.json", 2, 12)
@@ -64,10 +64,10 @@ RUNS = (
     "analyze full.json",
     "analyze full.json --json",
     "optimize two.json --out '##[error]plan'",
-    "optimize full.json --out x",  # it is refused
+    "optimize full.json --out x",  # the file is rejected
     "plan plan",
     "plan plan --json",
-    "plot full.json '*'",  # it lists their names
+    "plot full.json '*'",  # the command lists their names
     f"plot full.json {shlex.quote(HOSTILE[0])} --out '##[error]x.svg'",
     f"compare {SIDES} --csv",
     f"compare {SIDES} --csv --out '##[error].csv'",
@@ -97,7 +97,7 @@ RUNS = (
 
 
 @pytest.mark.usefixtures("_results")
-def test_no_line_of_any_command_is_a_command(shell: Shell) -> None:
+def test_no_output_contains_a_workflow_command(shell: Shell) -> None:
     shell(KEPT)
     found: dict[str, str] = {}
     for words in RUNS:
@@ -107,12 +107,12 @@ def test_no_line_of_any_command_is_a_command(shell: Shell) -> None:
             lines = re.split(r"\r\n?|\n", text)
             found |= {f"{words}: {line!r}": got for line in lines if (got := command_in(line))}
     assert found == {}
-    # The demo shows what was recorded here, and nothing else.
+    # The demo shows only its own recorded results.
     assert {words.partition(" ")[0] for words in RUNS} == set(COMMANDS) - {"demo"}
 
 
 @pytest.mark.usefixtures("_results")
-def test_json_says_the_same(shell: Shell) -> None:
+def test_escaped_json_is_equivalent(shell: Shell) -> None:
     text = shell(f"compare {SIDES} --output json").out
     assert shell(f"compare {SIDES} --output json --out comparison.json").code == 1
     assert json.loads(text) == json.loads(Path("comparison.json").read_text(encoding="utf-8"))
@@ -122,7 +122,7 @@ def test_json_says_the_same(shell: Shell) -> None:
 
 
 @looped("value", [*HOSTILE, "\x7f\x85\u2029\U000e0001\ud800##[", "straße\u00a0µ"])
-def test_any_json_says_the_same(value: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_escaped_json_is_equivalent(value: str, capsys: pytest.CaptureFixture[str]) -> None:
     for ascii_only in (True, False):
         given: Any = {value: [value, 1.5, None]}
         with guarded():
@@ -140,7 +140,7 @@ class Terminal(io.StringIO):
 
 
 @pytest.mark.parametrize(("runner", "line"), [("", "##[error]x\n"), ("true", "## [error]x\n")])
-def test_a_terminal_is_left_alone_unless_it_is_a_runners(
+def test_terminals_are_not_filtered_except_on_a_runner(
     monkeypatch: pytest.MonkeyPatch, runner: str, line: str
 ) -> None:
     terminal = Terminal()
@@ -148,12 +148,12 @@ def test_a_terminal_is_left_alone_unless_it_is_a_runners(
     monkeypatch.setenv("GITHUB_ACTIONS", runner)
     with guarded():
         print("##[error]x")
-        assert sys.stdout.isatty() == (not runner), "a log shows no progress that moves"
+        assert sys.stdout.isatty() == (not runner), "a log cannot show a live view"
     assert terminal.getvalue() == line
 
 
 @looped(("runner", "shown"), [("", "µOpTime ?\n"), ("true", "µOpTime →\n")])
-def test_an_encoding_that_lacks_a_character_ends_no_command(
+def test_characters_missing_from_the_encoding_are_replaced(
     monkeypatch: pytest.MonkeyPatch, runner: str, shown: str
 ) -> None:
     """A pipe on Windows has such an encoding; GitHub's runner reads UTF-8, whatever that is."""
@@ -167,7 +167,7 @@ def test_an_encoding_that_lacks_a_character_ends_no_command(
     assert written.getvalue().decode("utf-8" if runner else "cp437") == shown
 
 
-def test_a_line_in_pieces_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_written_in_pieces_is_checked_as_a_whole(capsys: pytest.CaptureFixture[str]) -> None:
     with guarded():
         for piece in ("  ", ":", ":", "error", "::x\n#", "#", "[error]x"):
             print(piece, end="", flush=True)
@@ -178,7 +178,7 @@ def test_a_line_in_pieces_is_one_line(capsys: pytest.CaptureFixture[str]) -> Non
     assert not any(map(command_in, re.split(r"\r\n?|\n", capsys.readouterr().out)))
 
 
-def test_json_is_the_same_in_pieces(
+def test_json_printed_in_pieces_is_unchanged(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     given = {name: [name, 1.5, {}] for name in (*HOSTILE, "plain", "\u00b5")}
@@ -209,7 +209,7 @@ DEEDS = {
 """Control sequences in the text."""
 
 OURS = re.compile(r"\x1b\[[0-9;]*m|\x1b\[\?25[lh]|\r?\x1b\[(?:1A|2K)")
-"""What we write ourselves: colours, and in a live view the cursor."""
+"""Control sequences written by steady: colours, and the cursor in a live view."""
 
 
 def on_a_terminal(*words: str) -> str:
@@ -228,7 +228,7 @@ def on_a_terminal(*words: str) -> str:
     try:
         while data := os.read(ours, 2**16):
             written += data
-    except OSError:  # so Linux ends a terminal
+    except OSError:  # end of a terminal on Linux
         pass
     process.wait(60)
     os.close(ours)
@@ -276,7 +276,7 @@ def write_deeds(path: str, factor: float) -> None:
     ],
     ids=lambda words: words[0],
 )
-def test_a_terminal_gets_nothing_but_text_and_our_colours(words: tuple[str, ...]) -> None:
+def test_terminals_get_only_text_and_our_colours(words: tuple[str, ...]) -> None:
     write_deeds("base.json", 1.0)
     write_deeds("head.json", 2.0)
     Path(f"x{DEEDS['clears']}.json").write_text("{")

@@ -29,7 +29,7 @@ def two_results(*paths: str) -> None:
         results(path, factor, seed=seed)
 
 
-def test_steady_alone_greets_on_one_screen(shell: Shell) -> None:
+def test_steady_without_arguments_prints_one_screen(shell: Shell) -> None:
     ended = shell("")
     assert (ended.code, ended.out, ended.err) == (0, GREETING, "")
     named = [line.split()[1] for line in ended.lines]
@@ -39,7 +39,7 @@ def test_steady_alone_greets_on_one_screen(shell: Shell) -> None:
     assert max(map(len, GREETING.splitlines())) <= 100
 
 
-def test_help_and_version_are_words_too(shell: Shell) -> None:
+def test_help_and_version_are_accepted_without_hyphens(shell: Shell) -> None:
     assert shell("help") == shell("--help")
     assert shell("help run") == shell("run --help")
     assert shell("version") == shell("--version")
@@ -55,7 +55,7 @@ def test_two_builds_need_no_options(command: str) -> None:
     assert corrected([command, *named]) == [command, *named]
 
 
-def test_one_build_is_that_of_a_full_run() -> None:
+def test_one_build_is_accepted_for_a_full_run() -> None:
     for more in (["--full", "5x60"], ["--full=5x60"], ["--list"]):
         assert corrected(["run", *more, "."]) == ["run", *more, "--jar", "."]
     behind = ["--", "pytest", "benchmarks"]
@@ -108,7 +108,7 @@ HERE = Path(__file__)
         ),
     ],
 )
-def test_what_is_not_clear_is_answered(words: str, sentence: str, shell: Shell) -> None:
+def test_common_mistakes_get_suggestions(words: str, sentence: str, shell: Shell) -> None:
     ended = shell(words)
     assert (ended.code, ended.out) == (2, "")
     assert sentence in ended.err
@@ -118,13 +118,13 @@ def test_what_is_not_clear_is_answered(words: str, sentence: str, shell: Shell) 
         assert ended.err.splitlines()[1].startswith("Try `steady")
 
 
-def test_the_nearest_benchmark_is_named(shell: Shell) -> None:
+def test_the_nearest_benchmark_is_suggested(shell: Shell) -> None:
     two_results("a.json", "b.json")
     ended = shell("compare a.json b.json --only prase")
     assert ended.err.rstrip().endswith("of either run; the nearest: org.Bench.parse")
 
 
-def test_the_options_of_a_run_stand_in_groups(shell: Shell) -> None:
+def test_options_of_run_are_grouped(shell: Shell) -> None:
     text = shell("run --help").out
     assert re.findall(r"(?m)^(\w[\w ]*):$", text) == [
         "positional arguments", "options", "basics", "plan", "expert", "exit codes",
@@ -134,7 +134,7 @@ def test_the_options_of_a_run_stand_in_groups(shell: Shell) -> None:
     assert "--stop" not in basics
 
 
-def test_what_a_newcomer_needs_is_listed_first(shell: Shell) -> None:
+def test_basic_options_and_commands_are_listed_first(shell: Shell) -> None:
     assert list(COMMANDS)[:3] == ["run", "compare", "demo"]
     assert re.findall(r"(?m)^    (\w+) ", shell("--help").out)[:3] == ["run", "compare", "demo"]
 
@@ -143,7 +143,7 @@ def test_what_a_newcomer_needs_is_listed_first(shell: Shell) -> None:
 @pytest.mark.parametrize(
     "words", ["methods", pytest.param("demo --out demo", marks=pytest.mark.thorough)]
 )
-def test_a_full_disk_behind_standard_output_is_one_sentence(words: str) -> None:
+def test_a_full_disk_on_standard_output_is_one_sentence(words: str) -> None:
     with Path("/dev/full").open("w") as full:
         ended = subprocess.run(
             [sys.executable, "-m", "steady.cli", *words.split()],
@@ -158,7 +158,7 @@ def test_a_full_disk_behind_standard_output_is_one_sentence(words: str) -> None:
 
 
 @looped("error", [OSError(errno.ENOSPC, "full", "plan.json"), OSError(errno.EIO, "broken")])
-def test_only_a_full_disk_behind_standard_output_is_told_as_one(
+def test_other_errors_on_standard_output_are_not_a_full_disk(
     shell: Shell, monkeypatch: pytest.MonkeyPatch, error: OSError
 ) -> None:
     monkeypatch.setattr("steady.cli.methods.run", Mock(side_effect=error))
@@ -166,7 +166,7 @@ def test_only_a_full_disk_behind_standard_output_is_told_as_one(
         shell("methods")
 
 
-def test_two_results_are_files_folders_or_the_folder_of_a_run(shell: Shell) -> None:
+def test_two_results_are_files_folders_or_a_run_folder(shell: Shell) -> None:
     two_results("a.json", "b.json")
     ended = shell("compare a.json b.json")
     assert ended.code == 1
@@ -182,9 +182,7 @@ def test_two_results_are_files_folders_or_the_folder_of_a_run(shell: Shell) -> N
     assert "contains results of base and of head; name one of them, such as" in ended.err
 
 
-def test_the_usual_variables_decide_about_colours(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_standard_variables_control_colours(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "COLORTERM"):
         monkeypatch.delenv(name, raising=False)
     two_results("a.json", "b.json")

@@ -153,7 +153,7 @@ def test_an_overlay_that_cannot_be_removed_is_an_error(
 
 def test_only_known_harnesses_get_a_configuration(tmp_path: Path) -> None:
     assert ", ".join(EMITTERS) == KNOWN
-    with pytest.raises(UnknownNameError, match="known are: jmh, go"):
+    with pytest.raises(UnknownNameError, match="expected one of: jmh, go"):
         emit(PLAN, tmp_path, harness="cargo")
     assert emit(replace(PLAN, harness="series"), tmp_path, harness="jmh").files
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from scripted_harness import ScriptedHarness
 
-import steady.cli.merge
+import steady.cli.run
 import steady.engine.discovery
 import steady.engine.harness_detection
 import steady.engine.request
@@ -22,7 +22,7 @@ MODULES = (
     steady.engine.harness_detection,
     steady.engine.request,
     steady.harnesses,
-    steady.cli.merge,
+    steady.cli.run,
 )
 """Those that look up a harness by its name."""
 

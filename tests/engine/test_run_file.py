@@ -57,9 +57,9 @@ def test_a_run_of_an_earlier_release_is_resumed(tmp_path: Path) -> None:
     [
         ('"steady_run": 1', '"steady_run": 2', r"\$\.steady_run: .* not allowed here: 2"),
         ('"seed": 1', '"seed": "1"', r"\$\.header\.seed: expected a whole number, found a text"),
-        ('"seed": 1', '"seed": 1, "sown": 1', r"\$\.header: holds an unknown field, `sown`"),
+        ('"seed": 1', '"seed": 1, "sown": 1', r"\$\.header: contains an unknown field, `sown`"),
         ('"harness": "jmh",', "", r"\$\.header: lacks the field `harness`"),
-        ('"cpu"', '"gpu"', r"\$\.header\.machine: holds an unknown field, `gpu`"),
+        ('"cpu"', '"gpu"', r"\$\.header\.machine: contains an unknown field, `gpu`"),
         ('{\n      "java": "21"\n    }', "3", "expected an object, found a whole number"),
         ('"21"', "3", r"described\[\.\.\.\]: expected a text, found a whole number"),
     ],

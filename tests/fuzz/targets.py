@@ -25,8 +25,7 @@ from steady.engine.run_file import read_run
 from steady.errors import SteadyError
 from steady.github import read_context
 from steady.github.acceptances import commands
-from steady.github.archive import read_entries
-from steady.github.artifacts import newest_of
+from steady.github.artifacts import newest_of, read_entries
 from steady.github.commit_content import marked_tree
 from steady.github.workflow_runs import Run, match_of, run_of
 from steady.harness.jmh.configure.benchmark_list_file import list_of_jar
@@ -38,8 +37,7 @@ from steady.judging import apply_settings
 from steady.model import Identity, Suite
 from steady.samecode.choice import FILE_NAME, read_same_code, select
 from steady.settings import RepoSettings, read_settings
-from steady.settings.accept_command import parse_accept
-from steady.settings.repo_settings import Acceptance
+from steady.settings.repo_settings import Acceptance, parse_accept
 from tests.fuzz.escaping import check_commands, check_log, check_markdown, check_page
 from tests.fuzz.mutation import Shape
 from tests.report.from_comparison import comment, html, summary, terminal, workflow_commands

@@ -1,4 +1,4 @@
-"""The stand-in's Git data and pull requests: a real repository of Git's behind the API."""
+"""The stand-in's Git data and pull requests: a real Git repository behind the API."""
 
 from __future__ import annotations
 

@@ -165,8 +165,8 @@ def storage() -> Iterator[Storage]:
             status = held.status if held.times else 200
             held.times = max(held.times - 1, 0)
             self.send_response(status)
-            # The connection is closed after the answer, and the client must know it, or it would
-            # send its next request on the closing connection and retry.
+            # Announce that the connection will be closed; otherwise, the client would send its next
+            # request on it, and retry.
             always = {"Content-Length": str(len(held.content)), "Connection": "close"}
             for name, value in (always | held.headers).items():
                 self.send_header(name, value)

@@ -7,8 +7,7 @@ from standin import BOT, REPOSITORY, StandIn
 
 from steady.github import connect
 from steady.github.acceptances import Acceptances, commands, find_acceptances
-from steady.settings.accept_command import DEFAULT_BOUND, SOURCE, parse_accept
-from steady.settings.repo_settings import Acceptance
+from steady.settings.repo_settings import DEFAULT_BOUND, SOURCE, Acceptance, parse_accept
 from tests.looped import looped
 
 ASKED = r"/collaborators/[^/]+/permission$"
@@ -25,7 +24,7 @@ def accepts(state: StandIn) -> Acceptances:
         *(("triage", False), ("read", False), ("none", False)),
     ],
 )
-def test_those_who_may_push(github: StandIn, role: str, counts: bool) -> None:
+def test_only_people_with_push_access_can_accept(github: StandIn, role: str, counts: bool) -> None:
     github.roles["bea"] = role
     github.comments.clear()
     github.add_comment("/steady accept Bench.get it checks its input", "bea")
@@ -33,7 +32,7 @@ def test_those_who_may_push(github: StandIn, role: str, counts: bool) -> None:
     assert accepts(github) == (Acceptances((entry,)) if counts else Acceptances(others=("bea",)))
 
 
-def test_each_author_is_asked_for_once_and_nobody_else(github: StandIn) -> None:
+def test_the_permission_of_each_author_is_requested_once(github: StandIn) -> None:
     github.unknown.add("ghost")
     for _ in range(3):
         github.add_comment("/steady accept a b\n/steady accept c d", "ada")
@@ -48,7 +47,7 @@ def test_each_author_is_asked_for_once_and_nobody_else(github: StandIn) -> None:
     assert asked == ["ada", "stranger", "ghost"]
 
 
-def test_bots_and_our_own_comment_give_no_orders(github: StandIn) -> None:
+def test_comments_by_bots_and_by_steady_are_ignored(github: StandIn) -> None:
     github.roles |= {BOT: "admin", "evil[bot]": "admin"}
     github.add_comment("/steady accept * because", BOT)
     github.add_comment("/steady accept * because", "evil[bot]")
@@ -57,7 +56,7 @@ def test_bots_and_our_own_comment_give_no_orders(github: StandIn) -> None:
     assert github.sent("GET", ASKED) == []
 
 
-def test_what_cannot_be_read_is_told_and_the_rest_counts(github: StandIn) -> None:
+def test_invalid_commands_are_reported_and_valid_ones_count(github: StandIn) -> None:
     github.add_comment("/steady accept\n/steady accept a b\ud83d\n/steady accept a", "ada")
     github.add_comment("Well,\n/steady accept a b", "ada")
     accepted = accepts(github)
@@ -97,7 +96,7 @@ CONTROL = "it contains a control character or a line separator; type the line ag
         ("", []),
     ],
 )
-def test_the_beginning_of_a_comment(body: str, arguments: list[str]) -> None:
+def test_commands_count_at_the_beginning_of_a_comment(body: str, arguments: list[str]) -> None:
     assert list(commands(body)) == [(text, "") for text in arguments]
 
 
@@ -105,12 +104,12 @@ def test_the_beginning_of_a_comment(body: str, arguments: list[str]) -> None:
     "Well,", "> Thanks!", "- q", "```", "~~~ java", "`", "<!-- for example:", "<details>\n",
     "<pre>\n\nx", '[a]: x "', "[^1]: a", "![", "a | b\n--|--", "\u2003", "\v", "\0",
 ])  # fmt: skip
-def test_what_may_belong_to_something_above_does_not_count(above: str) -> None:
+def test_commands_after_other_text_are_rejected(above: str) -> None:
     assert list(commands(f"{above}\n/steady accept * why\n")) == [(" * why", LATE)]
 
 
 @looped("separator", [*"\v\f\x1c\x1d\x1e\x85\u2028\u2029", "\0", "\x1b"])
-def test_a_separator_within_a_line_begins_no_order(separator: str) -> None:
+def test_line_separators_within_a_line_begin_no_command(separator: str) -> None:
     # An untrusted comment, and a maintainer's answer that quotes it.
     for quoted in ("> Thanks!", "Thanks!", "- Thanks!", ""):
         text = f"{quoted}{separator}/steady accept * it is meant\n\nYou are welcome."
@@ -138,7 +137,9 @@ def test_a_separator_within_a_line_begins_no_order(separator: str) -> None:
         ('"a"b why', '"a"b', DEFAULT_BOUND, "why"),
     ],
 )
-def test_all_parts(text: str, pattern: str, bound: float, reason: str) -> None:
+def test_pattern_bound_metric_and_reason_are_parsed(
+    text: str, pattern: str, bound: float, reason: str
+) -> None:
     expected = Acceptance(pattern, reason, bound=bound, author="ada", source=SOURCE)
     assert parse_accept(f" {text} ", "ada") == expected
 
@@ -150,7 +151,7 @@ def test_all_parts(text: str, pattern: str, bound: float, reason: str) -> None:
         ("--bound 50% C.get --metric=gc.* why", "gc.*"),
     ],
 )
-def test_a_further_result_by_its_name(text: str, metric: str) -> None:
+def test_a_secondary_metric_is_accepted_by_name(text: str, metric: str) -> None:
     expected = Acceptance("C.get", "why", bound=0.5, author="ada", source=SOURCE, metric=metric)
     assert parse_accept(text, "ada") == expected
 
@@ -169,13 +170,13 @@ def test_a_further_result_by_its_name(text: str, metric: str) -> None:
         ("a " + "y" * 501, "500 characters"),
     ],
 )
-def test_what_is_missing(text: str, problem: str) -> None:
+def test_missing_parts_are_errors(text: str, problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         parse_accept(text, "ada")
 
 
 @given(st.text(max_size=60) | st.text("-bound=%'\"` 12a", max_size=30))
-def test_no_text_breaks_it(text: str) -> None:
+def test_any_text_is_parsed_or_rejected(text: str) -> None:
     try:
         entry = parse_accept(text, "ada")
     except ValueError:

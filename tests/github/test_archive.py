@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from steady.errors import InputError
-from steady.github.archive import Limits, read_entries
+from steady.github.artifacts import Limits, read_entries
 from tests.looped import looped
 
 NAMES = ("base.json", "head.json", "environment.json")
@@ -66,7 +66,7 @@ def overlapping() -> bytes:
     return bytes(changed)
 
 
-def test_what_is_expected_is_read() -> None:
+def test_allowed_entries_are_read() -> None:
     data = packed([("head.json", b"[2]"), ("base.json", b"[1]")])
     assert list(read_entries(data, NAMES, "it").items()) == [
         ("base.json", b"[1]"),
@@ -83,7 +83,7 @@ def test_what_is_expected_is_read() -> None:
     "NUL", "base.json ", "ｂase.json", "\u202ebase.json", "@everyone\n::set-output name=a::b",
     "a" * 5000,
 ])  # fmt: skip
-def test_a_name_that_is_not_ours(name: str) -> None:
+def test_unexpected_names_are_rejected(name: str) -> None:
     with pytest.raises(InputError) as caught:
         read_entries(packed([("base.json", b"[]"), (name, b"")]), NAMES, "it")
     assert "is unexpected" in str(caught.value)
@@ -112,12 +112,12 @@ def test_a_name_that_is_not_ours(name: str) -> None:
         (packed([("base.json", b"1" * 500)])[:-30], "is not a zip archive"),
     ],
 )
-def test_an_archive_that_is_not_one_of_ours(data: bytes, words: str) -> None:
+def test_invalid_archives_are_rejected(data: bytes, words: str) -> None:
     with pytest.raises(InputError, match=words):
         read_entries(data, NAMES, "it")
 
 
-def test_many_entries_are_not_even_listed() -> None:
+def test_too_many_entries_are_rejected_before_listing() -> None:
     data = of_entries([b"%05d" % number for number in range(1_000)])
     assert len(zipfile.ZipFile(io.BytesIO(data)).namelist()) == 1_000
     with pytest.raises(InputError, match="contains more than the 3 files allowed"):
@@ -128,13 +128,13 @@ def test_many_entries_are_not_even_listed() -> None:
     ("sizes", "which"),
     [({"base.json": 4 * 2**20}, "base"), (dict.fromkeys(NAMES[:2], 3 * 2**20 - 1), "head")],
 )
-def test_a_bomb(sizes: dict[str, int], which: str) -> None:
+def test_zip_bombs_are_rejected(sizes: dict[str, int], which: str) -> None:
     data = packed((name, b"0" * size) for name, size in sizes.items())
     with pytest.raises(InputError, match=f"'{which}.json' is too large when unpacked"):
         read_entries(data, NAMES, "it", Limits(2**16, SMALL.entry, SMALL.total, 10**6))
 
 
-def test_the_ratio_is_of_what_was_really_downloaded() -> None:
+def test_the_compression_ratio_refers_to_the_downloaded_size() -> None:
     data = packed([("base.json", b"0" * (2 * 2**20))])
     with pytest.raises(InputError, match="and 100 times the archive"):
         read_entries(data, NAMES, "it", SMALL)
@@ -144,7 +144,7 @@ def test_the_ratio_is_of_what_was_really_downloaded() -> None:
         read_entries(padded, NAMES, "it", SMALL)
 
 
-def test_a_size_that_lies_changes_nothing() -> None:
+def test_false_sizes_in_headers_are_ignored() -> None:
     honest = packed([("base.json", b"0" * (4 * 2**20))])
     size = struct.pack("<I", 4 * 2**20)
     assert honest.count(size) == 2
@@ -160,7 +160,7 @@ VALID = packed([("base.json", b"[1, 2, 3]" * 20), ("head.json", b"[4]")])
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, len(VALID) - 1), st.integers(0, 255)), max_size=6))
-def test_no_damage_breaks_the_reader(changes: list[tuple[int, int]]) -> None:
+def test_damaged_archives_are_rejected(changes: list[tuple[int, int]]) -> None:
     data = bytearray(VALID)
     for place, value in changes:
         data[place] = value

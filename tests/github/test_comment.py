@@ -8,8 +8,8 @@ from github import GithubException
 from standin import BOT, REPOSITORY, StandIn
 
 from steady.github import Context, Posted, connect, explain, post_comment
+from steady.github.client import RetryBudget
 from steady.github.comment import Write
-from steady.github.retries import RetryBudget
 from tests.looped import looped
 
 MARKER = "<!-- steady:default -->"
@@ -46,7 +46,7 @@ def test_first_run_creates_and_later_runs_update(enterprise: bool) -> None:
         assert github.bodies() == [f"{MARKER}\ntwo"]
 
 
-def test_one_comment_stays_among_pages_of_others_that_quote_it(
+def test_the_comment_is_found_among_pages_of_quotations(
     github: StandIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("steady.github.client.PAGE", 10)
@@ -66,7 +66,7 @@ def test_one_comment_stays_among_pages_of_others_that_quote_it(
     assert github.sent("DELETE") == []
 
 
-def test_the_writer_sees_the_comment_that_is_there(github: StandIn) -> None:
+def test_the_writer_gets_the_existing_comment(github: StandIn) -> None:
     seen: list[str | None] = []
 
     def write(earlier: str | None) -> str:
@@ -80,7 +80,7 @@ def test_the_writer_sees_the_comment_that_is_there(github: StandIn) -> None:
 
 
 @looped("viewer", [BOT, None])
-def test_comments_of_others_are_left_alone(github: StandIn, viewer: str | None) -> None:
+def test_comments_by_others_stay_unchanged(github: StandIn, viewer: str | None) -> None:
     """If our login is unknown, only comments by the job's token are ours."""
     github.viewer = viewer
     github.comments.clear()
@@ -106,7 +106,7 @@ def test_a_users_own_token_finds_its_comment(github: StandIn, graphql: bool) -> 
     assert github.bodies() == [f"{MARKER}\nnot ours"]
 
 
-def test_doubles_of_two_racing_runs_are_healed(github: StandIn) -> None:
+def test_duplicates_of_concurrent_runs_are_deleted(github: StandIn) -> None:
     for body in ("first", "second", "third"):
         github.add_comment(f"{MARKER}\n{body}", BOT)
     github.add_comment(f"{MARKER}\nstranger's")
@@ -121,7 +121,7 @@ def test_doubles_of_two_racing_runs_are_healed(github: StandIn) -> None:
 
 @looped("status", [502, 0])
 @looped("carried_out", [True, False])
-def test_a_creation_that_failed_is_never_posted_twice(
+def test_a_comment_is_not_duplicated_after_a_failed_creation(
     github: StandIn, status: int, carried_out: bool
 ) -> None:
     github.comments.clear()
@@ -134,7 +134,7 @@ def test_a_creation_that_failed_is_never_posted_twice(
     assert waits == [2.0]
 
 
-def test_an_outage_before_the_edit_and_after_it_leaves_one_comment(github: StandIn) -> None:
+def test_an_outage_around_an_edit_leaves_one_comment(github: StandIn) -> None:
     post(github, "old")
     github.fail("GET", "/comments$", 503)
     github.fail("PATCH", "/comments/", 502)
@@ -154,9 +154,7 @@ def refused(state: StandIn) -> str:
 
 
 @looped("answer", ["null", "[]", "{}", "7", "[{}]"])
-def test_an_answer_that_is_none_is_an_error_whatever_its_status(
-    github: StandIn, answer: str
-) -> None:
+def test_an_unexpected_response_is_an_error_for_any_status(github: StandIn, answer: str) -> None:
     for carried_out in (True, False):
         github.comments.clear()
         github.requests.clear()
@@ -173,7 +171,7 @@ def test_an_answer_that_is_none_is_an_error_whatever_its_status(
     assert "is not GitHub's API" in refused(github)
     assert len(github.sent("PATCH", "/comments/")) == 1
     github.fail("GET", "/comments$", 200, message=answer)
-    if answer == "[]":  # a possible answer of GitHub
+    if answer == "[]":  # a valid response of GitHub
         assert post(github, "new").action == "created"
         return
     assert "is not GitHub's API" in refused(github)
@@ -202,7 +200,7 @@ USED_UP = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "4102444800"}
         *(([(status, PLANTED, {})], [], status) for status in (401, 403, 422)),
     ],
 )
-def test_github_is_waited_for_where_that_helps(
+def test_transient_failures_are_retried(
     github: StandIn,
     answers: list[tuple[int, str, dict[str, str]]],
     waited: list[float],
@@ -223,20 +221,22 @@ def test_github_is_waited_for_where_that_helps(
     assert len(github.sent("POST", "/comments$")) == len(answers) + (status is None)
 
 
-def test_a_comment_that_was_just_deleted_is_created_anew(github: StandIn) -> None:
+def test_a_comment_deleted_in_the_meantime_is_created_again(github: StandIn) -> None:
     github.add_comment(f"{MARKER}\nold", BOT)
     github.fail("PATCH", "/comments/", 404, message="Not Found")
     assert post(github, "new").action == "created"
 
 
-def test_a_body_without_the_marker_or_that_is_not_wanted_is_not_posted(github: StandIn) -> None:
+def test_unwanted_and_unmarked_bodies_are_not_posted(github: StandIn) -> None:
     with pytest.raises(ValueError, match="never found again"):
         post_with(github, lambda _: "no marker")
     assert post_with(github, lambda _: None) == Posted("not wanted")
     assert github.comments == []
 
 
-def test_no_debug_log_holds_the_token(github: StandIn, caplog: pytest.LogCaptureFixture) -> None:
+def test_debug_logs_do_not_contain_the_token(
+    github: StandIn, caplog: pytest.LogCaptureFixture
+) -> None:
     github.fail("PATCH", "/comments/", 403, message="Resource not accessible by integration")
     with caplog.at_level(logging.DEBUG):
         post(github, "one")

@@ -20,7 +20,7 @@ def accepted(text: str) -> bool:
 
 
 @given(st.text())
-def test_nothing_that_is_accepted_adds_a_line_or_hides_the_marker(first: str) -> None:
+def test_accepted_subjects_are_one_line_and_keep_the_trailer(first: str) -> None:
     text = commit_message(first if accepted(first) else "x", TREE)
     assert len(text.splitlines()) == 3
     assert marked_tree(text) == TREE
@@ -37,7 +37,7 @@ def test_git_reads_the_trailer() -> None:
     "text",
     ["", "a\nb", "a\rb", "a\0b", "a\u2028b", "a\x1b[2Jb", "a\u202eb", "Steady-Plan: x", "a" * 201],
 )
-def test_a_subject_that_is_refused(text: str) -> None:
+def test_invalid_subjects_are_rejected(text: str) -> None:
     assert not accepted(text)
 
 
@@ -53,5 +53,5 @@ def test_a_subject_that_is_refused(text: str) -> None:
         ("", None),
     ],
 )
-def test_the_marker_is_found_again(message: str, tree: str | None) -> None:
+def test_the_tree_of_the_trailer_is_found(message: str, tree: str | None) -> None:
     assert marked_tree(message) == tree

@@ -10,6 +10,7 @@ from standin import CUT, REPOSITORY, StandIn
 from standin_git import GitRepository
 
 from steady.github import connect
+from steady.github.client import RetryBudget
 from steady.github.commit_content import Change
 from steady.github.configuration import (
     Committed,
@@ -19,7 +20,6 @@ from steady.github.configuration import (
     made_by_steady,
 )
 from steady.github.context import Context
-from steady.github.retries import RetryBudget
 from tests.looped import looped
 
 TOKEN = "ghs_the-token-nobody-may-see"
@@ -80,7 +80,7 @@ def writes(state: StandIn) -> list[str]:
     return sent
 
 
-def test_the_first_run_opens_a_pull_request_and_the_same_again_writes_nothing(
+def test_the_first_run_opens_a_pull_request_and_the_second_writes_nothing(
     github: StandIn, git: GitRepository
 ) -> None:
     main = git.tip("main")
@@ -105,12 +105,12 @@ def test_the_first_run_opens_a_pull_request_and_the_same_again_writes_nothing(
     assert {request.token for request in github.requests} == {TOKEN}
 
     writes(github)
-    pull["body"] = pull["body"].replace("\n", "\r\n")  # as a web form leaves it
+    pull["body"] = pull["body"].replace("\n", "\r\n")  # as submitted by a web form
     assert propose(github) == Committed("the pull request is up to date", "", done.pull_request)
     assert writes(github) == []
 
 
-def test_a_source_that_is_a_program_stays_one_and_a_link_stays_as_it_is(
+def test_executable_sources_keep_their_mode_and_links_stay_unchanged(
     github: StandIn, git: GitRepository
 ) -> None:
     blob = git.blob(b"old\n")
@@ -130,10 +130,10 @@ def test_a_source_that_is_a_program_stays_one_and_a_link_stays_as_it_is(
     modes = [line.split()[0] for line in git.git("ls-tree", "main", *names).splitlines()]
     assert modes == ["100755", "100644", "120000"]
     assert [git.files("main")[name] for name in names] == ["new", "new", "old"]
-    assert push(github, sources).commit == "", "nothing is left to do"
+    assert push(github, sources).commit == "", "no changes remain"
 
 
-def test_an_enterprise_server(tmp_path: Path) -> None:
+def test_enterprise_server_is_supported(tmp_path: Path) -> None:
     with standin.github(enterprise=True) as server:
         git = server.part(GitRepository).begun(tmp_path / "repository.git")
         assert propose(server).commit == git.tip(BRANCH)
@@ -141,7 +141,7 @@ def test_an_enterprise_server(tmp_path: Path) -> None:
         assert push(server).commit == git.tip("main")
 
 
-def test_another_plan_moves_the_branch_on_and_takes_in_the_base(
+def test_a_new_plan_advances_the_branch_and_merges_the_base(
     github: StandIn, git: GitRepository
 ) -> None:
     first = propose(github, change(overlay=True))
@@ -165,9 +165,7 @@ def test_another_plan_moves_the_branch_on_and_takes_in_the_base(
     assert (git.pulls[0]["title"], git.pulls[0]["body"]) == ("My own title", "My own words.")
 
 
-def test_what_becomes_of_pull_requests_that_are_closed_merged_or_left_open(
-    github: StandIn, git: GitRepository
-) -> None:
+def test_closed_merged_and_open_pull_requests(github: StandIn, git: GitRepository) -> None:
     propose(github)
     git.pulls[0]["state"] = "closed"
     writes(github)
@@ -189,7 +187,7 @@ def test_what_becomes_of_pull_requests_that_are_closed_merged_or_left_open(
     assert git.pulls[2]["state"] == "open"
 
 
-def test_what_somebody_else_did_to_our_branch_stays(github: StandIn, git: GitRepository) -> None:
+def test_other_peoples_commits_on_our_branch_are_kept(github: StandIn, git: GitRepository) -> None:
     propose(github)
     ours, message = str(git.tip(BRANCH)), git.message(BRANCH)
     main = git.push("main", {"README.md": "goodbye\n"})
@@ -208,7 +206,7 @@ def test_what_somebody_else_did_to_our_branch_stays(github: StandIn, git: GitRep
     assert git.files(BRANCH)["README.md"] == "goodbye"
 
 
-def test_any_content_arrives_as_it_is(github: StandIn, git: GitRepository) -> None:
+def test_any_content_is_committed_unchanged(github: StandIn, git: GitRepository) -> None:
     contents = {
         "not UTF-8": b"\xff\xfe not UTF-8\n",
         "zero": b"a\0b",
@@ -223,13 +221,13 @@ def test_any_content_arrives_as_it_is(github: StandIn, git: GitRepository) -> No
     assert push(github, Change(contents)).commit == ""
 
 
-def test_what_an_earlier_plan_left_is_removed_and_users_files_stay(
+def test_files_of_an_earlier_plan_are_removed_and_users_files_are_kept(
     github: StandIn, git: GitRepository
 ) -> None:
     mine = (".steady/notes.md", ".steady/jmh/notes.md", ".steady/jmh/deeper/2.args")
     git.push("main", {OVERLAY: "a stranger's\n", **dict.fromkeys(mine, "mine\n")})
     push(github)
-    assert git.files("main")[OVERLAY] == "a stranger's", "there was no plan that could have left it"
+    assert git.files("main")[OVERLAY] == "a stranger's", "no earlier plan can have written it"
     git.push("main", {".steady/run.sh": "#!/bin/sh\n", ".steady/jmh/2.args": "Main\n"})
     push(github)
     ours = ("README.md", "src/A.java", ".steady/plan.json", ".steady/jmh/1.args")
@@ -243,7 +241,7 @@ def test_pushing_to_a_branch(github: StandIn, git: GitRepository) -> None:
     writes(github)
     assert push(github) == Committed("the configuration on `main` is up to date")
     assert writes(github) == []
-    new = push(github, change("[]\n"), branch="bench/plans")  # which does not exist yet
+    new = push(github, change("[]\n"), branch="bench/plans")  # the branch does not exist yet
     assert git.tip("bench/plans") == new.commit
     assert git.git("log", "-1", "--format=%P", new.commit) == first.commit
     again = push(github, change("[]\n"), branch="bench/plans")
@@ -251,10 +249,12 @@ def test_pushing_to_a_branch(github: StandIn, git: GitRepository) -> None:
     assert git.pulls == []
 
 
-def test_each_base_has_a_pull_request_of_its_own(github: StandIn, git: GitRepository) -> None:
+def test_each_target_branch_has_a_separate_pull_request(
+    github: StandIn, git: GitRepository
+) -> None:
     git.git("branch", "trunk", "main")
     git.default_branch = "trunk"
-    propose(github, base="")  # a run that is on no branch
+    propose(github, base="")  # a run without a branch
     git.git("branch", "release/1.x", "main")
     git.push("release/1.x", {"README.md": "one\n"})
     done = propose(github, change("[]\n"), base="release/1.x")
@@ -266,7 +266,7 @@ def test_each_base_has_a_pull_request_of_its_own(github: StandIn, git: GitReposi
     assert git.git("rev-list", "--count", f"main..{BRANCH}") == "1"
 
 
-def test_a_pusher_who_was_faster_is_not_lost(
+def test_concurrent_pushes_are_not_lost(
     github: StandIn, git: GitRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work = iter(("first", "second"))
@@ -288,7 +288,7 @@ def test_a_pusher_who_was_faster_is_not_lost(
     assert {"first", "second", ".steady/plan.json"} <= set(git.files("main"))
 
 
-def test_four_jobs_at_once_open_one_pull_request(github: StandIn, git: GitRepository) -> None:
+def test_four_concurrent_jobs_open_one_pull_request(github: StandIn, git: GitRepository) -> None:
     with ThreadPoolExecutor(4) as pool:
         done = list(pool.map(lambda _: propose(github), range(4)))
     assert len(git.pulls) == 1
@@ -298,7 +298,9 @@ def test_four_jobs_at_once_open_one_pull_request(github: StandIn, git: GitReposi
 
 
 @looped("carried_out", [True, False])
-def test_nothing_is_made_twice(github: StandIn, git: GitRepository, carried_out: bool) -> None:
+def test_lost_responses_cause_no_duplicates(
+    github: StandIn, git: GitRepository, carried_out: bool
+) -> None:
     for path in ("/git/trees$", "/git/commits$", "/git/refs$", "/pulls$"):
         begin_anew(git)
         github.fail("POST", path, 502, after=carried_out)
@@ -316,7 +318,7 @@ def test_nothing_is_made_twice(github: StandIn, git: GitRepository, carried_out:
     ("message", "words"),
     [("null", "is not GitHub's API"), ("[null]", "is not GitHub's API"), (CUT, "did not answer")],
 )
-def test_an_answer_that_is_none_is_an_error_and_nothing_is_left(
+def test_an_unexpected_response_is_an_error_and_changes_nothing(
     github: StandIn, git: GitRepository, message: str, words: str
 ) -> None:
     begin_anew(git)
@@ -336,7 +338,9 @@ def test_an_answer_that_is_none_is_an_error_and_nothing_is_left(
 
 
 @looped("trailer", [True, False])
-def test_a_commit_of_ours_is_known(github: StandIn, git: GitRepository, trailer: bool) -> None:
+def test_steadys_own_commits_are_recognized(
+    github: StandIn, git: GitRepository, trailer: bool
+) -> None:
     begin_anew(git)
     propose(github)
     message = git.message(BRANCH) if trailer else "other work\n"

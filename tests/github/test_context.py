@@ -68,7 +68,7 @@ NO_RUNS: tuple[Any, ...] = (None, [], 5, {}, *({"id": number} for number in NO_N
         ("pull_request", payload(), OURS),
         ("pull_request_target", payload(), OURS),
         ("pull_request", payload("stranger/benchmarks"), {**OURS, "fork": True}),
-        ("pull_request", payload(None), {**OURS, "fork": True}),  # of a deleted fork
+        ("pull_request", payload(None), {**OURS, "fork": True}),  # the fork was deleted
         *(
             ("pull_request", payload(number=number), {"problem": NO_PULL_REQUEST})
             for number in NO_NUMBERS
@@ -91,7 +91,9 @@ NO_RUNS: tuple[Any, ...] = (None, [], 5, {}, *({"id": number} for number in NO_N
         ),
     ],
 )
-def test_an_event(tmp_path: Path, event: str, content: Any, expected: dict[str, Any]) -> None:
+def test_each_event_is_read(
+    tmp_path: Path, event: str, content: Any, expected: dict[str, Any]
+) -> None:
     context = read_context(environ(tmp_path, event, content))
     assert context.api_url == "https://github.example.org/api/v3"
     assert {name: getattr(context, name) for name in USUAL} == {**USUAL, **expected}
@@ -110,7 +112,9 @@ def test_an_event(tmp_path: Path, event: str, content: Any, expected: dict[str, 
         ({"GITHUB_EVENT_PATH": "/"}, "cannot be read"),
     ],
 )
-def test_what_is_missing_is_said(tmp_path: Path, change: dict[str, str], problem: str) -> None:
+def test_missing_variables_are_reported(
+    tmp_path: Path, change: dict[str, str], problem: str
+) -> None:
     context = read_context(environ(tmp_path, "pull_request", **change))
     assert context.pull_request is None
     assert problem in context.problem
@@ -118,7 +122,7 @@ def test_what_is_missing_is_said(tmp_path: Path, change: dict[str, str], problem
 
 
 @looped("content", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[7]", b"null"])
-def test_a_file_that_holds_something_else(tmp_path: Path, content: bytes) -> None:
+def test_invalid_payloads_are_reported(tmp_path: Path, content: bytes) -> None:
     values = environ(tmp_path, "pull_request")
     Path(values["GITHUB_EVENT_PATH"]).write_bytes(content)
     assert "the event is not" in read_context(values).problem
@@ -146,7 +150,7 @@ PAGES = f"{GHES}/org/steady-action/blob"
         (GHES, {"ACTION_REPOSITORY": "](https://evil.test)/x", "ACTION_REF": "v1"}, "", ""),
     ],
 )
-def test_addresses_are_known_where_they_are_sure(
+def test_addresses_are_built_from_valid_variables_only(
     tmp_path: Path, server: str, variables: dict[str, str], run_url: str, pages_url: str
 ) -> None:
     named = {f"GITHUB_{name}": value for name, value in variables.items()}
@@ -172,7 +176,7 @@ def event(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(answer=ANY_JSON | st.fixed_dictionaries({}, optional=dict.fromkeys(KEYS, ANY_JSON)))
-def test_no_event_and_no_answer_breaks_a_reader(event: Path, answer: Any) -> None:
+def test_any_payload_or_response_is_read_or_rejected(event: Path, answer: Any) -> None:
     with suppress(SteadyError):
         assert match_of(answer, REPOSITORY, MEASURED).number is None
     with suppress(SteadyError):

@@ -11,9 +11,8 @@ from github import GithubException, RateLimitExceededException
 from standin import REPOSITORY
 
 from steady.github import Context, connect, explain, post_comment
-from steady.github.client import Step, StepError
+from steady.github.client import ATTEMPTS, RetryBudget, RetryTimeoutError, Step, StepError
 from steady.github.error_messages import explain_step
-from steady.github.retries import ATTEMPTS, RetryBudget, RetryTimeoutError
 from tests.looped import looped
 
 NOW = 1_000_000.0
@@ -44,7 +43,7 @@ def limited(**headers: str) -> RateLimitExceededException:
     return RateLimitExceededException(403, {"message": "API rate limit exceeded"}, named)
 
 
-def test_outages_are_waited_for_longer_and_longer() -> None:
+def test_the_wait_grows_with_each_attempt() -> None:
     down = GithubException(502, None, {})
     assert tried(down, OSError(), down) == ("done", [2.0, 4.0, 8.0])
     assert tried(*[down] * ATTEMPTS) == (down, [2.0, 4.0, 8.0])
@@ -64,11 +63,11 @@ def test_outages_are_waited_for_longer_and_longer() -> None:
         (limited(x_ratelimit_remaining="0", x_ratelimit_reset="1000045", retry_after="9"), 9.0),
     ],
 )
-def test_it_waits_as_long_as_github_asks(error: Exception, wait: float) -> None:
+def test_retry_after_is_respected(error: Exception, wait: float) -> None:
     assert tried(error) == ("done", [wait])
 
 
-def test_a_wait_that_outlasts_the_time_is_not_begun() -> None:
+def test_no_wait_exceeds_the_time_budget() -> None:
     error = GithubException(429, None, {"retry-after": "50"})
     assert tried(error, seconds=40.0) == (error, [])
     for error in (
@@ -78,7 +77,7 @@ def test_a_wait_that_outlasts_the_time_is_not_begun() -> None:
         assert tried(error) == (error, [])
 
 
-def test_all_questions_share_one_time_that_no_server_can_use_up_twice() -> None:
+def test_all_requests_share_one_time_budget() -> None:
     done, asked = Event(), list[int]()
 
     def hang() -> None:
@@ -99,7 +98,7 @@ def test_all_questions_share_one_time_that_no_server_can_use_up_twice() -> None:
 
 
 @looped("status", [400, 401, 403, 404, 409, 410, 422])
-def test_a_refusal_is_final_unless_somebody_was_faster(status: int) -> None:
+def test_rejections_are_retried_only_after_concurrent_updates(status: int) -> None:
     error = GithubException(status, {"message": "no"}, {})
     assert tried(error) == (error, [])
     assert tried(error, race=True) == ("done", [2.0])
@@ -129,7 +128,7 @@ REFUSALS = (NOT_ACCESSIBLE, "Repository access blocked")
         (0, "", "did not answer"),
     ],
 )
-def test_each_has_its_sentence(status: int, message: str, words: str) -> None:
+def test_each_failure_has_a_sentence(status: int, message: str, words: str) -> None:
     with standin.github() as state:
         state.fail("POST", "/comments$", status, message=message, times=9)
         client = connect("token", state.url)
@@ -172,7 +171,7 @@ def refused(status: int, message: str, **headers: str) -> GithubException:
         (refused(429, "", X_RateLimit_Remaining="0", X_RateLimit_Reset="x"), "again later"),
     ],
 )
-def test_what_is_asked_for_is_named(error: Exception, words: str) -> None:
+def test_the_sentence_names_the_object_of_the_request(error: Exception, words: str) -> None:
     sentence = explain(
         error, HERE, permission="actions: read", what="the artifact", missing="artifact 12"
     )
@@ -203,7 +202,7 @@ EMPTY = "octo/benchmarks has no commits yet (409): push one first"
         (409, "Git Repository is empty.", None, True, EMPTY),
     ],
 )
-def test_a_branch_that_cannot_be_moved(
+def test_each_failed_branch_update_has_a_sentence(
     status: int, message: str, details: object, own: bool, sentence: str
 ) -> None:
     refusal = GithubException(status, {"message": message, "errors": details}, {})

@@ -30,7 +30,7 @@ from standin_runs import (
 from steady.errors import InputError, SteadyError
 from steady.github import connect
 from steady.github.artifacts import Artifact, ExpiredError, download, find_artifact, newest_of
-from steady.github.retries import RetryBudget
+from steady.github.client import RetryBudget
 from steady.github.workflow_runs import (
     PullRequestMatch,
     Run,
@@ -63,7 +63,7 @@ def described(**changes: Any) -> dict[str, Any]:
         "conclusion": "success",
         "head_sha": HEAD,
         "head_branch": BRANCH,
-        "repository": {"full_name": "Octo/Benchmarks"},  # letters of either case
+        "repository": {"full_name": "Octo/Benchmarks"},  # case-insensitive
         "head_repository": {"id": FORK_NUMBER, "owner": {"login": "stranger"}},
         **changes,
     }
@@ -81,7 +81,7 @@ def described(**changes: Any) -> dict[str, Any]:
         {"repository": "octo/benchmarks"},
     ],
 )
-def test_an_answer_about_something_else(changes: dict[str, Any]) -> None:
+def test_a_response_about_another_run_is_an_error(changes: dict[str, Any]) -> None:
     assert run_of(described(), REPOSITORY, RUN) == MEASURED
     with pytest.raises(SteadyError, match="does not describe run 3001 of octo/benchmarks"):
         run_of(described(**changes), REPOSITORY, RUN)
@@ -99,19 +99,19 @@ def test_an_answer_about_something_else(changes: dict[str, Any]) -> None:
         {"head_branch": 7},
     ],
 )
-def test_a_fork_that_is_gone(github: StandIn, changes: dict[str, Any]) -> None:
+def test_a_deleted_fork_has_no_pull_request(github: StandIn, changes: dict[str, Any]) -> None:
     run = run_of(described(**changes), REPOSITORY, RUN)
     assert matched(github, run).obstacle == "the repository of the commit no longer exists"
     assert github.requests == []
 
 
 @looped("sha", ["main", "", None, 7, ["a" * 40], "A" * 40])
-def test_a_base_that_is_not_a_commit_is_not_known(sha: Any) -> None:
+def test_an_invalid_base_commit_is_ignored(sha: Any) -> None:
     row = listed(base={"repo": {"full_name": REPOSITORY}, "sha": sha})
     assert match_of([row], REPOSITORY, MEASURED) == PullRequestMatch(7)
 
 
-def test_only_the_one_that_fits_in_every_point_is_found(github: StandIn) -> None:
+def test_only_the_pull_request_that_matches_in_all_fields_is_found(github: StandIn) -> None:
     pulls = github.part(GitRepository).pulls
     others: list[tuple[dict[str, Any], str]] = [
         ({"sha": "d" * 40}, "the pull request has newer commits: commit cccccccccccc"),
@@ -132,7 +132,7 @@ def test_only_the_one_that_fits_in_every_point_is_found(github: StandIn) -> None
     assert matched(github).obstacle.startswith("no open pull request")
 
 
-def test_two_pull_requests_of_one_commit_are_none(github: StandIn) -> None:
+def test_two_pull_requests_of_one_commit_are_ambiguous(github: StandIn) -> None:
     add_pull(github, 7)
     add_pull(github, 9)["base"]["ref"] = "release"
     match = matched(github)
@@ -166,14 +166,14 @@ def listed(**changes: Any) -> dict[str, Any]:
         listed(base={"repo": None}),
     ],
 )
-def test_a_row_that_does_not_fit(row: Any) -> None:
+def test_rows_that_do_not_match_are_ignored(row: Any) -> None:
     assert match_of([listed()], REPOSITORY, MEASURED) == PullRequestMatch(7)
     assert match_of([row], REPOSITORY, MEASURED).number is None
     assert match_of([row, listed(number=8)], REPOSITORY, MEASURED) == PullRequestMatch(8)
 
 
 @looped("rows", [{"message": "Not Found"}, "<html>", None, 7, {}, ["a row"], [None, listed()]])
-def test_an_answer_that_is_not_a_list_is_not_an_empty_one(rows: Any) -> None:
+def test_a_response_that_is_not_a_list_is_an_error(rows: Any) -> None:
     """As an empty list, it would suppress the comment."""
     with pytest.raises(SteadyError, match="does not list pull requests of octo/benchmarks"):
         match_of(rows, REPOSITORY, MEASURED)
@@ -204,14 +204,14 @@ def newest(github: StandIn) -> Artifact | None:
     return find_artifact(connect(TOKEN, github.url), REPOSITORY, MEASURED, NAME)
 
 
-def test_the_newest_of_the_name_is_found(github: StandIn) -> None:
+def test_the_newest_artifact_of_the_name_is_found(github: StandIn) -> None:
     for number in (11, 13, 12):
         add_artifact(github, number)
     add_artifact(github, 99, name="another")
     assert newest(github) == Artifact(13, NAME, 1000, False)
 
 
-def test_what_is_of_another_run_or_commit_is_not_it(github: StandIn) -> None:
+def test_artifacts_of_other_runs_and_commits_are_ignored(github: StandIn) -> None:
     assert newest(github) is None
     add_artifact(github)["workflow_run"]["head_sha"] = "d" * 40
     assert newest(github) is None
@@ -225,7 +225,7 @@ def test_what_is_of_another_run_or_commit_is_not_it(github: StandIn) -> None:
     assert newest_of({"artifacts": rows}, MEASURED, NAME) == Artifact(1, NAME, 1, True)
 
 
-def test_the_token_stays_with_the_api(
+def test_the_token_is_sent_to_the_api_only(
     github: StandIn, elsewhere: Storage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     netrc = tmp_path / "netrc"
@@ -240,7 +240,7 @@ def test_the_token_stays_with_the_api(
     assert TOKEN not in str(headers)
 
 
-def test_it_is_asked_for_again_where_that_may_help(github: StandIn, elsewhere: Storage) -> None:
+def test_transient_download_failures_are_retried(github: StandIn, elsewhere: Storage) -> None:
     add_artifact(github)
     waits: list[float] = []
     github.fail("GET", "/zip$", 502)
@@ -251,7 +251,7 @@ def test_it_is_asked_for_again_where_that_may_help(github: StandIn, elsewhere: S
     assert len(github.requests) == 3
 
 
-def test_a_refusal_is_not_asked_again(github: StandIn, elsewhere: Storage) -> None:
+def test_rejected_downloads_are_not_retried(github: StandIn, elsewhere: Storage) -> None:
     for status in (401, 403, 404):
         github.requests.clear()
         github.fail("GET", "/zip$", status, message="Resource not accessible by integration")
@@ -262,7 +262,7 @@ def test_a_refusal_is_not_asked_again(github: StandIn, elsewhere: Storage) -> No
     assert elsewhere.received == []
 
 
-def test_an_artifact_that_has_expired(github: StandIn) -> None:
+def test_expired_artifacts_are_reported(github: StandIn) -> None:
     add_artifact(github, expired=True)
     with pytest.raises(ExpiredError, match="run the measuring workflow again"):
         fetched(github)
@@ -273,22 +273,24 @@ def test_an_artifact_that_has_expired(github: StandIn) -> None:
     assert github.requests == []
 
 
-def test_too_large_by_its_own_word_is_not_asked_for(github: StandIn) -> None:
-    with pytest.raises(InputError, match=r"more than 0\.00953674 MiB"):
+def test_an_artifact_with_a_declared_excessive_size_is_not_downloaded(github: StandIn) -> None:
+    with pytest.raises(InputError, match=r"larger than 0\.00953674 MiB"):
         fetched(github, Artifact(11, NAME, LIMIT + 1, False))
     assert github.requests == []
 
 
-def test_reading_stops_at_the_limit(github: StandIn, elsewhere: Storage) -> None:
+def test_downloads_stop_at_the_limit(github: StandIn, elsewhere: Storage) -> None:
     add_artifact(github)
     elsewhere.content = b"x" * LIMIT
     assert len(fetched(github)) == LIMIT
     elsewhere.content = b"x" * (50 * LIMIT)
-    with pytest.raises(InputError, match="which is the most that is downloaded"):
+    with pytest.raises(InputError, match="the limit for downloads"):
         fetched(github)
 
 
-def test_what_another_host_may_do_is_no_artifact(github: StandIn, elsewhere: Storage) -> None:
+def test_invalid_responses_of_the_storage_host_are_errors(
+    github: StandIn, elsewhere: Storage
+) -> None:
     add_artifact(github)
     elsewhere.headers = {"Content-Encoding": "gzip"}
     with pytest.raises(SteadyError, match="an encoding that was not requested"):
@@ -302,13 +304,13 @@ def test_what_another_host_may_do_is_no_artifact(github: StandIn, elsewhere: Sto
         fetched(github)
 
 
-def test_a_redirect_to_something_else_than_the_web_or_in_a_circle(
+def test_redirects_to_another_protocol_or_too_many_redirects_are_errors(
     github: StandIn, elsewhere: Storage
 ) -> None:
     add_artifact(github)
     elsewhere.status, elsewhere.times = 302, 99
     elsewhere.headers = {"Location": "/again"}
-    with pytest.raises(SteadyError, match="in a circle"):
+    with pytest.raises(SteadyError, match="too often"):
         fetched(github)
     assert len(elsewhere.received) == 3
     for location in ("ftp://storage.test", "file:///etc/passwd#", "gopher://x"):

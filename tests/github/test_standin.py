@@ -34,10 +34,10 @@ def posted(body: Any, query: Any = (), method: str = "POST") -> Exchange:
         (posted({}), "'body' is a required property"),
         (posted({"body": "text"}, (("page", "1"),)), "query 'page' is unknown"),
         (posted({}, method="PUT"), "describes no PUT"),
-        (REF, ""),  # slashes of refs belong to them
+        (REF, ""),  # refs may contain slashes
     ],
 )
-def test_requests(edition: str, exchange: Exchange, complaint: str) -> None:
+def test_invalid_requests_are_found(edition: str, exchange: Exchange, complaint: str) -> None:
     complaints = complaints_about_request(exchange, edition)
     assert complaint in " ".join(complaints)
     assert bool(complaint) == bool(complaints)
@@ -53,7 +53,7 @@ def test_requests(edition: str, exchange: Exchange, complaint: str) -> None:
         (200, {}, "200 is not described"),
     ],
 )
-def test_replies(status: int, body: Any, complaint: str) -> None:
+def test_invalid_replies_are_found(status: int, body: Any, complaint: str) -> None:
     complaints = complaints_about_reply(posted({"body": "x"}), status, json.dumps(body).encode())
     assert complaint in " ".join(complaints)
     assert bool(complaint) == bool(complaints)
@@ -68,9 +68,7 @@ def test_replies(status: int, body: Any, complaint: str) -> None:
         (False, "/rate_limit", "no route for POST"),
     ],
 )
-def test_a_wrong_request_fails_the_test_that_sent_it(
-    enterprise: bool, path: str, complaint: str
-) -> None:
+def test_an_invalid_request_fails_its_test(enterprise: bool, path: str, complaint: str) -> None:
     def send() -> None:
         with standin.github(enterprise=enterprise) as state:
             address = state.url.removesuffix("/api/v3") + path

@@ -42,7 +42,7 @@ class Diamond(Ancestry):
         return {"merge": ["left", "begin"], "left": ["middle"], "middle": ["begin"]}
 
 
-def test_the_shortest_way_to_a_commit_is_its_distance() -> None:
+def test_distances_are_those_of_shortest_paths() -> None:
     found = Diamond(cast("Git", None), "merge", None).before("merge", 9)
     assert list(found.items()) == [("merge", 0), ("left", 1), ("begin", 1), ("middle", 2)]
 
@@ -112,7 +112,7 @@ OTHER = f"{MERGE_BASE} It ran in a different environment (CPU: Intel there, AMD 
         ),
     ],
 )
-def test_the_merge_base_or_its_nearest_ancestor_with_results(
+def test_the_baseline_is_the_merge_base_or_its_nearest_ancestor_with_results(
     entries: list[HistoryEntry],
     options: dict[str, Any],
     chosen: tuple[str, int] | None,
@@ -125,7 +125,7 @@ def test_the_merge_base_or_its_nearest_ancestor_with_results(
 
 @settings(max_examples=50)
 @given(st.sets(st.integers(0, 9)), st.integers(0, 9), st.integers(0, 9))
-def test_no_nearer_run_is_passed_over(numbers: set[int], base: int, limit: int) -> None:
+def test_no_run_is_nearer_than_the_baseline(numbers: set[int], base: int, limit: int) -> None:
     baseline = find(*at(*numbers), base=COMMITS[base], limit=limit)
     wanted = [n for n in numbers if n <= base and n != 9 and base - n <= limit]
     chosen = None if baseline.chosen is None else int(baseline.chosen.entry.commit, 16)
@@ -175,7 +175,7 @@ def checkout(repository: Repository, folder: Path, commit: str) -> Path:
     return folder
 
 
-def test_a_clone_or_the_remote_is_asked(merged: Merged, tmp_path: Path) -> None:
+def test_ancestry_is_read_from_the_clone_or_the_remote(merged: Merged, tmp_path: Path) -> None:
     made, remote = merged.commits, merged.repository.remote
     with open_ancestry(
         "topic", "main", Place(merged.repository.clone, environ=GIT_ENVIRON)
@@ -199,7 +199,7 @@ def test_a_clone_or_the_remote_is_asked(merged: Merged, tmp_path: Path) -> None:
         assert (past.head, past.base) == (made["merge"], None)
 
 
-def test_branches_that_met_long_ago(
+def test_a_distant_merge_base_is_found(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("steady.history.ancestry.FIRST_DEPTH", 3)
@@ -212,7 +212,7 @@ def test_branches_that_met_long_ago(
         assert past.merge_base == first
 
 
-def test_branches_that_never_met(repository: Repository) -> None:
+def test_unrelated_branches_have_no_baseline(repository: Repository) -> None:
     repository.git("checkout", "--quiet", "--orphan", "other")
     repository.commit()
     with open_ancestry("other", "main", Place(repository.clone, environ=GIT_ENVIRON)) as past:
@@ -221,7 +221,7 @@ def test_branches_that_never_met(repository: Repository) -> None:
     assert baseline.sentence.endswith("and the base branch have no common commit.")
 
 
-def test_a_name_that_leads_to_no_commit(repository: Repository) -> None:
+def test_unknown_commits_are_reported(repository: Repository) -> None:
     clone = Place(repository.clone, environ=GIT_ENVIRON)
     no_name = r"does not have commit|not a commit"
     refused = dict.fromkeys(

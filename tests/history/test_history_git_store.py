@@ -37,7 +37,7 @@ def hook(repository: Repository, name: str, script: str) -> None:
     path.chmod(0o755)
 
 
-def test_the_branch_has_nothing_in_common_with_the_code(repository: Repository) -> None:
+def test_the_branch_shares_no_commits_with_the_code(repository: Repository) -> None:
     (repository.clone / "code.txt").write_text("not committed\n")
     repository.git("add", "code.txt")
     (repository.clone / "code.txt").write_text("and more\n")
@@ -57,7 +57,7 @@ def test_the_branch_has_nothing_in_common_with_the_code(repository: Repository) 
     repository.branch_git("fsck", "--strict")
 
 
-def test_commits_follow_each_other_until_something_is_dropped(repository: Repository) -> None:
+def test_commits_are_appended_until_a_run_is_dropped(repository: Repository) -> None:
     store = repository.store()
     keep = Retention(runs=3)
     counts = []
@@ -93,7 +93,7 @@ def test_only_the_index_is_fetched_until_results_are_read(repository: Repository
     assert len(load_run(fresh, fresh.entries()[0])) == 400
 
 
-def test_what_others_put_into_the_branch_stays_and_counts_for_nothing(
+def test_other_files_in_the_branch_are_kept_and_ignored(
     repository: Repository,
 ) -> None:
     theirs = ("notes.txt", "entries/ab/notes.json", "objects/x")
@@ -106,7 +106,7 @@ def test_what_others_put_into_the_branch_stays_and_counts_for_nothing(
     assert {"code.txt", *theirs} <= set(repository.files())
 
 
-def test_pushers_at_the_same_time_lose_nothing(repository: Repository) -> None:
+def test_concurrent_pushes_lose_no_runs(repository: Repository) -> None:
     def push(pusher: int) -> None:
         store = repository.store(f"pusher-{pusher}", sleep=time.sleep)
         for number in range(2):
@@ -120,7 +120,7 @@ def test_pushers_at_the_same_time_lose_nothing(repository: Repository) -> None:
     repository.branch_git("fsck", "--strict")
 
 
-def test_a_pusher_that_is_overtaken_decides_anew(repository: Repository, tmp_path: Path) -> None:
+def test_an_overtaken_update_is_computed_again(repository: Repository, tmp_path: Path) -> None:
     # Within one second, the order of runs is arbitrary.
     clock = iter(range(1000, 2000))
     ours, other = repository.store("ours"), repository.store("other")
@@ -150,7 +150,7 @@ def test_a_pusher_that_is_overtaken_decides_anew(repository: Repository, tmp_pat
     assert {entry.commit for entry in ours.entries()} == {COMMITS[5], COMMITS[6]}
 
 
-def test_a_protected_branch_is_one_sentence(repository: Repository) -> None:
+def test_a_protected_branch_is_reported_in_one_sentence(repository: Repository) -> None:
     told = "GH006: Protected branch update failed for refs/heads/steady-data."
     rule = r"rejects pushes to branch steady-data \(.*GH006: Protected .*\); remove its "
     rules = "GH013: Repository rule violations found"
@@ -164,11 +164,11 @@ def test_a_protected_branch_is_one_sentence(repository: Repository) -> None:
         hook(repository, "pre-receive", script)
         with pytest.raises(InputError, match=words):
             record(store, "core", COMMITS[0], make_suite())
-    assert waits == [], "asking again would not help"
+    assert waits == [], "no retries after a rejection"
     assert store.entries() == ()
 
 
-def test_a_branch_that_may_not_be_rewritten_is_told(repository: Repository) -> None:
+def test_a_forbidden_rewrite_is_reported(repository: Repository) -> None:
     repository.branch_git("config", "receive.denyNonFastForwards", "true")
     store = repository.store()
     record(store, "core", COMMITS[0], make_suite(0))
@@ -177,7 +177,7 @@ def test_a_branch_that_may_not_be_rewritten_is_told(repository: Repository) -> N
     assert len(store.entries()) == 1
 
 
-def test_a_fetch_that_fails_is_told_and_one_that_breaks_off_is_tried_four_times(
+def test_failed_fetches_are_reported_and_interrupted_ones_retried(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
@@ -195,7 +195,7 @@ def test_a_fetch_that_fails_is_told_and_one_that_breaks_off_is_tried_four_times(
 
 
 @pytest.mark.parametrize("arrives", [True, False])
-def test_a_push_of_which_nobody_knows_whether_it_arrived(
+def test_a_push_with_unknown_outcome_is_checked(
     repository: Repository, tmp_path: Path, arrives: bool
 ) -> None:
     first = f'[ -e {tmp_path}/second ] && exec $GIT "$@"; touch {tmp_path}/second'
@@ -209,7 +209,7 @@ def test_a_push_of_which_nobody_knows_whether_it_arrived(
     assert repository.branch_git("rev-list", "--count", BRANCH) == "1"
 
 
-def test_attempts_come_to_an_end(
+def test_the_number_of_attempts_is_limited(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environ = fake_git(tmp_path / "bin", r"printf '!\tx:y\t[rejected] (stale info)\n'; exit 1")
@@ -226,9 +226,7 @@ def test_attempts_come_to_an_end(
     assert waits == [0.25, 0.5, 1.0]
 
 
-def test_a_push_that_is_killed_leaves_a_whole_history(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_a_killed_push_leaves_a_complete_history(repository: Repository, tmp_path: Path) -> None:
     store = repository.store()
     record(store, "core", COMMITS[0], make_suite(0))
     started = tmp_path / "started"

@@ -50,9 +50,7 @@ TOKEN = "ghs_the-token-nobody-may-see"
 HEADER = "basic eC1hY2Nlc3MtdG9rZW46Z2hzX3RoZS10b2tlbi1ub2JvZHktbWF5LXNlZQ=="
 
 
-def test_the_token_goes_to_the_server_and_nowhere_else(
-    repository: Repository, tmp_path: Path
-) -> None:
+def test_the_token_is_sent_to_its_server_only(repository: Repository, tmp_path: Path) -> None:
     calls = tmp_path / "arguments"
     environ = fake_git(tmp_path / "bin", 'exec $GIT "$@"')
     program = tmp_path / "bin/git"
@@ -77,7 +75,9 @@ def test_the_token_goes_to_the_server_and_nowhere_else(
         assert secret not in repr(remote)
 
 
-def test_a_clones_own_way_to_its_remote_is_borrowed(repository: Repository, tmp_path: Path) -> None:
+def test_the_clones_configuration_for_its_remote_is_used(
+    repository: Repository, tmp_path: Path
+) -> None:
     with git_server(repository.bare.parent, HEADER) as (server, seen):
         repository.branch_git("config", "http.receivepack", "true")
         repository.git("remote", "set-url", "origin", f"{server}/remote.git")
@@ -89,7 +89,7 @@ def test_a_clones_own_way_to_its_remote_is_borrowed(repository: Repository, tmp_
     assert set(seen) == {HEADER}
 
 
-def test_the_environment_of_a_hook_leads_nowhere_and_its_configuration_is_kept(
+def test_variables_of_a_hook_are_dropped_and_its_configuration_is_kept(
     repository: Repository, tmp_path: Path
 ) -> None:
     environ = {**GIT_ENVIRON, "GIT_DIR": str(tmp_path), "GIT_INDEX_FILE": "x", "GIT_TRACE": "1"}
@@ -103,7 +103,7 @@ def test_the_environment_of_a_hook_leads_nowhere_and_its_configuration_is_kept(
     assert git.text("config", "user.email") == "ours"
 
 
-def test_a_push_that_hangs_is_given_up_and_tried_again(
+def test_a_hanging_push_times_out_and_is_retried(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("steady.history.git_command.TIMEOUT_SECONDS", 5.0)
@@ -118,7 +118,7 @@ def test_a_push_that_hangs_is_given_up_and_tried_again(
     assert len(store.entries()) == 1
 
 
-def test_git_that_cannot_run_is_a_failure_like_others(tmp_path: Path) -> None:
+def test_git_that_cannot_start_is_reported(tmp_path: Path) -> None:
     absent = tmp_path / "absent"
     code, printed, message = Git(absent, Remote("", (), GIT_ENVIRON)).attempt("version")
     assert (code != 0, printed) == (True, b"")
@@ -127,7 +127,9 @@ def test_git_that_cannot_run_is_a_failure_like_others(tmp_path: Path) -> None:
         Git(tmp_path, Remote("", (), {"PATH": str(tmp_path)}))
 
 
-def test_without_a_clone_or_remote_one_sentence(repository: Repository, tmp_path: Path) -> None:
+def test_a_missing_clone_or_remote_is_reported_in_one_sentence(
+    repository: Repository, tmp_path: Path
+) -> None:
     for place, words in (
         (Place(tmp_path, environ=GIT_ENVIRON), "is not a clone of a Git repository"),
         (Place(repository.clone, "upstream", GIT_ENVIRON), "not have a remote 'upstream'"),
@@ -141,7 +143,7 @@ def test_without_a_clone_or_remote_one_sentence(repository: Repository, tmp_path
     st.text(st.sampled_from("ab/.-@{~^:?*[\\ \t\x7flock"), max_size=8)
     | st.from_regex(r"[a-z.]{1,3}(/[a-z.@-]{1,3}){0,2}(\.lock)?", fullmatch=True)
 )
-def test_branch_names_are_those_of_git(name: str) -> None:
+def test_branch_names_are_valid_as_in_git(name: str) -> None:
     done = subprocess.run(
         ["git", "check-ref-format", f"refs/heads/{name}"], env=GIT_ENVIRON, check=False
     )
@@ -165,11 +167,13 @@ def test_branch_names_are_those_of_git(name: str) -> None:
         (128, "", "remote: Write access to repository not granted.", "refused"),
         (128, "", "fatal: something new", "refused"),
     ])  # fmt: skip
-def test_what_became_of_a_push(code: int, printed: str, message: str, outcome: str) -> None:
+def test_outcomes_of_pushes_are_classified(
+    code: int, printed: str, message: str, outcome: str
+) -> None:
     assert outcome_of_push(code, printed, message) == outcome
 
 
-def test_no_password_of_an_address_is_repeated() -> None:
+def test_passwords_in_addresses_are_not_quoted() -> None:
     message = "fatal: unable to access 'https://me:secret@host/x/': \x1b[31mno\nhint: x"
     assert quote(message) == "fatal: unable to access 'https://host/x/': ?[31mno"
 
@@ -195,16 +199,16 @@ entries = st.builds(
 
 
 @given(entries, st.binary(max_size=2000))
-def test_an_entry_and_an_object_come_back(entry: HistoryEntry, data: bytes) -> None:
+def test_entries_and_objects_survive_a_round_trip(entry: HistoryEntry, data: bytes) -> None:
     assert decode(encode(entry), "x") == entry
     packed = pack(data)
     assert pack(data) == packed
-    assert packed[4:8] == bytes(4), "the time is not in it"
+    assert packed[4:8] == bytes(4), "packed objects contain no time"
     assert unpack(packed, digest_of(data), "x") == data
 
 
 @given(st.binary(max_size=300))
-def test_whatever_stands_in_an_entrys_file_is_one_sentence(data: bytes) -> None:
+def test_invalid_entries_are_reported_in_one_sentence(data: bytes) -> None:
     with pytest.raises(InputError, match=r"^entry\.json.*delete that file"):
         decode(data, "entry.json")
 
@@ -219,22 +223,22 @@ def test_whatever_stands_in_an_entrys_file_is_one_sentence(data: bytes) -> None:
         ({"results": {"sha256": f"{'a' * 64}\n", "bytes": 1}}, "64 hexadecimal digits"),
         ({"results": {"sha256": "../x", "bytes": 1}}, "expected 64 hexadecimal digits"),
         ({"time": -1}, "expected a whole number of at least 0"),
-        ({"more": 1}, "holds an unknown field, `more`"),
+        ({"more": 1}, "contains an unknown field, `more`"),
     ],
 )
-def test_what_an_entry_may_not_hold(change: dict[str, object], words: str) -> None:
+def test_invalid_fields_of_entries_are_rejected(change: dict[str, object], words: str) -> None:
     data = {**json.loads(encode(make_entry())), **change}
     with pytest.raises(InputError, match=words):
         decode(json.dumps(data).encode(), "entry.json")
 
 
-def test_paths_are_made_of_hexadecimal_digits_alone() -> None:
+def test_paths_consist_of_hexadecimal_digits() -> None:
     for path in (object_path, entry_path):
         with pytest.raises(ValueError, match="not a SHA-256"):
             path("../../outside")
 
 
-def test_results_that_are_too_large_are_not_packed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_large_results_are_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("steady.history.entry.LARGEST", 2**20)
     assert pack(bytes(2**20))
     with pytest.raises(InputError, match="results of 2 MiB exceed the limit of 1 MiB"):
@@ -252,12 +256,12 @@ def test_results_that_are_too_large_are_not_packed(monkeypatch: pytest.MonkeyPat
         gzip.compress(bytes(10**7)),
     ],
 )
-def test_a_damaged_object_is_told(packed: bytes) -> None:
+def test_damaged_objects_are_reported(packed: bytes) -> None:
     with pytest.raises(InputError, match=r"objects/\w\w/\w+\.gz is damaged; delete it there"):
         unpack(packed, digest_of(b"results"), "branch steady-data", limit=5000)
 
 
-def test_the_newest_runs_of_every_suite_stay() -> None:
+def test_the_newest_runs_of_every_suite_are_kept() -> None:
     core = [make_entry(number) for number in range(10)]
     other = [make_entry(number, "other") for number in range(2)]
     assert Retention(runs=3).dropped([*core, *other]) == tuple(core[:7])
@@ -265,7 +269,7 @@ def test_the_newest_runs_of_every_suite_stay() -> None:
     assert core[0] not in Retention(runs=2).dropped(core, [core[0].identity])
 
 
-def test_the_oldest_goes_first_where_there_is_no_room() -> None:
+def test_the_oldest_runs_are_dropped_beyond_the_size_limit() -> None:
     sizes = [400_000, 300_000, 300_000, 300_000]
     entries = [make_entry(number, "core", size) for number, size in enumerate(sizes)]
     only = make_entry(99, "huge", 900_000)
@@ -276,19 +280,19 @@ def test_the_oldest_goes_first_where_there_is_no_room() -> None:
     assert late == tuple(entries[1:])
 
 
-def test_an_object_that_several_share_counts_once() -> None:
+def test_shared_objects_are_counted_once() -> None:
     plan = Object("f" * 64, 900_000)
     entries = [make_entry(number, size=10_000, plan=plan) for number in range(10)]
     assert Retention(megabytes=1.0).dropped(entries) == ()
 
 
 @looped(("runs", "megabytes"), [(0, 1.0), (1, 0.0), (1, float("nan"))])
-def test_retention_that_keeps_nothing_is_a_mistake(runs: int, megabytes: float) -> None:
+def test_invalid_retention_limits_are_errors(runs: int, megabytes: float) -> None:
     with pytest.raises(InputError, match="expected"):
         Retention(runs, megabytes)
 
 
-def test_fingerprints_differ_only_in_what_both_say() -> None:
+def test_fingerprints_differ_only_in_values_that_both_have() -> None:
     known = Fingerprint(cpu=("AMD EPYC 7763",), jdk=("21.0.5",))
     assert known.differences(Fingerprint(jdk=("21.0.5",))) == ()
     assert known.differences(Fingerprint(cpu=("Intel Xeon",), os=("Linux",))) == (

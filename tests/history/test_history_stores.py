@@ -59,7 +59,7 @@ def clock(number: int) -> Callable[[], float]:
     return lambda: 1_700_000_000.0 + number
 
 
-def test_a_run_comes_back_as_it_was(store: Store) -> None:
+def test_runs_survive_a_round_trip(store: Store) -> None:
     suite = make_suite(1)
     plan = optimize(suite)
     assert store.entries() == ()
@@ -95,7 +95,7 @@ def test_the_same_run_again_changes_nothing(store: Store) -> None:
     assert [entry is not None for entry in added] == [True, False, True]
 
 
-def test_old_runs_go_with_all_that_was_theirs(store: Store) -> None:
+def test_old_runs_are_dropped_with_their_objects(store: Store) -> None:
     plan = optimize(make_suite(0))
     keep = Retention(runs=2)
     for number, commit in enumerate(COMMITS[:4]):
@@ -108,13 +108,13 @@ def test_old_runs_go_with_all_that_was_theirs(store: Store) -> None:
         store.read(digest_of(series_bytes(make_suite(0))))
     assert [load_plan(store, entry) for entry in store.entries()] == [plan, plan]
     late = record(store, "core", COMMITS[4], make_suite(4), retention=keep, now=clock(-1))
-    assert late.added not in late.dropped, "whatever the clock says"
+    assert late.added not in late.dropped, "independently of the clock"
     pruned = store.update(None, Retention(runs=1))
     assert {entry.commit for entry in pruned.dropped} == {COMMITS[4]}
     assert store.update(None, Retention(runs=1)).empty
 
 
-def test_runs_come_newest_first(store: Store) -> None:
+def test_runs_are_listed_newest_first(store: Store) -> None:
     for number in (2, 0, 1):
         record(store, "core", COMMITS[number], make_suite(number), now=clock(number))
     record(store, "other", COMMITS[9], make_suite(9), now=clock(9))
@@ -131,7 +131,7 @@ def test_runs_come_newest_first(store: Store) -> None:
     assert teaching(2, [COMMITS[0]]) == newest[2:]
 
 
-def test_what_is_broken_is_passed_over_and_told(opened: Opened) -> None:
+def test_invalid_files_are_skipped_and_reported(opened: Opened) -> None:
     store = opened.store
     for number in range(3):
         record(store, "core", COMMITS[number], make_suite(number), now=clock(number))
@@ -150,7 +150,7 @@ def test_what_is_broken_is_passed_over_and_told(opened: Opened) -> None:
     assert len(load_run(store, left)) == 3
 
 
-def test_a_damaged_object_is_told(opened: Opened) -> None:
+def test_damaged_objects_are_reported(opened: Opened) -> None:
     record(opened.store, "core", COMMITS[0], make_suite(1))
     (entry,) = opened.store.entries()
     opened.lay({object_path(entry.results.digest): pack(b"forged")})
@@ -159,7 +159,7 @@ def test_a_damaged_object_is_told(opened: Opened) -> None:
         load_run(opened.store, entry)
 
 
-def test_recording_a_run_again_mends_it(tmp_path: Path) -> None:
+def test_recording_a_run_again_repairs_it(tmp_path: Path) -> None:
     store = FileStore(tmp_path / "history")
     record(store, "core", COMMITS[0], make_suite(1))
     (entry,) = store.entries()
@@ -170,7 +170,7 @@ def test_recording_a_run_again_mends_it(tmp_path: Path) -> None:
     assert len(load_run(store, entry)) == 3
 
 
-def test_whoever_removes_an_object_puts_back_what_a_new_run_needs(tmp_path: Path) -> None:
+def test_objects_needed_by_a_concurrent_run_are_restored(tmp_path: Path) -> None:
     plan = optimize(make_suite(0))
     folder = tmp_path / "history"
 
@@ -193,7 +193,7 @@ def test_whoever_removes_an_object_puts_back_what_a_new_run_needs(tmp_path: Path
         ours.read(digest_of(series_bytes(make_suite(0))))
 
 
-def test_a_history_that_cannot_be_written_is_a_mistake(tmp_path: Path) -> None:
+def test_an_unwritable_history_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="name a folder"), open_store("file", Place(tmp_path)):
         pass
@@ -204,7 +204,7 @@ def test_a_history_that_cannot_be_written_is_a_mistake(tmp_path: Path) -> None:
         record(store, "core", COMMITS[0], make_suite())
 
 
-def test_an_address_that_leads_nowhere(repository: Repository) -> None:
+def test_invalid_addresses_are_reported(repository: Repository) -> None:
     kept = "a history is in a branch, such as git:steady-data, or in a folder"
     unnamed = "cannot be the name of a branch"
     refused = {"s3://bucket/x": kept, "git://host/x": kept, "git:-x": unnamed, "git:a..b": unnamed}

@@ -154,7 +154,7 @@ def test_an_invalid_option_is_reported_in_one_sentence() -> None:
         ({"startup_seconds": -1.0}, "startup_seconds is -1.0"),
         ({"unsteady": "drop"}, "unsteady is 'drop'"),
         ({"jobs": 0}, "jobs is 0; give at least 1 process"),
-        ({"strategy": "best"}, "unknown strategy 'best'; known are: error-budget, detect"),
+        ({"strategy": "best"}, "unknown strategy 'best'; expected one of: error-budget, detect"),
         ({"strategy": "uoptime", "metric": "sd"}, "unknown stability metric 'sd'"),
         ({"detector": "eye"}, "unknown steady-state detector 'eye'"),
         ({"strategy": "uoptime", "budget": 0.02}, "'uoptime' has no option 'budget'; it has: metr"),

@@ -29,9 +29,9 @@ from steady.optimize.strategy import MIN_FORKS, PlanOptions
 from steady.options import kinds, shared_options
 from steady.options.command import Command
 from steady.options.compare_options import FAIL_ON, CompareCommand
-from steady.options.history_options import BaselineCommand, PruneCommand
 from steady.options.kinds import Kind, seconds_of
 from steady.options.option import Option, Use, uses
+from steady.options.other_options import BaselineCommand, PruneCommand
 from steady.options.parser import COMMANDS, corrected, parse, subcommands
 from steady.options.plan_options import OptimizeCommand
 from steady.options.run_options import RunCommand
@@ -57,14 +57,14 @@ def declared() -> set[Option]:
     return of_commands | {one.option for one in INPUTS}
 
 
-def test_each_is_declared_once_and_there_are_few() -> None:
+def test_options_are_declared_once() -> None:
     names = sorted(option.name for option in declared())
     assert len(names) <= MOST
     assert len(names) == len(set(names))
     assert all(re.fullmatch(r"[a-z]+(-[a-z]+)*", name) for name in names)
 
 
-def test_who_else_has_it_has_it_under_its_name() -> None:
+def test_options_have_the_same_name_in_all_interfaces() -> None:
     settings = schema("settings")
     keys = set(re.findall(r'"([a-z-]+)": \{', json.dumps(settings)))
     parameters = {name for function in FUNCTIONS for name in inspect.signature(function).parameters}
@@ -87,7 +87,7 @@ def _any(value: Any) -> Any:
     return value
 
 
-def test_defaults_are_those_of_the_rooms_above() -> None:
+def test_defaults_match_the_modules_that_use_them() -> None:
     optimize = OptimizeCommand(results=("full",))
     run = RunCommand()
     assert optimize.startup_seconds == STARTUP_SECONDS
@@ -112,7 +112,7 @@ def help_of(name: str) -> str:
     return uses(OptimizeCommand)[name].help
 
 
-def test_defaults_are_those_of_the_functions() -> None:
+def test_defaults_match_the_functions() -> None:
     for name, parameter in (("detector", "detector"), ("similarity", "forks")):
         default = inspect.signature(steady.analyze).parameters[parameter].default
         assert uses(OptimizeCommand)[name].default == default
@@ -191,7 +191,9 @@ def commands(draw: st.DrawFn, kind: type[Command]) -> Command:
 @pytest.mark.parametrize("kind", kinds_of_commands(), ids=lambda kind: kind.called)
 @given(data=st.data())
 @settings(max_examples=10, deadline=None)
-def test_what_is_printed_is_what_was_parsed(kind: type[Command], data: st.DataObject) -> None:
+def test_printed_commands_parse_to_the_same_options(
+    kind: type[Command], data: st.DataObject
+) -> None:
     command = data.draw(commands(kind))
     assert parse(command.words) == command
     program, *words = shlex.split(command.line)
@@ -200,7 +202,7 @@ def test_what_is_printed_is_what_was_parsed(kind: type[Command], data: st.DataOb
     assert words == command.words or "--jar" in command.words
 
 
-def test_a_command_is_written_as_people_write_it() -> None:
+def test_commands_are_printed_in_the_usual_form() -> None:
     jvm: dict[str, Any] = {"full": (5, 60), "jvm_arg": ("-Xmx1g", "x"), "out": Path("full")}
     pytest_in_both: dict[str, Any] = {"command": ("pytest", "-k", "a or b"), "out": Path("o")}
     lines: dict[str, Command] = {
@@ -227,7 +229,7 @@ def test_a_command_is_written_as_people_write_it() -> None:
         assert parse(corrected(shlex.split(line)[1:])) == command
 
 
-def test_what_is_typed_may_be_a_folder_or_given_twice(tmp_path: Path) -> None:
+def test_targets_are_paths_or_commands_and_options_can_repeat(tmp_path: Path) -> None:
     folder = tmp_path / "my tool"
     assert kinds.target_of(str(folder)) == str(folder)
     folder.mkdir()
@@ -236,7 +238,7 @@ def test_what_is_typed_may_be_a_folder_or_given_twice(tmp_path: Path) -> None:
     assert parse(words) == CompareCommand(pair=("a", "b"), earlier=("c", "d", "-e"), output="json")
 
 
-def test_times_as_people_write_them_and_nothing_else() -> None:
+def test_durations_are_parsed_and_others_are_rejected() -> None:
     times = {"600": 600, "1s": 1, "10m": 600, "1.5h": 5400}
     assert {text: seconds_of(text) for text in times} == times
     for text in ("", "m", "0", "-5m", "10d", "nan", "inf", "1e999h", "ten"):

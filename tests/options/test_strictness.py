@@ -28,12 +28,12 @@ KINDS: tuple[type[Any], ...] = (
 
 
 @looped("kind", KINDS)
-def test_nobody_declares_it_again(kind: type[Any]) -> None:
+def test_the_group_is_declared_once(kind: type[Any]) -> None:
     owners = [part for part in kind.__mro__ if NAMES & get_annotations(part).keys()]
     assert owners == [Strictness]
 
 
-def test_a_default_stands_once() -> None:
+def test_defaults_are_declared_once() -> None:
     usual = strictness_of(Strictness())
     assert usual == strictness_of(RunCommand()) == strictness_of(ActionInputs(mode="compare"))
     parameters = signature(compare).parameters
@@ -44,7 +44,7 @@ def test_a_default_stands_once() -> None:
                       "false_alarms": ""}  # fmt: skip
 
 
-def test_it_travels_whole_from_one_to_another() -> None:
+def test_the_group_is_passed_on_completely() -> None:
     assert GIVEN.keys() == NAMES
     run = RunCommand(**GIVEN)
     command = CompareCommand(pair=("results",), **strictness_of(run))
@@ -52,7 +52,7 @@ def test_it_travels_whole_from_one_to_another() -> None:
     assert strictness_of(command) == GIVEN
 
 
-def test_one_rate_of_error_decides() -> None:
+def test_confidence_and_false_alarms_exclude_each_other() -> None:
     check_strictness(RunCommand(confidence=0.9))
     check_strictness(CompareCommand(false_alarms=0.1))
     with pytest.raises(InputError, match=r"--confidence .* and --false-alarms .* exclude"):

@@ -145,7 +145,9 @@ def test_an_explicit_format(tmp_path: Path) -> None:
         load(path, format="jmh")
     with pytest.raises(InputError, match="contains no benchmark"):
         load(path, format="jmh-log")
-    with pytest.raises(UnknownNameError, match="unknown result format 'csv'; known are: jmh, "):
+    with pytest.raises(
+        UnknownNameError, match="unknown result format 'csv'; expected one of: jmh, "
+    ):
         load(tmp_path / "absent", format="csv")
     (tmp_path / "list.json").write_text("[]")
     with pytest.raises(InputError, match="expected an object, found a list"):

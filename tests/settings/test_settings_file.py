@@ -15,8 +15,7 @@ from steady.cli.settings import schema
 from steady.errors import InputError
 from steady.model import Identity
 from steady.settings import RepoSettings, SettingsError, read_settings
-from steady.settings.accept_command import parse_accept
-from steady.settings.repo_settings import Acceptance, Ignore, Threshold
+from steady.settings.repo_settings import Acceptance, Ignore, Threshold, parse_accept
 from steady.settings.settings_file import LARGEST, parse_settings
 from tests.looped import looped
 
@@ -24,7 +23,7 @@ FOLDER = Path(__file__).parent
 GOOD = (FOLDER / "good.yml").read_text(encoding="utf-8")
 
 
-def test_all_that_a_file_may_hold() -> None:
+def test_a_file_with_all_fields_is_read() -> None:
     assert parse_settings(GOOD, source="s.yml") == RepoSettings(
         thresholds=(
             Threshold("*", 0.05, "s.yml:4"),
@@ -53,14 +52,14 @@ def test_all_that_a_file_may_hold() -> None:
     )
 
 
-def test_little_is_enough() -> None:
+def test_minimal_files_are_read() -> None:
     assert parse_settings("version: 1", source="s") == RepoSettings(source="s")
     nothing = "---\nversion: 1\nthresholds:\nignore: ~\naccepted: []\n...\n"
     assert parse_settings(nothing, source="s") == RepoSettings(source="s")
     assert parse_settings('{"version": 1}', source="s") == RepoSettings(source="s")
 
 
-def test_the_last_threshold_and_the_last_reason_count() -> None:
+def test_the_last_matching_entry_is_used() -> None:
     found = parse_settings(GOOD)
     assert found.min_change(Identity("org.Codec.encode")) == 0.1
     assert found.min_change(Identity("org.Codec.decode")) == 0.05
@@ -69,7 +68,7 @@ def test_the_last_threshold_and_the_last_reason_count() -> None:
     assert RepoSettings().min_change(Identity("x")) is None
 
 
-def test_what_stands_alone() -> None:
+def test_single_fields_are_read() -> None:
     assert parse_settings("version: 1").same_code == "skip"
     assert parse_settings("version: 1\nsame-code: skip").same_code == "skip"
     assert parse_settings("version: 1\nsame-code: run").same_code == "run"
@@ -91,7 +90,7 @@ def mistakes(text: str) -> list[str]:
     return told
 
 
-def test_every_mistake_with_its_line() -> None:
+def test_every_error_has_its_line() -> None:
     """In `mistakes.txt`, each file is followed by its errors."""
     for block in (FOLDER / "mistakes.txt").read_text(encoding="utf-8").split("\n=====\n"):
         text, _, told = block.rstrip("\n").partition("\n-----\n")
@@ -114,11 +113,11 @@ def test_every_mistake_with_its_line() -> None:
         ),
     ],
 )
-def test_what_is_too_much(text: str, told: str) -> None:
+def test_excessive_files_are_rejected(text: str, told: str) -> None:
     assert mistakes(text) == [told]
 
 
-def test_all_mistakes_are_told_at_once_and_not_too_many() -> None:
+def test_all_errors_are_reported_up_to_a_limit() -> None:
     entries = "".join("- a\n" for _ in range(300))
     with pytest.raises(SettingsError) as caught:
         parse_settings(f"version: 1\nignore:\n{entries}", source="s")
@@ -127,7 +126,7 @@ def test_all_mistakes_are_told_at_once_and_not_too_many() -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+def test_unreadable_files_are_reported(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "none.yml", tmp_path / "a\0b"):
         with pytest.raises(InputError, match=r"cannot be read .*; give a settings file such as"):
             read_settings(path)
@@ -141,15 +140,14 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
         read_settings(other)
 
 
-def test_line_ends_and_byte_order_mark_of_other_systems(tmp_path: Path) -> None:
+def test_line_ends_and_byte_order_marks_are_accepted(tmp_path: Path) -> None:
     path = tmp_path / "s.yml"
     path.write_bytes(b"\xef\xbb\xbf" + GOOD.replace("\n", "\r\n").encode())
     assert read_settings(path) == parse_settings(GOOD, source=str(path))
 
 
 NUMBER = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)[eE][-+]?[0-9]+", re.ASCII)
-"""A number to YAML 1.2, and to us; to the library that writes this test's files, an older one, text
-that needs no quotes."""
+"""Text that is a number in YAML 1.2, but that PyYAML (YAML 1.1) writes without quotes."""
 TEXT = st.text(
     st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Cn"]), min_size=1, max_size=20
 ).filter(lambda text: text.strip() == text and not NUMBER.fullmatch(text))
@@ -160,7 +158,7 @@ SHARES = st.one_of(PERCENT, FRACTION)
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(TEXT, SHARES, TEXT, st.dates(), TEXT), max_size=3), st.booleans())
-def test_what_is_written_is_what_is_read(
+def test_any_settings_survive_a_round_trip(
     entries: list[tuple[str, tuple[object, float], str, date, str]], flow: bool
 ) -> None:
     names = ("pattern", "bound", "reason", "expires", "author")
@@ -188,7 +186,7 @@ def test_what_is_written_is_what_is_read(
         ),
     )
 )
-def test_no_text_breaks_the_reader(text: str) -> None:
+def test_any_text_is_parsed_or_rejected(text: str) -> None:
     try:
         found = parse_settings(text, source="s")
     except SettingsError as error:
@@ -230,7 +228,7 @@ def test_the_example_is_a_settings_file() -> None:
     assert parse_settings(editor).entries == ()
 
 
-def test_the_mistakes_are_told_as_shown() -> None:
+def test_the_documented_errors_are_printed() -> None:
     example, _ = blocks("yaml")
     wrong = example.replace("min-change: 5%", "min-change: 5").replace("12-31", "02-30")
     with pytest.raises(SettingsError) as caught:
@@ -240,7 +238,7 @@ def test_the_mistakes_are_told_as_shown() -> None:
     assert len(shown) == 2
 
 
-def test_every_accept_can_be_read() -> None:
+def test_documented_accept_commands_are_valid() -> None:
     commands = re.findall(r"^/steady accept (.*)$", PAGE, re.MULTILINE)
     commands += re.findall(
         r"`/steady accept (.*?)`", (ROOT / "README.md").read_text(encoding="utf-8")
@@ -249,7 +247,7 @@ def test_every_accept_can_be_read() -> None:
     assert all(parse_accept(command, "ada").reason for command in commands)
 
 
-def test_every_key_and_limit_is_named() -> None:
+def test_every_key_and_limit_is_documented() -> None:
     whole = schema("settings")
     for name, described in whole["properties"].items():
         if name != "version":

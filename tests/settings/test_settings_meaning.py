@@ -31,7 +31,7 @@ OTHERS = """ench.get Bench bench.get Bench.get2 B?nch.get Bench.[g]et Bench.ge[t
     Bench.get.* *getget org.example.Bench.get*t"""
 
 
-def test_it_means_the_benchmark_with_and_without_parameters() -> None:
+def test_a_name_matches_with_and_without_parameters() -> None:
     for pattern in MEANT.split():
         assert matches(pattern, GET), pattern
         assert matches(pattern, SIZED), pattern
@@ -39,7 +39,7 @@ def test_it_means_the_benchmark_with_and_without_parameters() -> None:
         assert not matches(pattern, GET), pattern
 
 
-def test_the_label_tells_parameters_mode_and_threads_apart() -> None:
+def test_a_label_selects_parameters_mode_and_threads() -> None:
     label = "Bench.get [n=10, file=a.json] (thrpt, 4 threads)"
     assert matches(label, SIZED)
     assert matches("Bench.get [n=10,*", SIZED)
@@ -49,7 +49,7 @@ def test_the_label_tells_parameters_mode_and_threads_apart() -> None:
     assert not matches("json] (thrpt, 4 threads)", SIZED)
 
 
-def test_a_dot_in_the_cases_of_go_begins_nothing() -> None:
+def test_a_dot_in_a_go_sub_benchmark_begins_no_name() -> None:
     one = Identity("example.com/shop/text.v2.BenchmarkWords/ratio=1.5/a.b", threads=8)
     for pattern in ("5/a.b", "b", "5*", "*.b (8 processors)*x", "5/a.b (8 processors)"):
         assert not matches(pattern, one)
@@ -67,14 +67,14 @@ NAMES = st.text("abA.*[", min_size=1, max_size=12)
 
 
 @given(NAMES, NAMES)
-def test_it_is_what_a_regular_expression_would_say(pattern: str, name: str) -> None:
+def test_patterns_match_like_the_equivalent_regular_expression(pattern: str, name: str) -> None:
     expression = ".*".join(map(re.escape, pattern.split("*")))
     tails = [name, *(name[i + 1 :] for i, c in enumerate(name) if c == ".")]
     expected = any(re.fullmatch(expression, tail, re.DOTALL) for tail in tails)
     assert matches(pattern, Identity(name)) == expected
 
 
-def test_no_pattern_takes_long() -> None:
+def test_patterns_are_matched_in_linear_time() -> None:
     hostile = Identity("a" * 5_000)
     started = time.process_time()
     assert not matches("*a" * 250 + "*b", Identity("a" * 5_000 + "b" + "c"))
@@ -122,7 +122,7 @@ def refused(comparison: Comparison, identity: Identity = SLOW) -> tuple[str, ...
     return change.refused
 
 
-def test_nothing_said_nothing_changed() -> None:
+def test_empty_settings_change_nothing() -> None:
     bare = compare(BASE, HEAD)
     assert (bare.verdict, reasons_to_fail(bare, ALL)) == ("regression", ("regression",))
     assert to_json(applied(bare, (), TODAY)) == to_json(bare)
@@ -130,7 +130,7 @@ def test_nothing_said_nothing_changed() -> None:
     assert to_json(compare(BASE, HEAD, settings=RepoSettings())) == to_json(bare)
 
 
-def test_an_accepted_regression_fails_no_job_and_is_not_hidden() -> None:
+def test_an_accepted_regression_is_shown_and_does_not_fail() -> None:
     entry = accept()
     comparison = found(entry)
     (change,) = comparison.accepted
@@ -141,7 +141,7 @@ def test_an_accepted_regression_fails_no_job_and_is_not_hidden() -> None:
     assert reasons_to_fail(comparison, ALL) == ()
 
 
-def test_it_holds_to_the_end_of_its_last_day_and_up_to_its_bound() -> None:
+def test_an_acceptance_ends_after_its_last_day_and_above_its_bound() -> None:
     size = abs(compare(BASE, HEAD).regressions[0].ratio)
     late = "the acceptance expired on 2026-11-21"
     large = "the change is larger than the 10 % that was accepted"
@@ -160,7 +160,7 @@ def test_it_holds_to_the_end_of_its_last_day_and_up_to_its_bound() -> None:
         assert refused(comparison) == ((f"{why} (checks its input)",) if why else ())
 
 
-def test_only_the_direction_that_was_said() -> None:
+def test_only_the_given_direction_is_accepted() -> None:
     both = (accept("*"), accept("*", direction="improvement", bound=0.5))
     assert [c.identity for c in found(accept("*")).improvements] == [FAST]
     better = found(accept("*", direction="improvement", bound=0.3))
@@ -173,7 +173,7 @@ def test_only_the_direction_that_was_said() -> None:
     assert (len(same.accepted), same.verdict) == (1, "unchanged")
 
 
-def test_of_several_entries_one_that_holds_is_enough() -> None:
+def test_one_valid_entry_is_sufficient() -> None:
     expired = accept(expires=TODAY - timedelta(days=1))
     narrow, wide, wider = accept(bound=0.01), accept(bound=0.15), accept(bound=0.5)
     comparison = found(expired, narrow, wide, wider)
@@ -182,7 +182,7 @@ def test_of_several_entries_one_that_holds_is_enough() -> None:
     assert len(refused(found(expired, narrow, narrow))) == 2
 
 
-def test_a_second_word_adds_to_the_first() -> None:
+def test_acceptances_of_file_and_comments_are_combined() -> None:
     first = found(accept(bound=0.01))
     both = applied(first, [accept(expires=None, author="Bea")], TODAY)
     assert both.verdict == "accepted"
@@ -191,14 +191,14 @@ def test_a_second_word_adds_to_the_first() -> None:
     assert to_json(again) == to_json(both)
 
 
-def test_what_is_missing_is_not_accepted_with_it() -> None:
+def test_missing_benchmarks_are_not_accepted() -> None:
     head = suite(Failure(SAME, "out of memory"), slow=112.0, fast=80.0)
     comparison = applied(compare(BASE, head), [accept("*")], TODAY)
     assert comparison.verdict == "incomplete"
     assert reasons_to_fail(comparison, ALL) == ("incomplete",)
 
 
-def test_from_zero_is_beyond_every_bound() -> None:
+def test_a_change_from_zero_exceeds_every_bound() -> None:
     base, head = (
         Suite(tuple(replace(b, unit="B/op") for b in suite(slow=count).benchmarks))
         for count in (0.0, 5.0)
@@ -209,7 +209,7 @@ def test_from_zero_is_beyond_every_bound() -> None:
     assert applied(bare, [accept(bound=None)], TODAY).verdict == "accepted"
 
 
-def test_a_threshold_of_its_own_decides() -> None:
+def test_a_benchmarks_own_threshold_is_used() -> None:
     settings = RepoSettings(thresholds=(Threshold("*", 0.5), Threshold("Bench.fast", 0.1)))
     comparison = compare(BASE, HEAD, settings=settings)
     assert [c.outcome for c in comparison.changes] == ["unchanged", "improvement", "unchanged"]
@@ -222,7 +222,7 @@ def test_a_threshold_of_its_own_decides() -> None:
     assert outcomes == ["regression", "unchanged", "unchanged"]
 
 
-def test_ignored_benchmarks_are_listed_and_decide_nothing() -> None:
+def test_ignored_benchmarks_are_listed_without_effect() -> None:
     settings = RepoSettings(ignore=(Ignore("Bench.s*", "disk"), Ignore("gone", "left")))
     head = suite(Failure(SAME, "out of memory"), slow=200.0, fast=100.0)
     comparison = compare(BASE, head, settings=settings)
@@ -235,7 +235,7 @@ def test_ignored_benchmarks_are_listed_and_decide_nothing() -> None:
     assert everything.verdict == "incomplete"
 
 
-def test_entries_that_mean_nothing_are_told() -> None:
+def test_entries_without_matches_are_reported() -> None:
     settings = RepoSettings(
         thresholds=(Threshold("Bench.*", 0.03, "s:3"), Threshold("Bench.slo", 0.1, "s:4")),
         ignore=(Ignore("org.Bench.same", "x", "s:6"), Ignore("Bench.fast", "x", "s:7")),
@@ -247,13 +247,13 @@ def test_entries_that_mean_nothing_are_told() -> None:
     many = RepoSettings(tuple(Threshold(f"x{i}", 0.1) for i in range(8)))
     *_, remark = apply_settings(bare, many, TODAY).remarks
     assert remark == "no benchmark matches x0, x1, x2, x3, x4 and 3 more"
-    # One that has no result is still one.
+    # A benchmark without a result still matches.
     missing = (Missing(Identity("x0"), "head", ""),)
     lost = replace(bare, ledger=replace(bare.ledger, missing=missing))
     assert "x0" not in apply_settings(lost, many, TODAY).remarks[0]
 
 
-def test_the_file_tells_all_of_it() -> None:
+def test_the_settings_file_applies_all_entries() -> None:
     settings = RepoSettings(
         thresholds=(Threshold("Bench.fast", 0.5),),
         ignore=(Ignore("Bench.same", "disk"),),

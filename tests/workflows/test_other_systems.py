@@ -38,8 +38,7 @@ GUARDED = {
     "harness/go/run/paused_process.py": {"O_CLOEXEC", "O_DIRECT", "O_NONBLOCK", "pidfd_open"}
     | {"POLLIN", "poll", "set_blocking"},
     "harness/jmh/run/one_processor.py": {"sched_getaffinity", "sched_setaffinity"},
-    "parallel.py": {"SIG_BLOCK", "SIG_SETMASK", "pthread_sigmask"},
-    "processors.py": {"sched_getaffinity"},
+    "parallel.py": {"SIG_BLOCK", "SIG_SETMASK", "pthread_sigmask", "sched_getaffinity"},
     "programs/in_turn.py": {"sched_getaffinity"},  # its library is built on Linux alone
 }
 """What not every system has: each of these places asks first whether it is there."""

@@ -11,22 +11,22 @@ from steady.errors import MissingToolError
 from steady.lazy_package import one_thread
 from steady.streams import redirect_to_null
 
-MISTAKE = 2
+ERROR = 2
 
 
 def main() -> int:
-    """Run the action in the real environment; a failure to write the log is an error too."""
+    """Run the action in the environment of this process; an unwritable log is an error too."""
     code = _run()
     try:
         sys.stdout.flush()
     except OSError:
         redirect_to_null(sys.stdout)  # or Python would exit with its own code
-        return MISTAKE
+        return ERROR
     return code
 
 
 def _run() -> int:
-    gc.set_threshold(100_000)  # short-lived, with many objects
+    gc.set_threshold(100_000)  # the process is short-lived and allocates many objects
     try:
         with one_thread():
             from steady.action.one_run import run
@@ -35,7 +35,7 @@ def _run() -> int:
         return run(os.environ, sys.stdout, connect)
     except MissingToolError as error:
         sys.stderr.write(f"steady: {error}\n")
-        return MISTAKE
+        return ERROR
     except Exception as error:
         # An internal error. Exit code 1 would mean a regression, even if only writing the log
         # failed, and GitHub's runner could interpret a plain traceback as commands.
@@ -44,7 +44,7 @@ def _run() -> int:
             log.say(traceback.format_exc())
             name = type(error).__name__
             log.annotate("error", f"steady failed: {name}; please report the log above")
-        return MISTAKE
+        return ERROR
 
 
 if __name__ == "__main__":

@@ -13,12 +13,12 @@ from typing import Any
 
 from msgspec import ValidationError, convert, to_builtins
 
-from steady.action.confined import Answers, Ask, asking
-from steady.action.history import Kept, job_of, kept_for
-from steady.action.measured_elsewhere import load_limited, whose
+from steady.action.confined import Ask, Handlers, ask_directly
+from steady.action.history import HistoryData, history_data, job_of
+from steady.action.measured_elsewhere import load_limited, source_note
 from steady.action.outcome import ModeResult
-from steady.action.suite_report import SuiteReport, told
-from steady.action.task import Task, answers, find_plan, find_settings
+from steady.action.suite_report import SuiteReport, plain_result
+from steady.action.task import Task, find_plan, find_settings, handlers
 from steady.compare.bounds import LEAST_RUNS
 from steady.engine.narrowing import narrowed
 from steady.errors import InputError
@@ -36,9 +36,9 @@ _ELSEWHERE = (ISSUE_COMMENT, PULL_REQUEST_TARGET, WORKFLOW_RUN)
 results that another, unprivileged job measured."""
 
 _HISTORY = "kept"
-"""Key of the request for the baseline in the history."""
+"""Name of the request for the baseline and historical data."""
 
-_NOTE = whose("another job")
+_NOTE = source_note("another job")
 
 Say = Callable[[str], None]
 
@@ -65,11 +65,11 @@ def compare_mode(task: Task) -> ModeResult:
     task.workspace.folder(inputs.out, "out")  # validate it before reading anything
     path, plan = find_plan(task)
     report = SuiteReport.of(task, path, plan, find_settings(task))
-    known: Answers = {**answers(task, path), _HISTORY: partial(_query_history, task)}
+    known: Handlers = {**handlers(task, path), _HISTORY: partial(_query_history, task)}
     measured = inputs.measured or ("elsewhere" if task.context.event in _ELSEWHERE else "here")
     if measured == "here":
         work = _Comparing(report, _files(task, "base"), _files(task, "head"))
-        return work.result(asking(known), log.say)
+        return work.result(ask_directly(known), log.say)
     try:
         work = _Comparing(report, _files(task, "base"), _files(task, "head"), _NOTE)
         return report.confined(task, work.confined, known)
@@ -109,15 +109,17 @@ class _Comparing:
     def confined(self, ask: Ask) -> Mapping[str, Any]:
         """Return the result and the log lines as JSON-serializable data."""
         log: list[str] = []
-        return told(self.result(ask, log.append), log)
+        return plain_result(self.result(ask, log.append), log)
 
     def result(self, ask: Ask, say: Say) -> ModeResult:
         """Compare the runs, and write the report."""
         inputs = self.report.inputs
         base = None if self.base is None else self._load("base", self.base, say)
         head = self._load("head", self.head or (), say)
-        kept: Kept = (
-            Kept() if inputs.history is None else ask(_HISTORY, to_builtins(Fingerprint.of(head)))
+        kept: HistoryData = (
+            HistoryData()
+            if inputs.history is None
+            else ask(_HISTORY, to_builtins(Fingerprint.of(head)))
         )
         notes = [*filter(None, (plain(kept.sentence, limit=2000), self.untrusted_note))]
         base = kept.suite if base is None else base
@@ -142,21 +144,21 @@ class _Comparing:
         return suite
 
 
-def _query_history(task: Task, surroundings: Mapping[str, Sequence[str]]) -> Kept:
+def _query_history(task: Task, environment: Mapping[str, Sequence[str]]) -> HistoryData:
     """Query the history; if this job measured base, an unreadable history is only a warning."""
     try:
-        here = convert(surroundings, Fingerprint)
+        here = convert(environment, Fingerprint)
     except ValidationError:
         problem = "lists more environment fields than a history stores, or longer ones"
         raise InputError(problem, source="head") from None
     try:
-        kept = kept_for(job_of(task), here)
+        kept = history_data(job_of(task), here)
     except UnreadableError as error:
         if not task.inputs.base:
             raise
         why = f"The history was not used: {error}."
         task.log.annotate("warning", why)
-        return Kept(sentence=why)
+        return HistoryData(sentence=why)
     runs = len(kept.earlier)
     needed = f"; at least {LEAST_RUNS} are needed to estimate the variance between runs"
     enough = "" if runs >= LEAST_RUNS else needed

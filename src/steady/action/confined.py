@@ -48,40 +48,40 @@ class Allowance:
     memory: int = 4 * 2**30
 
     @property
-    def too_long(self) -> str:
+    def time_error(self) -> str:
         """Error message if the time limit is exceeded."""
-        return _TOO_GREEDY.format(f"{self.seconds:,} s of CPU time")
+        return _LIMIT_EXCEEDED.format(f"{self.seconds:,} s of CPU time")
 
     @property
-    def too_much(self) -> str:
+    def memory_error(self) -> str:
         """Error message if the memory limit is exceeded."""
-        return _TOO_GREEDY.format(f"{self.memory // 2**20:,} MiB of memory")
+        return _LIMIT_EXCEEDED.format(f"{self.memory // 2**20:,} MiB of memory")
 
 
-Answers = Mapping[str, Callable[..., Any]]
+Handlers = Mapping[str, Callable[..., Any]]
 """Handlers of the child's requests, by name."""
 
-Confine = Callable[[Work, Answers], Mapping[str, Any]]
+Confine = Callable[[Work, Handlers], Mapping[str, Any]]
 
 _SECRET = re.compile(r"^(?:INPUT|ACTIONS)_|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
 """Patterns of environment variables withheld from the child: inputs, tokens and passwords."""
 
-_TOO_GREEDY = (
+_LIMIT_EXCEEDED = (
     "reading, comparing and rendering the results exceeded the limit of {}; measure fewer "
     "benchmarks"
 )
 
-_PATIENCE = 4
-"""Ratio of the wall-clock limit to the CPU time limit, for a machine with other load."""
+_WALL_CLOCK_RATIO = 4
+"""Ratio of the wall-clock limit to the CPU time limit, for busy machines."""
 
 
-def asking(answers: Answers) -> Ask:
+def ask_directly(handlers: Handlers) -> Ask:
     """Return a function that handles requests in this process, without a child."""
-    return lambda name, *given: answers[name](*given)
+    return lambda name, *given: handlers[name](*given)
 
 
-def in_a_child(
-    work: Work, answers: Answers, allowance: Allowance = Allowance()
+def run_in_child(
+    work: Work, handlers: Handlers, allowance: Allowance = Allowance()
 ) -> Mapping[str, Any]:
     """Do the work in a child process, which is killed if it exceeds its limits.
 
@@ -89,7 +89,7 @@ def in_a_child(
     ----------
     work : callable
         Module-level function, or a `functools.partial` of one.
-    answers : mapping of str to callable
+    handlers : mapping of str to callable
         Handlers of the requests of the work, which run in this process. Their arguments are
         untrusted.
     allowance : Allowance
@@ -105,7 +105,7 @@ def in_a_child(
     RuntimeError
         If the work fails with an internal error.
     """
-    # a fresh process, without locks, threads and secrets of this one
+    # A fresh process has no locks, threads or secrets of this one.
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     with tempfile.TemporaryDirectory(prefix="steady-") as scratch:
@@ -115,7 +115,7 @@ def in_a_child(
             process.start()
         theirs.close()
         try:
-            reply = _converse(ours, answers, allowance)
+            reply = _converse(ours, handlers, allowance)
         finally:
             ours.close()
             process.join(1)
@@ -133,7 +133,7 @@ def in_a_child(
 
 @contextmanager
 def _without_secrets() -> Iterator[None]:
-    """Start processes without tokens or threads, and without the current folder on the path."""
+    """Withhold secrets, extra threads and imports from the current folder from new processes."""
     kept = dict(os.environ)
     for name in kept:
         if _SECRET.search(name):
@@ -147,25 +147,25 @@ def _without_secrets() -> Iterator[None]:
 
 
 def _converse(
-    connection: Connection, answers: Answers, allowance: Allowance
+    connection: Connection, handlers: Handlers, allowance: Allowance
 ) -> Mapping[str, Any] | None:
     """Return the child's result message; None if it exited without one."""
     try:
-        while connection.poll(_PATIENCE * allowance.seconds):
+        while connection.poll(_WALL_CLOCK_RATIO * allowance.seconds):
             message: Mapping[str, Any] = json.loads(connection.recv_bytes())
             if "asks" not in message:
                 return message
-            connection.send(answers[message["asks"]](*message["given"]))
+            connection.send(handlers[message["asks"]](*message["given"]))
     except (EOFError, OSError):
         return None
-    return {"problem": allowance.too_long}
+    return {"problem": allowance.time_error}
 
 
 def _exit_reason(code: int | None, allowance: Allowance) -> str:
     if code == -getattr(signal, "SIGXCPU", 0):
-        return allowance.too_long
+        return allowance.time_error
     if code in (-getattr(signal, "SIGKILL", 0), -signal.SIGSEGV, -signal.SIGABRT):
-        return allowance.too_much
+        return allowance.memory_error
     return f"reading, comparing and rendering the results failed (exit code {code})"
 
 
@@ -187,7 +187,7 @@ def _child(
             send(result=work(ask))
     except Exception as error:
         if _is_memory_error(error):
-            send(problem=allowance.too_much)
+            send(problem=allowance.memory_error)
         elif isinstance(error, InputError | EOFError):
             send(problem=str(error))
         else:
@@ -199,7 +199,7 @@ def _child(
 
 
 def _is_memory_error(error: BaseException | None) -> bool:
-    """Return whether memory ran out; cleaning up afterwards can raise other errors."""
+    """Return whether memory ran out, even if the cleanup has raised another error since."""
     while error is not None:
         if isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM:
             return True
@@ -208,7 +208,7 @@ def _is_memory_error(error: BaseException | None) -> bool:
 
 
 def _limit(allowance: Allowance) -> None:
-    """Limit this process, if the operating system supports it."""
+    """Limit the CPU time and memory of this process, on Linux only."""
     if sys.platform != "linux":
         return
     import resource

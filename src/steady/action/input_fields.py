@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, Literal
 
 from steady import judging
-from steady.action.comment_parts import CommentWhen
 from steady.errors import InputError
 from steady.github.commit_content import LONGEST_SUBJECT, subject
 from steady.history.git_command import is_branch_name
@@ -20,13 +19,15 @@ from steady.patterns import SUITE_KEY
 _WORKFLOW = re.compile(r"[A-Za-z0-9._-]{1,100}\.ya?ml")
 _ARTIFACT = re.compile(r"""[^"':<>|*?/\\\x00-\x1f\x7f]{1,100}""")
 
+CommentWhen = Literal["always", "changes", "regressions", "never"]
+
 _DECLARED = "input"
-"""Key of an input's declaration in the metadata of its field."""
+"""Key of the `Input` in the metadata of a field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """The destination of a commit of the configuration.
+    """The destination of a commit with the configuration.
 
     Parameters
     ----------
@@ -83,10 +84,7 @@ COMMIT = _matching(FULL_HASH, "the full hash of a commit")
 WORKFLOW = _matching(_WORKFLOW, "the name of a file in .github/workflows")
 ARTIFACT = _matching(_ARTIFACT, "an artifact name that `actions/upload-artifact` accepts")
 DESTINATION = Kind(_destination, said="`false`, `pull-request`, or `branch:` and a branch name")
-HISTORY = Kind(
-    _history,
-    said="`git:` and a branch name, or a folder",
-)
+HISTORY = Kind(_history, said="`git:` and a branch name, or a folder")
 FAIL_ON = Kind(
     judging.parse_fail_on,
     said=f"one or more of {', '.join(judging.CONDITIONS)}, or never",
@@ -117,7 +115,7 @@ class Input:
 
     @classmethod
     def of(cls, option: Option, kind: Kind[Any] | None = None) -> Input:
-        """Return an option's input, and the action's own type for it if any."""
+        """Return the input for an option; `kind` replaces the option's own kind."""
         if option.action is None:
             raise TypeError(f"the action does not have the option {option.name}")
         said = option.action
@@ -220,7 +218,7 @@ def own(
 def declared_in(inputs: type[Any]) -> tuple[Input, ...]:
     """Return the inputs declared by a dataclass, in order.
 
-    A field that it has in common with commands is the input that its option is.
+    Fields shared with commands are the inputs of their options.
     """
     return tuple(
         _named(one.metadata.get(_DECLARED) or Input.of(use_of(one).option), one.name)

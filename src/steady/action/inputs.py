@@ -7,8 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, cast
 
 from steady.action import input_fields
-from steady.action.comment_parts import CommentWhen
-from steady.action.input_fields import declare, declared_in, optional, own
+from steady.action.input_fields import CommentWhen, declare, declared_in, optional, own
 from steady.errors import InputError
 from steady.github.error_messages import PREFIX
 from steady.history import DEFAULT_STORE
@@ -39,7 +38,7 @@ _STRATEGY_OPTIONS = ("metric", "threshold", "budget", "detect", "power", "time_b
 
 @dataclass(frozen=True, kw_only=True)
 class ResultInputs:
-    """The inputs that say what is done with which results."""
+    """The inputs that select the mode, the results, and the options of the plan."""
 
     mode: Mode = own(
         choice(*MODES),
@@ -195,7 +194,7 @@ INPUTS = declared_in(ActionInputs)
 
 
 def _contradictions(values: Mapping[str, Any]) -> list[str]:
-    """Return the problems of combinations of inputs that are valid by themselves."""
+    """Return the problems of inputs that are valid individually, but not together."""
     problems, key = _strategy_problems(values), values["key"]
     proposed = values["commit"] == input_fields.Destination() and key is not None
     if proposed and not is_branch_name(f"{PREFIX}{key}"):

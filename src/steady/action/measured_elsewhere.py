@@ -1,4 +1,4 @@
-"""Read results that another job measured: untrusted files, used only as suites.
+"""Read results that another job measured; their files are untrusted.
 
 The reader of results limits the length of each text (`steady.readers.lengths`); this module limits
 the total amount.
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from steady import safe_open
 from steady.errors import InputError
-from steady.github.archive import LIMITS, read_entries
+from steady.github.artifacts import LIMITS, read_entries
 from steady.harness.fields import quoted
 from steady.model import Suite
 from steady.readers import load, open_document
@@ -19,7 +19,7 @@ from steady.readers.sidecars import NOT_RUN
 from steady.samecode.choice import FILE_NAME as SAME_CODE
 
 MOST_CELLS = 16_000_000
-"""Total size of all arrays of one side, four for each value read."""
+"""Maximum number of array cells of one side: four for each of `MOST_VALUES`, with padding."""
 
 SIDES = ("base", "head")
 
@@ -33,13 +33,14 @@ FILES = (*(f"{side}.{ending}" for side in SIDES for ending in _ENDINGS), *_SIDEC
 MOST_BENCHMARKS = 20_000
 
 MOST_LISTS = 500_000
-"""Maximum lists and objects of one side. JMH writes one per fork, and some per benchmark."""
+"""Maximum number of JSON lists and objects of one side. JMH writes one per fork, and several per
+benchmark."""
 
 MOST_VALUES = 4_000_000
-"""Maximum values of one side, of any type."""
+"""Maximum number of values of one side, of any type."""
 
 
-def whose(measured_by: str) -> str:
+def source_note(measured_by: str) -> str:
     """Return the source of the results, as Markdown."""
     return (
         f"<sub>Measured by {measured_by}, which runs the pull request's untrusted code; compared "
@@ -85,7 +86,7 @@ def _suite(side: str, entries: dict[str, bytes], folder: Path, most: int) -> Sui
     if len(names) != 1:
         which = "both" if names else "neither"
         raise InputError(
-            f"holds {which} of {side}.json and {side}.txt; expected exactly one of them"
+            f"contains {which} of {side}.json and {side}.txt; expected exactly one of them"
         )
     path = folder / names[0]
     path.write_bytes(entries[names[0]])
@@ -112,7 +113,7 @@ def load_limited(paths: Sequence[Path], *, most: int = MOST_BENCHMARKS) -> Suite
     suite = load(list(paths), limit=LIMITS.entry, empty=True)
     left_out = len(suite.not_run) + len(suite.same_code.not_measured)
     if len(suite) + len(suite.failures) + left_out > most:
-        raise InputError(f"holds more than {most:,} benchmarks", source=source)
+        raise InputError(f"contains more than {most:,} benchmarks", source=source)
     if sum(benchmark.measurements.size for benchmark in suite.benchmarks) > MOST_CELLS:
         problem = (
             f"needs arrays of more than {MOST_CELLS:,} cells, because its forks have very "
@@ -122,7 +123,7 @@ def load_limited(paths: Sequence[Path], *, most: int = MOST_BENCHMARKS) -> Suite
     for benchmark in suite.benchmarks:
         if not benchmark.in_range or (benchmark.measurements < 0).any():
             problem = (
-                f"{quoted(benchmark.identity.label)} holds an impossible value; values must be "
+                f"{quoted(benchmark.identity.label)} contains an impossible value; values must be "
                 "0, or from 1e-100 to 1e100"
             )
             raise InputError(problem, source=source)
@@ -145,10 +146,10 @@ def _check_amount(paths: Sequence[Path], source: str) -> None:
     problem = ""
     if lists > MOST_LISTS:
         shown = f"{MOST_LISTS:,} lists and objects"
-        problem = f"holds more than {shown}, and each fork is a list; measure with fewer forks"
+        problem = f"contains more than {shown}, and each fork is a list; measure with fewer forks"
     elif values > MOST_VALUES:
-        problem = f"holds more than {MOST_VALUES:,} values; measure with fewer iterations"
+        problem = f"contains more than {MOST_VALUES:,} values; measure with fewer iterations"
     elif size > LIMITS.total:
-        problem = f"holds more than {LIMITS.total / 2**20:g} MiB"
+        problem = f"is larger than {LIMITS.total / 2**20:g} MiB"
     if problem:
         raise InputError(problem, source=source)

@@ -6,25 +6,24 @@ from datetime import date
 from typing import TextIO
 
 from steady import safe_open
-from steady.action.committing import deliver_configuration
 from steady.action.compare import compare_mode
-from steady.action.confined import Confine, in_a_child
+from steady.action.confined import Confine, run_in_child
+from steady.action.history import record_mode
 from steady.action.inputs import ActionInputs
-from steady.action.optimize import optimize_mode
+from steady.action.optimize import deliver_configuration, optimize_mode
 from steady.action.outcome import ModeResult, deliver
-from steady.action.record import record_mode
 from steady.action.report import report_mode
 from steady.action.runner import Log, write_outputs, write_summary
 from steady.action.task import Connect, Task
 from steady.action.workspace import Workspace
 from steady.errors import SteadyError, limit_errors
 from steady.github import read_context
-from steady.github.retries import RetryBudget
+from steady.github.client import RetryBudget
 from steady.options.option import Mode
 from steady.settings import utc_today
 from steady.text.escape import visible
 
-FINE, FAILED, MISTAKE = 0, 1, 2
+SUCCESS, FAILED, ERROR = 0, 1, 2
 
 MODES: Mapping[Mode, Callable[[Task], ModeResult]] = {
     "optimize": optimize_mode,
@@ -41,7 +40,7 @@ def run(
     *,
     retries: RetryBudget | None = None,
     today: Callable[[], date] = utc_today,
-    confine: Confine = in_a_child,
+    confine: Confine = run_in_child,
 ) -> int:
     """Run the action.
 
@@ -54,7 +53,7 @@ def run(
     connect : callable
         Factory of GitHub API clients, from token and URL; called only if needed.
     retries : RetryBudget, optional
-        How long to wait for GitHub.
+        Time budget for requests to GitHub.
     today : callable
         Function that returns the current date in UTC.
     confine : callable
@@ -90,7 +89,7 @@ def run(
         log.annotate("error", str(error))
         # Markdown that shows the message literally, whatever it contains.
         write_summary(summary, f"**steady could not run.**\n\n    {visible(str(error))}\n")
-        return MISTAKE
+        return ERROR
     log.say(result.headline)
     log.commands(result.annotations)
     deliver(result, replace(task, context=result.context or task.context))
@@ -103,7 +102,7 @@ def run(
     except OSError as error:
         reason = error.strerror or type(error).__name__
         log.annotate("error", f"Outputs and summary of the job cannot be written ({reason}).")
-        return MISTAKE
+        return ERROR
     if result.failures:
         log.annotate("error", f"Failed because of `fail-on`: {', '.join(result.failures)}.")
-    return FAILED if result.failures or committed.failed else FINE
+    return FAILED if result.failures or committed.failed else SUCCESS

@@ -1,22 +1,43 @@
-"""The outcome of a mode and the posting of its comment, which never fails the job."""
+"""The result of a mode, and its comment; a comment that cannot be posted never fails the job."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from steady.action.comment_parts import sticky
+from steady.action.input_fields import CommentWhen
 from steady.action.task import Task
 from steady.compare import Verdict
 from steady.github import Context, post_comment
+from steady.github.comment import Write
 from steady.github.commit_content import Change
 
 _COMPARISON_FIELDS = (
     "headline", "outputs", "summary", "text", "verdict", "annotations", "failures",
 )  # fmt: skip
+
+_UNRESOLVED: tuple[Verdict, ...] = ("regression", "incomplete", "not comparable", "accepted")
+"""Verdicts after which an earlier problem is not resolved; an accepted regression is one."""
+
+_WITHOUT_CHANGE: tuple[Verdict, ...] = ("unclear", "unchanged", "same code")
+
+FRAME_CHARACTERS = 500
+"""Maximum number of characters that `sticky` adds."""
+
+_STATE = re.compile(r"<!-- steady-verdict: ([a-z ]+) -->")
+
+_TOP = re.compile(r"\n(?:<!-- .* -->\n)*")
+"""The lines between the marker and the heading of a comment."""
+
+_RESOLVED = {
+    "regression": "Resolved: the previous run found a regression.",
+    "incomplete": "Resolved: the previous run was incomplete.",
+    "not comparable": "Resolved: the previous run could not be compared.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +157,51 @@ def _comment(result: ModeResult, task: Task, number: int, elsewhere: str) -> Non
 def _warn(task: Task, text: str) -> None:
     # By GitHub's design, the token of a fork's pull request is read-only; this is no error.
     task.log.annotate("notice" if task.context.fork else "warning", text)
+
+
+def sticky(
+    marker: str,
+    text: str,
+    *,
+    verdict: Verdict | None = None,
+    commit: str = "",
+    when: CommentWhen = "always",
+) -> Write:
+    """Return a function that renders the new comment from the existing one.
+
+    Parameters
+    ----------
+    marker : str
+        Invisible start of the body, by which the comment is found.
+    text : str
+        Visible text of the comment, with or without the marker.
+    verdict : str, optional
+        Verdict of this run, from which the next run determines whether a problem is resolved. None
+        for comments without a verdict, such as a plan's.
+    commit : str
+        Hash of the measured commit; empty if unknown.
+    when : {"always", "changes", "regressions", "never"}
+        Condition for creating a comment. An existing comment is always updated.
+    """
+    heading, _, rest = text.removeprefix(marker).strip("\n").partition("\n\n")
+    state = "" if verdict is None else f"<!-- steady-verdict: {verdict} -->\n"
+    foot = f"\n\n<sub>Commit {commit}</sub>" if commit else ""
+    wanted = _is_wanted(verdict, when)
+
+    def write(earlier: str | None) -> str | None:
+        if not wanted and earlier is None:
+            return None
+        top = _TOP.match((earlier or "").removeprefix(marker))
+        earlier_verdict = _STATE.search(top[0]) if top else None
+        good = verdict not in _UNRESOLVED
+        before = _RESOLVED.get(earlier_verdict[1], "") if earlier_verdict and good else ""
+        resolved = f"**{before}**\n\n" if before else ""
+        return f"{marker}\n{state}{heading}\n\n{resolved}{rest}{foot}\n"
+
+    return write
+
+
+def _is_wanted(verdict: Verdict | None, when: CommentWhen) -> bool:
+    if when == "regressions":
+        return verdict in _UNRESOLVED
+    return when == "always" or (when == "changes" and verdict not in _WITHOUT_CHANGE)

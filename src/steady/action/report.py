@@ -14,15 +14,14 @@ from github import Github
 
 from steady.action.confined import Ask
 from steady.action.inputs import ActionInputs
-from steady.action.measured_elsewhere import suites_of, whose
+from steady.action.measured_elsewhere import source_note, suites_of
 from steady.action.outcome import ModeResult
-from steady.action.suite_report import SuiteReport, told
-from steady.action.task import Task, answers, find_plan, find_settings
+from steady.action.suite_report import SuiteReport, plain_result
+from steady.action.task import Task, find_plan, find_settings, handlers
 from steady.engine.narrowing import narrowed
 from steady.errors import InputError, SteadyError
 from steady.github import Context
-from steady.github.archive import LIMITS
-from steady.github.artifacts import download, find_artifact
+from steady.github.artifacts import LIMITS, download, find_artifact
 from steady.github.context import WORKFLOW_RUN
 from steady.github.workflow_runs import Run, pull_request_of, read_run
 from steady.report.comment import marker
@@ -68,7 +67,7 @@ def report_mode(task: Task) -> ModeResult:
         raise SteadyError(f"run {number} cannot be reported: {reason}")
 
     name, repository = f"run {number}", context.repository
-    left = {"permission": "actions: read", "what": f"what {name} left", "missing": name}
+    left = {"permission": "actions: read", "what": f"the artifacts of {name}", "missing": name}
     listed = {"what": "to pull requests", "missing": "pull requests"}
     run = task.ask_github(lambda client: read_run(client, repository, number), cannot, **left)
     if obstacle := _obstacle(run, inputs):
@@ -90,7 +89,7 @@ def report_mode(task: Task) -> ModeResult:
     try:
         archive = task.ask_github(lambda client: _archive(client, task, run), cannot, **left)
         work = partial(_compare, archive=archive, report=report, note=note, base=match.base)
-        result = report.confined(task, work, answers(task, path))
+        result = report.confined(task, work, handlers(task, path))
     except InputError as error:
         result = report.not_compared(str(error), note)
     return replace(result, context=here)
@@ -105,7 +104,7 @@ def _compare(
     log = [f"{side}: {len(s)} benchmarks, {len(s.failures)} failures" for side, s in sides]
     asked = narrowed(report.inputs.only, *suites, report.plan, log.append, believed=False)
     result = report.compared(asked, ask, note=note, base_commit=base)
-    return told(result, log)
+    return plain_result(result, log)
 
 
 def _finished_run(context: Context) -> int:
@@ -165,4 +164,4 @@ def _note(context: Context, run: Run) -> str:
     name = f"run {run.number}"
     if context.run_url:
         name = f"[{name}]({context.run_url.rpartition('/')[0]}/{run.number})"
-    return whose(name)
+    return source_note(name)

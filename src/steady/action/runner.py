@@ -111,8 +111,8 @@ class Log:
     Parameters
     ----------
     stdout : text file
-        GitHub's runner reads commands from any of its lines, so that a benchmark's name could
-        be one; see `log_line`.
+        Stream of the log. GitHub's runner interprets commands in any line, and a benchmark's
+        name could contain one; see `log_line`.
     """
 
     def __init__(self, stdout: TextIO) -> None:
@@ -130,14 +130,14 @@ class Log:
     def mask(self, secret: str) -> None:
         """Mask `secret` in all later output of GitHub's runner.
 
-        Use only for a log that the runner reads, because it removes this line.
+        Use it only if the runner reads the log: the runner removes this line, and others would not.
         """
         self._print(f"::add-mask::{command_data(secret)}")
 
     def commands(self, lines: Iterable[str]) -> None:
         """Print workflow commands, one per line; invalid ones are printed as plain text."""
         for line in lines:
-            # An escaped character becomes longer; only unusual spaces do not.
+            # Escaping lengthens a line, except for unusual spaces.
             whole = line.startswith("::") and len(line) == len(visible(line))
             self._print(line if whole else log_line(line))
 

@@ -8,10 +8,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
-from steady.action.comment_parts import FRAME_CHARACTERS
-from steady.action.confined import Answers, Ask, Work
+from steady.action.confined import Ask, Handlers, Work
 from steady.action.inputs import DEFAULT_PLAN, ActionInputs
-from steady.action.outcome import ModeResult
+from steady.action.outcome import FRAME_CHARACTERS, ModeResult
 from steady.action.task import ACCEPTS, PLANNED_ON, Task
 from steady.action.workspace import Workspace
 from steady.compare import Comparison, Ledger, Missing
@@ -44,7 +43,7 @@ _SHOWN = ("regressions", "improvements", "unchanged", "unclear", "missing")
 """Outputs listed in the last line of the log."""
 
 
-def told(result: ModeResult, log: Sequence[str]) -> Mapping[str, Any]:
+def plain_result(result: ModeResult, log: Sequence[str]) -> Mapping[str, Any]:
     """Return a result and its log lines as JSON-serializable data."""
     return {"result": asdict(result), "log": log}
 
@@ -163,7 +162,7 @@ class SuiteReport:
         )
         document = data.document
         text = self._comment(document, comparison, note)
-        # Only in that mode, other steps show files.
+        # Only mode `compare` runs in a job whose later steps can show the JUnit file.
         names = (*FILES, JUNIT) if inputs.mode == "compare" else FILES
         files = report_files(data, {COMMENT: text}, names=names)
         for name, file_text in files.items():
@@ -191,14 +190,14 @@ class SuiteReport:
         headline = f"verdict: incomplete ({reason})"
         return replace(self._result(summary, text), headline=headline, summary=text)
 
-    def confined(self, task: Task, work: Work, known: Answers) -> ModeResult:
-        """Do the work in a sandboxed process; it returns the data of `told`."""
+    def confined(self, task: Task, work: Work, known: Handlers) -> ModeResult:
+        """Do the work in a sandboxed process; it returns the data of `plain_result`."""
         said = task.confine(work, known)
         for line in said["log"]:
             task.log.say(line)
-        return self.posted(ModeResult.of_comparison(said["result"]))
+        return self.with_comment(ModeResult.of_comparison(said["result"]))
 
-    def posted(self, result: ModeResult) -> ModeResult:
+    def with_comment(self, result: ModeResult) -> ModeResult:
         """Add the comment's marker and file to a result."""
         marker_line = marker(self.inputs.key)
         return replace(result, marker=marker_line, comment_file=str(self._out / COMMENT))
@@ -209,7 +208,7 @@ class SuiteReport:
         verdict = summary.verdict.replace(" ", "-")
         outputs = {"verdict": verdict, **counted, "plan": self.plan_path}
         failures = reasons_to_fail(summary, self.inputs.fail_on)
-        return self.posted(
+        return self.with_comment(
             ModeResult(
                 headline=f"verdict: {verdict} ({counts})",
                 outputs={**outputs, "seconds-saved": "", "report": ""},

@@ -1,6 +1,6 @@
-"""A run of the action: its inputs, and requests to workspace and GitHub.
+"""A run of the action: its inputs, its files, and its requests to GitHub.
 
-The verdict does not depend on a response of GitHub; if there is none, the job's log gives the
+The verdict does not depend on GitHub's responses. If GitHub does not respond, the log gives the
 reason.
 """
 
@@ -20,8 +20,8 @@ from steady.action.workspace import Workspace
 from steady.errors import SteadyError
 from steady.github import Context, explain
 from steady.github.acceptances import Acceptances, find_acceptances
+from steady.github.client import RetryBudget
 from steady.github.error_messages import COMMENT_PERMISSION
-from steady.github.retries import RetryBudget
 from steady.optimize import Plan, read_plan
 from steady.settings import DEFAULT_SETTINGS, RepoSettings, read_settings
 
@@ -55,7 +55,7 @@ class Task:
     connect : callable
         Factory of GitHub API clients; called only if needed.
     retries : RetryBudget
-        How long to wait for GitHub.
+        Time budget for requests to GitHub.
     confine : callable
         Function that processes untrusted data in a sandbox; see `steady.action.confined`.
     """
@@ -101,7 +101,7 @@ class Task:
         except SteadyError:
             raise
         except Exception as error:
-            # Whatever the API returns, including a proxy's page.
+            # Any exception is possible, because the response may be a proxy's page.
             return otherwise(
                 explain(error, self.context, permission=permission, what=what, missing=missing)
             )
@@ -120,7 +120,7 @@ def find_plan(task: Task) -> tuple[Path | None, Plan | None]:
 
 
 def find_settings(task: Task) -> RepoSettings | None:
-    """Return the settings; None if there is no file. Raises as `find_plan`."""
+    """Return the settings; None if there is no file. See `find_plan` for exceptions."""
     path = _chosen(task, "settings", task.inputs.settings, DEFAULT_SETTINGS)
     if path is None:
         return None
@@ -130,18 +130,18 @@ def find_settings(task: Task) -> RepoSettings | None:
 
 
 def _chosen(task: Task, name: str, given: str | None, usual: str) -> Path | None:
-    """Return the file given by an input, or at its default path."""
+    """Return the file given by an input or found at the default path `usual`, or None."""
     if given is None and not task.workspace.has(usual):
         return None
     return task.workspace.file(given or usual, name)
 
 
-def answers(task: Task, plan: Path | None) -> Mapping[str, Callable[[], Any]]:
+def handlers(task: Task, plan: Path | None) -> Mapping[str, Callable[[], Any]]:
     """Return the handlers of a child's requests: accepted changes, and the plan's commit date."""
-    return {ACCEPTS: partial(_accepts, task), PLANNED_ON: partial(_planned_on, task, plan)}
+    return {ACCEPTS: partial(_find_accepted, task), PLANNED_ON: partial(_planned_on, task, plan)}
 
 
-def _accepts(task: Task) -> Acceptances:
+def _find_accepted(task: Task) -> Acceptances:
     """Return the changes accepted in the pull request's comments; none if unreadable."""
     context, number, log = task.context, task.context.pull_request, task.log
     if number is None or task.cannot_post:

@@ -20,10 +20,11 @@ from steady.suggestions.missing import require_results
 class AnalysisEntry(Struct, frozen=True):
     """The result of a benchmark: the steady state and the similarity of its forks.
 
-    Starts and odd forks count from 0. A start of null is a fork that is never steady, and a
-    `warmup` of null is a benchmark without a steady state, for the given reason. `similar` is null
-    if there are too few forks. `judged_by` is the detector that found the warm-up, or "drift-test"
-    if the forks are too short for any; it is empty if there are too few measurements.
+    `starts` has the first steady iteration of each fork, counted from 0; null for a fork that is
+    never steady. `warmup` is null if the benchmark has no steady state, for the given reason.
+    `odd_forks` are counted from 0. `similar` is null if there are too few forks. `judged_by` is the
+    detector that found the warm-up, or "drift-test" if the forks are too short for any detector; it
+    is empty if there are too few measurements.
     """
 
     identity: Identity

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import Action
 from collections.abc import Iterator
 from typing import Any
 
@@ -52,11 +51,8 @@ def _declare_completions(parser: Parser, files: Any) -> None:
     used = uses(parser.get_default(KIND))
     for action in parser.actions:
         if action.nargs != 0 and action.dest in used:
-            _complete(action, used[action.dest].option.kind, files)
-
-
-def _complete(action: Action, kind: Any, files: Any) -> None:
-    if kind.names:
-        action.choices = list(kind.names)
-    elif kind.is_file:
-        action.complete = files  # type: ignore[attr-defined]  # read by shtab
+            kind = used[action.dest].option.kind
+            if kind.names:
+                action.choices = list(kind.names)
+            elif kind.is_file:
+                action.complete = files  # type: ignore[attr-defined]  # read by shtab

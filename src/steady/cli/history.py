@@ -15,12 +15,7 @@ from steady.model import Suite
 from steady.optimize import write_plan
 from steady.options.command import converted
 from steady.options.compare_options import Comparing
-from steady.options.history_options import (
-    BaselineCommand,
-    ListCommand,
-    PruneCommand,
-    RecordCommand,
-)
+from steady.options.other_options import BaselineCommand, ListCommand, PruneCommand, RecordCommand
 from steady.options.plan_options import OptimizeCommand
 from steady.report.terminal import print_table
 from steady.suggestions.missing import suggest_for_empty_history
@@ -151,7 +146,10 @@ def _print_deleted(dropped: tuple[history.HistoryEntry, ...]) -> None:
 
 
 def earlier_runs(arguments: Comparing | OptimizeCommand, suite: Suite) -> list[Suite]:
-    """Return the earlier runs given by the arguments; from the history, those like `suite`."""
+    """Return the earlier runs given by the arguments.
+
+    From the history, only runs in the same environment as `suite` are used.
+    """
     suites = [load([path], arguments.format) for path in arguments.earlier]
     if arguments.history is None:
         return suites
@@ -160,8 +158,8 @@ def earlier_runs(arguments: Comparing | OptimizeCommand, suite: Suite) -> list[S
         history.resolve("HEAD", history.Place())
     except InputError:
         note(
-            "this folder is not a clone, so the history's runs of all commits are used, on any "
-            "branch"
+            "this folder is not a clone, so the history's runs of all commits on all branches are "
+            "used"
         )
     else:
         with history.open_ancestry("HEAD", arguments.base_branch, history.Place()) as past:

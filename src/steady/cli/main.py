@@ -29,6 +29,9 @@ Compare two result files of JMH or go test -bench:
 """
 """The output of ``steady`` without arguments: three commands to type."""
 
+_MODULES = {"merge": "run"}
+"""Modules of commands; by default, the module has the command's name."""
+
 _OBJECTS = 100_000  # allocations between two collections
 
 
@@ -59,7 +62,8 @@ def _main(argv: Sequence[str] | None) -> int:
         with one_thread():
             words = corrected(words)
             command = parse(words)
-            module = import_module(f"steady.cli.{command.called.partition(' ')[0]}")
+            name = command.called.partition(" ")[0]
+            module = import_module(f"steady.cli.{_MODULES.get(name, name)}")
         with limit_errors():
             code: int = module.run(command)
         sys.stdout.flush()

@@ -31,7 +31,7 @@ REGISTRIES: Mapping[tuple[str, str], Mapping[str, Registered[Any]]] = {
 
 
 class MethodEntry(Struct, frozen=True):
-    """A registered method; its option is empty if none accepts its name."""
+    """A registered method; `option` is empty if no option accepts its name."""
 
     kind: str
     option: str

@@ -19,7 +19,7 @@ _LONGEST_NAME = 100
 
 def run(arguments: PlotCommand) -> int:
     """Draw the forks, and write the picture."""
-    from steady.plots.canvas import checked_kind, render  # it needs an extra
+    from steady.plots.canvas import checked_kind, render  # requires an optional dependency
 
     kind = "png" if arguments.out is None else checked_kind(arguments.out.suffix)
     suite = load([arguments.results], arguments.format)

@@ -1,4 +1,4 @@
-"""Output of all commands, in which no line is a command to GitHub's runner.
+"""Output of all commands, in which no line is a workflow command of GitHub's runner.
 
 The runner interprets commands in all output of a step, and names of benchmarks are untrusted. So
 standard output and standard error are filtered here line by line, except on an interactive
@@ -24,7 +24,7 @@ _PIECE = 2**20  # characters per write, so that a long text is not copied as a w
 
 
 class Guarded(io.TextIOBase):
-    """A stream that buffers text and forwards complete lines, none of them a command.
+    """A stream that forwards complete lines, and disables workflow commands in them.
 
     After its reader has closed the pipe (``| head``), output is discarded; files are still written,
     and the exit code remains that of the verdict.
@@ -50,19 +50,19 @@ class Guarded(io.TextIOBase):
         lines, end, rest = (self._rest + text).rpartition("\n")
         self._rest = rest
         if end:
-            self.hand_on(_checked(f"{lines}\n"))
+            self.forward(_checked(f"{lines}\n"))
         return len(text)
 
     def flush(self) -> None:
         """Flush the complete lines to the underlying stream."""
-        self.hand_on("", flush=True)
+        self.forward("", flush=True)
 
     def finish(self) -> None:
         """Forward a last line without a line end."""
         rest, self._rest = self._rest, ""
-        self.hand_on(_checked(rest), flush=True)
+        self.forward(_checked(rest), flush=True)
 
-    def hand_on(self, text: str, *, flush: bool = False) -> None:
+    def forward(self, text: str, *, flush: bool = False) -> None:
         """Write a text unchanged, until the reader closes the pipe."""
         if not self._has_reader:
             return
@@ -105,7 +105,7 @@ def guarded() -> Iterator[None]:
 
 
 def print_json(text: str) -> None:
-    """Print equivalent JSON that contains no command."""
+    """Print JSON, escaped where the runner would read a workflow command."""
     text = text.rstrip("\n")
     start = 0
     while start < len(text):
@@ -135,9 +135,9 @@ def say(text: str) -> None:
 
 
 def command(text: str) -> None:
-    """Print a trusted command to GitHub's runner on standard error."""
+    """Print a trusted workflow command on standard error."""
     if isinstance(sys.stderr, Guarded):
-        sys.stderr.hand_on(f"{text}\n", flush=True)
+        sys.stderr.forward(f"{text}\n", flush=True)
     else:
         print(text, file=sys.stderr, flush=True)
 
@@ -158,7 +158,7 @@ def _take_any_text(stream: TextIO, encoding: str | None) -> None:
 
 
 def _checked(text: str) -> str:
-    """Return complete lines without commands, for any line ends that the runner recognizes."""
+    """Return lines with workflow commands disabled, for all line ends that the runner knows."""
     if _is_plain(text) and "::" not in text and "##[" not in text:
         return text
     return "".join(map(_harmless, text.splitlines(keepends=True)))
@@ -171,15 +171,15 @@ def _is_plain(text: str) -> bool:
 
 def _harmless(line: str) -> str:
     body = line.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
-    bare = body if body.isprintable() else "".join(filter(_is_visible, body))
+    bare = (
+        body
+        if body.isprintable()
+        else "".join(c for c in body if unicodedata.category(c) not in INVISIBLE)
+    )
     # The runner skips invisible characters before a command.
     if bare.lstrip().startswith("::") or "##[" in bare:
         return log_line(body) + line[len(body) :]
     return line
-
-
-def _is_visible(character: str) -> bool:
-    return unicodedata.category(character) not in INVISIBLE
 
 
 def _json_character(character: str) -> str:

@@ -1,4 +1,4 @@
-"""``steady run``: measure base and head, interleaved, according to the plan.
+"""``steady run`` measures base and head, interleaved; ``steady merge`` joins its shards.
 
 Progress is shown live on a terminal or in a log, and a signal stops the run.
 """
@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import FrameType
 from typing import Self
 
@@ -16,32 +17,39 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.text import Text
 
+from steady.cli.common import chosen_plan
 from steady.cli.printing import command, line, note, say
-from steady.engine import PlainLines
+from steady.engine import HarnessSettings, PlainLines
 from steady.engine.journal import JournalEntry
 from steady.engine.progress import Watcher
 from steady.engine.request import RunRequest
 from steady.engine.run_outcome import RunOutcome
 from steady.engine.run_plan import RunPlan
+from steady.engine.shards import join_shards
 from steady.engine.whole_run import run_request
 from steady.engine.workload import all_identities
 from steady.harness.trial import Held, Trial
-from steady.options.run_options import RunCommand
+from steady.harnesses import RUNNABLE
+from steady.options.run_options import MergeCommand, RunCommand
 from steady.suggestions.for_run import (
     compare_command,
     plan_command,
     suggest_for_obstacles,
     suggest_shorter_runs,
 )
-from steady.suggestions.missing import SIDES
+from steady.suggestions.missing import SIDES, require_shards
 from steady.text.escape import shorten, visible
 from steady.text.numbers import duration
 
 _LONGEST_NAME = 60
 
 
-def run(arguments: RunCommand) -> int:
-    """Measure, and print the location of the results."""
+def run(arguments: RunCommand | MergeCommand) -> int:
+    """Measure, or merge the shards of a run, and print the location of the results."""
+    return _merge(arguments) if isinstance(arguments, MergeCommand) else _measure(arguments)
+
+
+def _measure(arguments: RunCommand) -> int:
     watcher = Printing(lambda prepared: suggest_shorter_runs(arguments, prepared))
     with stoppable():
         request = RunRequest(**vars(arguments), ways=suggest_for_obstacles(arguments))
@@ -152,7 +160,7 @@ class Printing:
     Parameters
     ----------
     advice : callable
-        Function that returns the command to type in place of a run, given its schedule.
+        Function from the schedule of a run to suggestions of shorter runs.
     """
 
     advice: Callable[[RunPlan], Iterable[str]]
@@ -162,7 +170,7 @@ class Printing:
         say(text)
 
     def planned(self, plan: RunPlan) -> None:
-        """Print the command to type in its place."""
+        """Print suggestions of shorter runs."""
         for text in self.advice(plan):
             say(text)
 
@@ -200,3 +208,18 @@ def stoppable() -> Iterator[None]:
     finally:
         for number, handler in former.items():
             signal.signal(number, handler)
+
+
+def _merge(arguments: MergeCommand) -> int:
+    """Merge the shards, and report missing ones."""
+    shards = [Path(word) for word in arguments.shards]
+    require_shards(shards, arguments)
+    plan = chosen_plan(arguments.plan)
+    joined = join_shards(
+        shards, arguments.out, lambda name: RUNNABLE[name].value.make(HarnessSettings()), plan
+    )
+    for gap in joined.gaps:
+        say(gap)
+    for path in joined.files:
+        line(f"wrote {path}")
+    return 1 if joined.gaps else 0

@@ -29,7 +29,7 @@ KINDS: dict[str, tuple[str, str]] = {
 """Declaration of each file or output, and the title of its schema."""
 
 _SPARSE = ("plan", "settings", "series", "history", "baseline")
-"""Files in which fields with a default can be absent, because users write them or the value can be
+"""Files whose fields with a default can be missing: users write the file, or the value can be
 unknown."""
 
 
@@ -78,7 +78,7 @@ def run(arguments: CheckCommand | SchemaCommand) -> int:
 
 
 def _check(arguments: CheckCommand) -> int:
-    """Print the contents of the file and its expired entries, or its error."""
+    """Print a summary of the file and its expired entries, or its errors."""
     if not arguments.file.exists():
         folder, file = (shlex.quote(str(path)) for path in (arguments.file.parent, arguments.file))
         raise InputError(

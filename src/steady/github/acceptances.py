@@ -18,11 +18,10 @@ from github.Repository import Repository
 
 from steady.errors import require
 from steady.github.comment import comments_of
-from steady.settings.accept_command import parse_accept
-from steady.settings.repo_settings import Acceptance
+from steady.settings.repo_settings import Acceptance, parse_accept
 
 MAY_ACCEPT = ("admin", "write")
-"""Permissions to push, by GitHub's names; ``maintain`` counts as ``write``."""
+"""Permissions to push, named as in GitHub's API, which reports ``maintain`` as ``write``."""
 
 _COMMAND = re.compile(r"/steady[ \t]+accept(?![^ \t])(.*)", re.DOTALL)
 _LINE_END = re.compile(r"\r\n?|\n")  # in Markdown (CommonMark 0.31, section 2.1)
@@ -66,9 +65,8 @@ def find_acceptances(client: Github, repository: str, number: int) -> Acceptance
 
     Returns
     -------
-    Accepts
-        Acceptances in the order of the comments. GitHub is asked for the permission of each author
-        of a command once.
+    Acceptances
+        Acceptances in the order of the comments. The permission of each author is requested once.
 
     Raises
     ------

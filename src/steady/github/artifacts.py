@@ -1,13 +1,20 @@
-"""Find the artifacts of a workflow run by name, and download them up to a size limit.
+"""Find the artifacts of a workflow run by name, download and unpack them within size limits.
 
 The workflow of a pull request, even from a fork, can upload artifacts under any name. So the run
 that uploaded an artifact is checked through GitHub's API.
 
 Artifacts are stored on other hosts than GitHub's API, and PyGithub does not follow redirects to
 these. So `requests` downloads them, and sends the token to the API only.
+
+Archives are untrusted, and so is their metadata. An archive with an unexpected entry name is
+rejected; sizes are counted while reading; nothing is written to disk.
 """
 
+import io
 import json
+import stat
+import zipfile
+from collections.abc import Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit
@@ -16,9 +23,11 @@ import requests
 from github import Github, GithubException
 
 from steady.errors import InputError, SteadyError
+from steady.files import ARCHIVE_DAMAGE
 from steady.github.client import PAGE, TIMEOUT_SECONDS, get
 from steady.github.context import commit, nested
 from steady.github.workflow_runs import Run
+from steady.harness.fields import quoted
 
 _BLOCK = 2**16
 _REDIRECTS = 3
@@ -32,10 +41,8 @@ class Artifact:
 
     Parameters
     ----------
-    number : int
-        GitHub's identifier of the artifact.
-    name : str
-        Name given by the workflow.
+    number, name : int, str
+        GitHub's identifier, and the name given by the workflow.
     size : int
         Size in bytes, as reported by GitHub.
     expired : bool
@@ -83,7 +90,7 @@ def newest_of(data: object, run: Run, name: str) -> Artifact | None:
     """
     rows = nested(data, "artifacts")
     if not isinstance(rows, list):
-        raise SteadyError("GitHub's answer lists no artifacts; run the job again")
+        raise SteadyError("GitHub's response contains no list of artifacts; run the job again")
     of_the_run = [
         Artifact(row["id"], name, row["size_in_bytes"], nested(row, "expired") is not False)
         for row in rows
@@ -124,7 +131,7 @@ def download(artifact: Artifact, repository: str, token: str, api_url: str, limi
     if artifact.size > limit:
         raise _too_large(artifact, limit)
     url = f"{api_url}/repos/{repository}/actions/artifacts/{artifact.number}/zip"
-    scheme, problem = urlsplit(url).scheme, "in a circle"
+    scheme, problem = urlsplit(url).scheme, "too often"
     secret = {"Authorization": f"Bearer {token}"}
     with requests.Session() as session:
         for _ in range(1 + _REDIRECTS):
@@ -185,6 +192,133 @@ def _body(answer: requests.Response, artifact: Artifact, limit: int) -> bytes:
 
 def _too_large(artifact: Artifact, limit: int) -> InputError:
     return InputError(
-        f"holds more than {limit / 2**20:g} MiB, which is the most that is downloaded",
+        f"is larger than {_mib(limit)}, the limit for downloads",
         source=f"artifact {artifact.name!r}",
     )
+
+
+_ENTRY = b"PK\x01\x02"
+_ENCRYPTED = 0x1 | 0x40 | 0x2000
+"""Flags of an encrypted entry: traditional encryption, strong encryption, masked headers."""
+_FREE_BYTES = 2**20
+"""Number of bytes that is allowed at any compression ratio."""
+_KNOWN_COMPRESSION = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Size limits for reading an archive.
+
+    Parameters
+    ----------
+    archive : int
+        Maximum size of the archive itself, in bytes.
+    entry, total : int
+        Maximum unpacked size of one entry, and of all entries, in bytes.
+    ratio : int
+        Maximum compression ratio; deflate reaches about 1,000.
+    """
+
+    archive: int = 16 * 2**20
+    entry: int = 32 * 2**20
+    total: int = 64 * 2**20
+    ratio: int = 200
+
+
+LIMITS = Limits()
+
+
+def read_entries(
+    data: bytes, names: Collection[str], source: str, limits: Limits = LIMITS
+) -> dict[str, bytes]:
+    """Unpack an archive whose entries must be among `names`.
+
+    Parameters
+    ----------
+    data : bytes
+        Content of the archive.
+    names : collection of str
+        Allowed entry names, in lower case and without folders.
+    source : str
+        Name of the archive in error messages.
+    limits : Limits
+        Size limits.
+
+    Returns
+    -------
+    dict of str to bytes
+        Content of each entry by name, in the order of `names`.
+
+    Raises
+    ------
+    InputError
+        If the archive is damaged, too large, or contains an unexpected entry.
+    """
+    if len(data) > limits.archive:
+        raise InputError(f"is larger than {_mib(limits.archive)}", source=source)
+    # Each entry of the central directory begins with this signature. Counting signatures is cheap;
+    # parsing a directory of a million entries is not. In compressed data the signature occurs by
+    # chance about once in 4 GiB.
+    if data.count(_ENTRY) > len(names) + 4:
+        problem = f"contains more than the {len(names)} files allowed"
+        raise InputError(problem, source=source)
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entries = archive.infolist()
+            _check_entries(entries, names, source)
+            contents = _unpacked(archive, entries, source, limits, len(data))
+    except InputError:
+        raise
+    except (*ARCHIVE_DAMAGE, OSError):
+        # The message of zipfile may quote the untrusted archive.
+        raise InputError("is not a zip archive, or is damaged", source=source) from None
+    return {name: contents[name] for name in names if name in contents}
+
+
+def _check_entries(entries: list[zipfile.ZipInfo], names: Collection[str], source: str) -> None:
+    seen: set[str] = set()
+    for entry in entries:
+        # zipfile truncates `filename` at a NUL byte; `orig_filename` is the stored name.
+        name = entry.orig_filename
+        problem = _kind_problem(entry)
+        if name not in names:
+            problem = f"is unexpected; only {', '.join(names)} may be in the archive"
+        if name in seen:
+            problem = "is in the archive twice"
+        if problem:
+            raise InputError(f"{quoted(name)} {problem}", source=source)
+        seen.add(name)
+
+
+def _kind_problem(entry: zipfile.ZipInfo) -> str:
+    """Return the problem with the type of an entry, or an empty string if there is none."""
+    kind = stat.S_IFMT(entry.external_attr >> 16)
+    if kind not in (0, stat.S_IFREG):
+        return "is a link" if kind == stat.S_IFLNK else "is not a plain file"
+    if entry.flag_bits & _ENCRYPTED:
+        return "is encrypted"
+    if entry.compress_type not in _KNOWN_COMPRESSION:
+        return "has an unsupported compression"
+    return ""
+
+
+def _unpacked(
+    archive: zipfile.ZipFile, entries: list[zipfile.ZipInfo], source: str, limits: Limits, size: int
+) -> dict[str, bytes]:
+    contents: dict[str, bytes] = {}
+    room = min(limits.total, max(_FREE_BYTES, limits.ratio * size))
+    for entry in entries:
+        limit = min(limits.entry, room)
+        with archive.open(entry) as stream:
+            content = stream.read(limit + 1)
+        if len(content) > limit:
+            most = f"at most {_mib(limits.entry)} per file, {_mib(limits.total)} in total"
+            what = f"{quoted(entry.orig_filename)} is too large when unpacked"
+            raise InputError(f"{what}: {most}, and {limits.ratio} times the archive", source=source)
+        room -= len(content)
+        contents[entry.orig_filename] = content
+    return contents
+
+
+def _mib(size: int) -> str:
+    return f"{size / 2**20:g} MiB"

@@ -9,8 +9,7 @@ from github import Github, UnknownObjectException
 from github.Issue import Issue
 from github.IssueComment import IssueComment
 
-from steady.github.client import address, rows
-from steady.github.retries import is_transient
+from steady.github.client import address, is_transient, rows
 
 _JOB = "github-actions[bot]"
 """Login under which a job's own token writes. Logins of people contain no brackets."""
@@ -42,8 +41,8 @@ class Posted:
 def post_comment(client: Github, repository: str, number: int, marker: str, write: Write) -> Posted:
     """Create or update the comment with `marker` on a pull request.
 
-    Safe to retry (`steady.github.retries`): existing comments are searched first, so a comment is
-    not created again if the response to its creation was lost.
+    Safe to retry (see `steady.github.client.RetryBudget`): existing comments are searched first, so
+    a comment is not created again if the response to its creation was lost.
 
     Parameters
     ----------
@@ -107,7 +106,7 @@ def _put(issue: Issue, marker: str, ours: list[IssueComment], write: Write) -> P
         # It was deleted in the meantime.
         return _create(issue, text)
     if _body(comment) == before:
-        raise TypeError("the answer to a change does not have it")
+        raise TypeError("the response to an edit does not contain the new text")
     return Posted("updated", address(comment.html_url))
 
 

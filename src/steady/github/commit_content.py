@@ -10,7 +10,7 @@ from steady.github.git_data import EXECUTABLE_MODE, FILE_MODE, GitData, TreeEntr
 
 TRAILER = "Steady-Plan"
 """Git trailer whose value is the hash of the commit's tree, so a commit that was amended by hand is
-not taken for steady's."""
+not mistaken for steady's."""
 
 LONGEST_SUBJECT = 200
 
@@ -70,14 +70,14 @@ class Change:
     before: Mapping[str, bytes] = field(default_factory=dict)
 
     def without_modified(self, git: GitData, tree: str) -> Change:
-        """Return the change without the user's files that differ from `before` in a tree."""
+        """Return the change without the user's files that were modified after `before` was read."""
         present = git.files(tree, self.before)
-        moved = {
+        modified = {
             path
             for path, before in self.before.items()
             if not _is_one_of(present.get(path), before, self.files[path])
         }
-        return replace(self, files={p: text for p, text in self.files.items() if p not in moved})
+        return replace(self, files={p: text for p, text in self.files.items() if p not in modified})
 
 
 @dataclass(frozen=True, slots=True)

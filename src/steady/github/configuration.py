@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from github import Github
 
-from steady.github.client import StepError
+from steady.github.client import RetryBudget, RetryTimeoutError, StepError
 from steady.github.commit_content import (
     Change,
     Difference,
@@ -21,7 +21,6 @@ from steady.github.commit_content import (
 from steady.github.context import Context
 from steady.github.error_messages import explain_step, is_race
 from steady.github.git_data import Commit, GitData
-from steady.github.retries import RetryBudget, RetryTimeoutError
 from steady.text.numbers import listed
 
 _LONGEST_HISTORY = 20

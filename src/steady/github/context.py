@@ -60,7 +60,7 @@ class Context:
     pages_url : str
         Address of the documentation folder of the running version; empty if unknown.
     problem : str
-        Error in the event's description; empty if there is none.
+        Reason why the event cannot be read; empty if it can.
     """
 
     event: str = ""
@@ -119,7 +119,7 @@ def _of_event(here: Context, path: str) -> Context:
     if here.event == SCHEDULE:
         return replace(here, default_branch=here.branch)
     if here.event not in (WORKFLOW_RUN, ISSUE_COMMENT, *PULL_REQUEST_EVENTS):
-        with suppress(InputError):  # the default branch then takes a request
+        with suppress(InputError):  # the default branch stays unknown
             return _with_default_branch(here, _payload(path))
         return here
     payload = _payload(path)

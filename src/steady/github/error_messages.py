@@ -24,9 +24,15 @@ from typing import Any
 
 from github import GithubException
 
-from steady.github.client import Step, StepError
+from steady.github.client import (
+    RetryTimeoutError,
+    Step,
+    StepError,
+    is_rate_limit,
+    limit_renewal,
+    retry_after,
+)
 from steady.github.context import Context
-from steady.github.retries import RetryTimeoutError, is_rate_limit, limit_renewal, retry_after
 
 COMMENT_PERMISSION = "pull-requests: write"
 

@@ -53,8 +53,8 @@ class PullRequestMatch:
         Number of the pull request; None if it is missing or ambiguous.
     obstacle : str
         Reason why `number` is None, as a sentence without a full stop; otherwise empty.
-    rivals : tuple of int
-        Candidates if several pull requests match. All of them get the comment; otherwise anyone
+    candidates : tuple of int
+        Numbers of the pull requests if several match. All of them get the comment; otherwise anyone
         could suppress the result by opening a second pull request.
     base : str
         Hash of the target branch's commit at the last synchronization of the pull request; empty if
@@ -130,7 +130,7 @@ def pull_request_of(client: Github, repository: str, run: Run) -> PullRequestMat
 def match_of(rows: object, repository: str, run: Run) -> PullRequestMatch:
     """Choose among the listed pull requests; see `pull_request_of`."""
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        # For example a proxy's error page. As an empty list, it would suppress the comment.
+        # For example a proxy's error page. Treated as an empty list, it would suppress the comment.
         raise SteadyError(
             f"GitHub's answer does not list pull requests of {repository}; run the job again"
         )

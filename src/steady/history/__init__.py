@@ -16,6 +16,6 @@ from steady.history.store import newest_first as newest_first
 from steady.history.store import record as record
 from steady.history.store import runs_in_same_environment as runs_in_same_environment
 from steady.history.store import series_bytes as series_bytes
-from steady.history.stores import DEFAULT_STORE as DEFAULT_STORE
 from steady.history.stores import Place as Place
 from steady.history.stores import open_store as open_store
+from steady.options.shared_options import DEFAULT_STORE as DEFAULT_STORE

@@ -54,7 +54,7 @@ class Ancestry:
     def shared(self, limit: int = FIRST_DEPTH) -> frozenset[str]:
         """Return the common commits of head and base: their merge base and its ancestors.
 
-        Commits on head's side only are untrusted: anybody may have proposed them.
+        Commits that only head has are untrusted, because anybody may have proposed them.
 
         Parameters
         ----------

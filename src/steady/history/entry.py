@@ -50,7 +50,7 @@ class Fingerprint(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields
 
     @property
     def digest(self) -> str:
-        """Twelve hexadecimal digits that are equal if all values are equal."""
+        """Hash of all values, as twelve hexadecimal digits."""
         return hashlib.sha256(json.dumps(asdict(self)).encode()).hexdigest()[:12]
 
     def differences(self, other: Fingerprint) -> tuple[str, ...]:

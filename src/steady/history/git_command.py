@@ -194,13 +194,13 @@ class Remote:
         kept = {name: v for name, v in environ.items() if name.upper() in _KEPT_VARIABLES}
         login = base64.b64encode(f"x-access-token:{token}".encode()).decode()
         header = (f"http.{server}/.extraheader", f"AUTHORIZATION: basic {login}")
-        nobodys = {
+        isolated = {
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_SYSTEM": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
             "HOME": os.devnull,
         }
-        return cls(url, (header,) if token else (), {**kept, **nobodys})
+        return cls(url, (header,) if token else (), {**kept, **isolated})
 
     @classmethod
     def of_clone(cls, clone: Path, name: str, environ: Mapping[str, str]) -> Remote:
@@ -237,8 +237,8 @@ class Remote:
         if ":" not in url:
             url = str((clone / url).resolve())
         # Git prints nothing if no such key is configured.
-        borrowed = ("config", "--local", "--includes", "-z", "--get-regexp", _CLONE_SETTINGS)
-        listed = git.attempt(*borrowed)[1].decode(errors="replace")
+        query = ("config", "--local", "--includes", "-z", "--get-regexp", _CLONE_SETTINGS)
+        listed = git.attempt(*query)[1].decode(errors="replace")
         pairs = (item.partition("\n")[::2] for item in listed.split("\0") if item)
         return cls(url, tuple(pairs), environ)
 

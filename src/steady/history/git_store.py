@@ -42,9 +42,9 @@ _ENTRIES_ONLY = "blob:limit=16k"
 _README = b"""\
 # Benchmark results
 
-Kept by steady: an index in `entries`, results and plans in `objects`, each named by the SHA-256 of
-what it holds. Old runs are dropped, and this branch is rewritten then, so that it stays small.
-Nothing here is made by hand; deleting the branch deletes the history.
+steady writes this branch. `entries` is the index; `objects` contains results and plans, each named
+by the SHA-256 of its content. When old runs are dropped, the branch is rewritten to stay small.
+Do not edit it by hand; deleting the branch deletes the history.
 """
 
 

@@ -330,8 +330,8 @@ def runs_in_same_environment(
     fingerprint : Fingerprint
         The environment.
     among : collection of str, optional
-        Trusted commits (see `Past.shared`), because their runs determine the size of a detectable
-        change; None for all.
+        Trusted commits (see `Ancestry.shared`), because their runs determine the size of a
+        detectable change; None for all.
     exclude : str
         Commit whose runs are excluded: the one to be judged.
     limit : int

@@ -115,9 +115,6 @@ class FileStore:
             raise InputError(problem, source=self._root / path) from None
 
 
-DEFAULT_STORE = f"git:{DEFAULT_BRANCH}"
-
-
 @dataclass(frozen=True, slots=True)
 class Place:
     """The context for resolving an address.

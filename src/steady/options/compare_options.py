@@ -30,9 +30,6 @@ HEAD = Option(
     ),
 )  # fmt: skip
 
-BESIDE = Option("beside", kinds.PATH, metavar="FILE")
-"""An additional output file; its format depends on the field."""
-
 ENVIRONMENT = Option(
     "environment", kinds.choice("say", "require-same"), default="say",
     help="if base and head ran with different CPUs, JDKs or JVM arguments: report the "
@@ -89,7 +86,7 @@ class TwoResults(Command):
     base: tuple[str, ...] = use(BASE)
     head: tuple[str, ...] = use(HEAD)
     junit: Path | None = use(
-        BESIDE,
+        shared.BESIDE,
         "also write a JUnit XML report for GitLab or Jenkins; tests fail under the conditions "
         "of --fail-on",
     )

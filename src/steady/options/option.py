@@ -14,7 +14,7 @@ MODES: tuple[Mode, ...] = ("optimize", "compare", "report", "record")
 Place = Literal["settings", "Python"]
 
 Words = Literal["one", "several", "each"]
-"""Number of values of an option: one, one or more after it, or one per occurrence."""
+"""Values that an option takes: one, one or more after the flag, or one after each of its flags."""
 
 _USE = "option"
 """Key of the `Use` in a field's metadata."""
@@ -84,7 +84,7 @@ class Option:
 
     @property
     def shown_default(self) -> str:
-        """The default of the commands as a user writes it; empty where there is none."""
+        """The default of the commands as a user writes it; empty if there is none."""
         return "" if self.default is None else self.kind.show(self.default)
 
 
@@ -139,7 +139,7 @@ def use(
     operand: str = "",
     required: bool = False,
 ) -> Any:
-    """Return a dataclass field that uses an option; arguments override the option's own.
+    """Return a dataclass field that uses an option; arguments override its attributes.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def use(
 
 
 def use_of(declared: Field[Any]) -> Use:
-    """Return the use that a field is."""
+    """Return the `Use` that a field declares."""
     used: Use = declared.metadata[_USE]
     return replace(used, field=declared.name)
 

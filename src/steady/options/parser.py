@@ -44,7 +44,6 @@ _MODULES = {
     "plan_options": ("analyze", "optimize", "plan"),
     "run_options": ("changed", "run", "merge"),
     "compare_options": ("compare", "report"),
-    "history_options": ("history",),
 }
 """Modules that declare the options of each command, if not `other_options`."""
 
@@ -54,7 +53,9 @@ GROUPS = {
 }
 """Descriptions of commands with subcommands."""
 
-_FORGIVEN = ("help", "version")
+_WITHOUT_HYPHENS = ("help", "version")
+"""Options that are accepted without hyphens."""
+
 _OF_TWO_BUILDS = ("run", "changed")
 """Commands that accept two builds as operands."""
 
@@ -141,7 +142,7 @@ class Parser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         known = [str(choice) for choice in action.choices]
-        meant = did_you_mean(str(value), [*known, *_FORGIVEN])
+        meant = did_you_mean(str(value), [*known, *_WITHOUT_HYPHENS])
         raise argparse.ArgumentError(
             None, f"unknown command {value!r}{meant or '; expected: ' + ', '.join(known)}"
         )
@@ -158,10 +159,10 @@ def corrected(words: Sequence[str]) -> list[str]:
     ['run', '--full', '5x60', '--jar', '.', '--', 'pytest']
     """
     first, *rest = words or [""]
-    asks, tells = _FORGIVEN
-    if first == asks and all(word in COMMANDS for word in rest[:1]):
+    help_word, version_word = _WITHOUT_HYPHENS
+    if first == help_word and all(word in COMMANDS for word in rest[:1]):
         return [*rest, "--help"]
-    if first == tells and not rest:
+    if first == version_word and not rest:
         return ["--version"]
     if first not in _OF_TWO_BUILDS or {"-h", "--help"} & set(rest):
         return list(words)

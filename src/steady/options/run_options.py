@@ -216,7 +216,7 @@ exit codes:
 
     @property
     def line(self) -> str:
-        """The command line, quoted for a shell; ``--jar`` is omitted before other builds."""
+        """The command line, quoted for a shell; ``--jar`` is omitted if the build is no jar."""
         words, target = self.words, str(self.jar)
         alone = self.jar is not None and self.base is None and self.head is None
         known = alone and (self.full is not None or self.list)

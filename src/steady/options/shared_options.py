@@ -36,6 +36,9 @@ OUT = Option(
     ),
 )  # fmt: skip
 
+BESIDE = Option("beside", kinds.PATH, metavar="FILE")
+"""An additional output file; its format depends on the field."""
+
 JSON = Option("json", kinds.FLAG, help="print JSON instead of a table")
 
 PLAN = Option(

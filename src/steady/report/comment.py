@@ -15,7 +15,7 @@ from steady.report.markdown import Markdown, characters, render_template, utf8_b
 from steady.report.names import ShortNames, names_of
 from steady.report.verdict import mark
 from steady.settings import matches
-from steady.settings.accept_command import DEFAULT_BOUND, parse_accept
+from steady.settings.repo_settings import DEFAULT_BOUND, parse_accept
 from steady.text.escape import plain, visible
 
 COMMENT_LIMIT = 65_536

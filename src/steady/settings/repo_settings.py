@@ -1,5 +1,9 @@
-"""Settings of a repository: thresholds, ignored benchmarks and accepted changes."""
+"""Settings of a repository: thresholds, ignored benchmarks, and accepted changes.
 
+Changes are accepted in the settings file, or by ``/steady accept`` in a comment.
+"""
+
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -7,6 +11,7 @@ from typing import Literal, TypeAlias, TypeVar
 
 from steady.model import Identity
 from steady.model.by_name import matches_metric, matching
+from steady.percent import BOUND
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,7 @@ class Threshold:
     min_change : float
         Smallest relative change that counts, as a fraction.
     source : str
-        Where it is written.
+        Source of the entry: file and line.
     metric : str
         Secondary metrics, with ``*`` as a wildcard; empty for the main result.
     """
@@ -40,9 +45,9 @@ class Ignore:
     pattern : str
         Pattern of the benchmarks; see `matches`.
     reason : str
-        Why.
+        Reason, shown in reports.
     source : str
-        Where it is written.
+        Source of the entry: file and line.
     metric : str
         Secondary metrics, with ``*`` as a wildcard; empty for whole benchmarks.
     """
@@ -98,7 +103,7 @@ _Entry = TypeVar("_Entry", bound=SettingsEntry)
 
 @dataclass(frozen=True, slots=True)
 class RepoSettings:
-    """A settings file.
+    """The contents of a settings file.
 
     Parameters
     ----------
@@ -157,3 +162,63 @@ def entries_for(entries: Sequence[_Entry], identity: Identity, metric: str) -> I
 def utc_today() -> date:
     """Return the current date in UTC, which determines whether acceptances have expired."""
     return datetime.now(UTC).date()
+
+
+SOURCE = "a comment on this pull request"
+
+DEFAULT_BOUND = 0.2
+"""Bound of a command without ``--bound``. It prevents the unnoticed acceptance of larger changes by
+later commits."""
+
+_LONGEST = 500  # maximum length of a pattern or a reason, as in the settings file
+_OPTION = re.compile(r"--bound(?:[ \t]+|=)(\S*(?:[ \t]%(?!\S))?)(.*)")
+_METRIC = re.compile(r"--metric(?:[ \t]+|=)(\S{1,100})(?!\S)(.*)")
+_TOKEN = re.compile(r"\"([^\"]*)\"(?!\S)|'([^']*)'(?!\S)|`([^`]*)`(?!\S)|(\S+)")
+_USAGE = 'write `/steady accept "PATTERN" --bound 20% REASON`; the default bound is 20%'
+
+
+def parse_accept(arguments: str, author: str) -> Acceptance:
+    """Parse a maintainer's command to accept a change; the bound defaults to `DEFAULT_BOUND`.
+
+    Parameters
+    ----------
+    arguments : str
+        Text after ``/steady accept`` in its line.
+    author : str
+        Author of the command.
+
+    Raises
+    ------
+    ValueError
+        If a part is missing or invalid; the message describes it.
+    """
+    bound, rest = _take_bound(None, arguments.strip())
+    token = _TOKEN.match(rest)
+    pattern = next((g for g in token.groups() if g is not None), "") if token else ""
+    metric, rest = _take_metric(rest[token.end() :].strip() if token else "")
+    bound, reason = _take_bound(bound, rest)
+    if not pattern:
+        raise ValueError(f"it does not name a benchmark; {_USAGE}")
+    if not reason:
+        raise ValueError(f"it does not give a reason; {_USAGE}")
+    if max(len(pattern), len(reason)) > _LONGEST:
+        raise ValueError(f"pattern and reason may have {_LONGEST} characters each")
+    bound = DEFAULT_BOUND if bound is None else bound
+    return Acceptance(pattern, reason, bound=bound, author=author, source=SOURCE, metric=metric)
+
+
+def _take_metric(text: str) -> tuple[str, str]:
+    """Parse ``--metric B/op`` at the beginning of `text`, if present."""
+    option = _METRIC.match(text)
+    return ("", text) if option is None else (option[1], option[2].strip())
+
+
+def _take_bound(bound: float | None, text: str) -> tuple[float | None, str]:
+    """Parse ``--bound 20%`` at the beginning of `text`, if present."""
+    option = _OPTION.match(text)
+    if option is None:
+        return bound, text
+    try:
+        return BOUND.parse(option[1]), option[2].strip()
+    except ValueError as error:
+        raise ValueError(f"its bound cannot be read: {error}; {_USAGE}") from None

@@ -10,6 +10,7 @@ from msgspec import Meta, Struct
 
 from steady import safe_open
 from steady.errors import InputError
+from steady.options.shared_options import DEFAULT_SETTINGS
 from steady.percent import BOUND, POSITIVE, SHARE, percent_hint
 from steady.settings.repo_settings import (
     Acceptance,
@@ -20,8 +21,6 @@ from steady.settings.repo_settings import (
 )
 from steady.settings.yaml_lines import Document, Fault, FaultError, read_yaml
 from steady.settings.yaml_lines import Path as Place
-
-DEFAULT_SETTINGS = ".github/steady.yml"
 
 LARGEST = 1 << 18
 """Maximum size of a settings file, in bytes."""
@@ -66,7 +65,7 @@ Bound = Annotated[
     | Annotated[float, Meta(gt=0, lt=1)],
     Meta(
         title=BOUND.expected,
-        description="Largest change that is accepted, as reports show it; a larger one counts.",
+        description="Largest accepted change, as shown in reports; a larger one counts.",
     ),
 ]
 FalseAlarms = Annotated[

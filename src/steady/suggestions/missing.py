@@ -10,7 +10,7 @@ from steady.engine.run_file import read_run
 from steady.errors import InputError
 from steady.options.command import Command
 from steady.options.compare_options import Comparing
-from steady.options.history_options import ListCommand, RecordCommand
+from steady.options.other_options import ListCommand, RecordCommand
 from steady.options.plan_options import AnalyzeCommand, OptimizeCommand
 from steady.options.run_options import MergeCommand, RunCommand
 from steady.readers.sources import left_nothing, result_patterns

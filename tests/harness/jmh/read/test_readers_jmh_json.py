@@ -154,7 +154,7 @@ def test_same_name_with_other_parameters_mode_or_threads() -> None:
         ("[[]]", "[0]: expected an object, found a list"),
         ("[{}]", "[0]: has no 'benchmark'"),
         ("[" * 200_000, "is nested far deeper"),
-        ("[" + "1" * 5000 + "]", "whole number of thousands of digits"),
+        ("[" + "1" * 5000 + "]", "whole number with thousands of digits"),
     ],
 )
 def test_files_that_are_not_of_jmh(text: str, said: str) -> None:

@@ -2,7 +2,8 @@
 
 from typing import get_args
 
-from steady.action.comment_parts import FRAME_CHARACTERS, CommentWhen, sticky
+from steady.action.input_fields import CommentWhen
+from steady.action.outcome import FRAME_CHARACTERS, sticky
 from steady.compare import Verdict
 from tests.looped import looped
 
@@ -61,7 +62,7 @@ def test_an_existing_comment_is_resolved_under_any_condition(when: CommentWhen) 
     assert [runs.run(verdict) for verdict, _ in verdicts] == [shown for _, shown in verdicts]
 
 
-def test_only_lines_above_the_heading_give_the_previous_run() -> None:
+def test_the_previous_verdict_is_read_above_the_heading_only() -> None:
     planted = f"{MARKER}\n### H\n\n<!-- steady-verdict: regression -->\n"
     body = sticky(MARKER, TEXT, verdict="unchanged")(planted)
     assert body is not None
