@@ -80,10 +80,18 @@ class Merging:
             Absolute logarithm of the ratio, from the interleaved rounds if there are any, or else
             from the medians; infinite if a version has no usable result.
         """
-        sides = []
+        schedule = self.journal.schedule(self.plan.trials)
+        return self._difference(identity, schedule)
+
+    def screened_difference(self, identity: Identity) -> float:
+        """Return the difference between the screening forks of a benchmark, as `difference`."""
+        return self._difference(identity, self.plan.screening)
+
+    def _difference(self, identity: Identity, schedule: Sequence[Trial]) -> float:
+        sides, trials = [], [trial for trial in schedule if trial.identity == identity]
         with tempfile.TemporaryDirectory() as folder:
             for version in self.plan.versions:
-                own = [trial for trial in self._trials(version) if trial.identity == identity]
+                own = [trial for trial in trials if trial.version == version.name]
                 content = self.plan.harness.merge(
                     list(self._results(own)), self._facts(version, own)
                 )
@@ -101,7 +109,7 @@ class Merging:
     def _results(self, own: Sequence[Trial]) -> Iterator[ForkResult]:
         """Yield the results of a version's trials, in the order in which they ended."""
         trials = {trial.number: trial for trial in own}
-        for r in self.journal.records.values():
+        for r in (*self.journal.screened.values(), *self.journal.records.values()):
             if r.status == "ok" and r.number in trials:
                 path = self.folder.result(r.number)
                 yield ForkResult(trials[r.number], r.block, path, r.spent, r.in_turn)

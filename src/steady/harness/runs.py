@@ -152,7 +152,9 @@ class Session(Protocol):
         Parameters
         ----------
         trials : sequence of Trial
-            Two of one benchmark in one round, of different versions, with equal configurations.
+            Two of one benchmark in one round, of different versions, with equal configurations. If
+            `Runs.has_pairs` is set, also several such pairs of different benchmarks, which run
+            simultaneously.
         results : sequence of Path
             Where the result of each goes, as in `measure`.
 
@@ -197,6 +199,9 @@ class Runs(Protocol):
 
     start_seconds: float = 0.0
     """Seconds that a version costs once, before its first fork, to start the harness itself."""
+
+    has_pairs: bool = False
+    """Whether a session can run several interleaved pairs simultaneously."""
 
     builder: str = ""
     """The tool that builds a version before its benchmarks are listed: ``cargo``; may be empty."""

@@ -80,7 +80,7 @@ def test_head_answers_for_it_and_base_does_not(
 
     def run(host: Host, *_: object) -> Answer:
         """Leave a result; before it, somebody writes without a password."""
-        (side,) = (own for own in session._sides.values() if own._host is host)
+        (side,) = (own for own in session._sides(0).values() if own._host is host)
         side.foreign.heard()
         side.arriving.write_text(json.dumps([record(identity, [[1.0, 2.0]])]))
         return Answer()

@@ -35,10 +35,13 @@ class SharedProcessor:
     ----------
     benchmark : str
         Its name.
+    lane : int
+        Number of the pair among simultaneous ones; each has a processor of its own.
     """
 
-    def __init__(self, benchmark: str) -> None:
+    def __init__(self, benchmark: str, lane: int = 0) -> None:
         self._benchmark = benchmark
+        self._lane = lane
         self._processes: dict[int, int] = {}
         self._ran: set[int] = set()
         self.together: bool | None = None
@@ -57,10 +60,10 @@ class SharedProcessor:
             self.together = False
         self._ran.add(side)
         if self.together is None and len(self._ran) == len(self._processes) == _BOTH:
-            self.together = _kept_together(self._processes.values(), self._benchmark)
+            self.together = _kept_together(self._processes.values(), self._benchmark, self._lane)
 
 
-def _kept_together(processes: Iterable[int], benchmark: str) -> bool:
+def _kept_together(processes: Iterable[int], benchmark: str, lane: int) -> bool:
     """Keep the thread that runs a benchmark on one processor, the same in all processes.
 
     It cannot be done where only one processor may be used, and on systems other than Linux.
@@ -71,8 +74,9 @@ def _kept_together(processes: Iterable[int], benchmark: str) -> bool:
     threads = [_worker(process, benchmark) for process in processes]
     if len(usable) < _BOTH or not all(threads):
         return False
+    processor = sorted(usable, reverse=True)[lane % len(usable)]
     for thread in filter(None, threads):
-        _move(thread, {max(usable)})
+        _move(thread, {processor})
     return True
 
 
