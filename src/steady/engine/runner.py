@@ -115,7 +115,7 @@ class _Runner:
         self._limit = self._time_limit()
         self._screening = Screening(
             self.plan.screening_in_order,
-            cache(self._merging.screened_difference),
+            cache(self._merging.screened_shift),
             self.plan.time_budget or math.inf,
             self.plan.screening_pairs,
         )

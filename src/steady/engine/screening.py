@@ -1,10 +1,10 @@
 """Screening: one short pair of forks of each benchmark, to choose those that are measured.
 
 If the time is too short for the first rounds of all benchmarks, most of them would have no fork at
-all. A pair of forks with a warm-up of half a second costs a fraction of a warm pair. Both forks are
-equally cold, so their ratio varies little more than that of warm ones (docs/measured.md). It is no
-evidence of a change: the results of screening forks are not part of a run's results, and only
-determine which benchmarks are measured first.
+all. A pair of forks with a warm-up of a quarter of a second costs a fraction of a warm pair. Both
+are equally cold, so their ratio shows where to look (docs/measured.md). It is no evidence of a
+change: the results of screening forks are not part of a run's results, and only determine which
+benchmarks are measured first.
 """
 
 import math
@@ -21,7 +21,7 @@ from steady.engine.step import rounds_of
 from steady.engine.time_limit import TOO_SHORT, pace
 from steady.engine.workload import Workload
 from steady.harness.trial import SINGLE_SHOT, Trial
-from steady.model import ExecutionConfiguration, Identity
+from steady.model import Benchmark, ExecutionConfiguration, Identity
 
 SHARE = 0.6
 """Largest share of the time for screening; the rest is for the benchmarks that it selects."""
@@ -29,7 +29,7 @@ SHARE = 0.6
 SCREENED_FROM = 1.5
 """Benchmarks are screened if their first rounds take this many times the time."""
 
-SECONDS = 0.5
+SECONDS = 0.25
 """Seconds of the warm-up of a screening fork, and of its measurement."""
 
 ITERATIONS = 5
@@ -41,8 +41,8 @@ NOTABLE = math.log(1.05)
 NOTABLE_TIMES = 2.0
 """A notable difference is also this many times the median of all screening pairs."""
 
-CONFIDENCE = 0.9
-"""Share of screening pairs of one version whose difference is below `Screened.noise`."""
+MISSED = 0.1
+"""Share of changes of the size `Screened.excluded` that screening misses."""
 
 UNCONFIRMED = "its screening round suggests a change, and the time was too short to measure it"
 """The reason for benchmarks with a notable difference that were not measured."""
@@ -99,48 +99,94 @@ def screening_trials(
     return tuple(trials)
 
 
-@dataclass(frozen=True)
-class Screened:
-    """The differences that screening found.
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Two estimates of the logarithm of the ratio of head to base in a pair of screening forks.
+
+    Either is unreliable if one fork is compiled earlier than the other, but then they disagree.
 
     Parameters
     ----------
-    differences : mapping of Identity to float
-        Absolute logarithm of the ratio of each screened benchmark's versions; infinite if a fork
-        produced no result.
+    fastest : float
+        That of the fastest iterations, which run compiled code undisturbed.
+    typical : float
+        The median of the pairs of iterations.
     """
 
-    differences: Mapping[Identity, float]
+    fastest: float
+    typical: float
+
+    @classmethod
+    def between(cls, base: Benchmark, head: Benchmark) -> "Shift | None":
+        """Return the shift between two results; None if one is not positive."""
+        ours, theirs = (np.ravel(side.fork_times) for side in (base, head))
+        length = min(len(ours), len(theirs))
+        if not length or not min(ours.min(), theirs.min()) > 0:
+            return None
+        ratios = np.log(theirs[:length] / ours[:length])
+        return cls(math.log(theirs.min() / ours.min()), float(np.median(ratios)))
+
+    @property
+    def difference(self) -> float:
+        """The smaller of both without its sign; 0 if their signs differ."""
+        agree = self.fastest * self.typical > 0
+        return min(abs(self.fastest), abs(self.typical)) if agree else 0.0
+
+
+@dataclass(frozen=True)
+class Screened:
+    """The shifts that screening found.
+
+    Parameters
+    ----------
+    shifts : mapping of Identity to Shift or None
+        Shift of each screened benchmark; None if a fork produced no result.
+    """
+
+    shifts: Mapping[Identity, Shift | None]
 
     @cached_property
-    def _finite(self) -> list[float]:
-        return sorted(one for one in self.differences.values() if one < math.inf)
+    def _known(self) -> list[Shift]:
+        return [shift for shift in self.shifts.values() if shift is not None]
+
+    def difference(self, identity: Identity) -> float:
+        """Return the difference of a screened benchmark; infinite if it is unknown.
+
+        A benchmark whose fork fails is measured, which reports the failure.
+        """
+        shift = self.shifts[identity]
+        return math.inf if shift is None else shift.difference
 
     @cached_property
     def notable(self) -> float:
         """Smallest notable difference: most differences are no changes, so it follows from them."""
-        return max(NOTABLE, NOTABLE_TIMES * median_low(self._finite or [0.0]))
+        differences = [shift.difference for shift in self._known]
+        return max(NOTABLE, NOTABLE_TIMES * median_low(differences or [0.0]))
 
     @cached_property
     def excluded(self) -> float:
-        """The relative change, as a fraction, that a difference below `notable` makes unlikely.
+        """The relative change, as a fraction, of which screening misses the share `MISSED`.
 
-        `CONFIDENCE` of the observed differences are below its excess over `notable`.
+        A change moves both estimates of a shift. Those of all screened benchmarks show how many
+        would still not be notable. Changes among them make this value larger.
         """
-        noise = float(np.quantile(self._finite or [0.0], CONFIDENCE))
-        return math.expm1(self.notable + min(noise, self.notable))
+        shifts = np.array([[one.fastest, one.typical] for one in self._known]).reshape(-1, 2)
+        least = np.concatenate([shifts.min(axis=1), (-shifts).min(axis=1)])
+        if not least.size:
+            return math.inf
+        return math.expm1(self.notable - float(np.quantile(least, MISSED)))
 
     def shows(self, identity: Identity) -> bool:
-        """Return whether a benchmark's difference is notable."""
-        return self.differences.get(identity, 0.0) >= self.notable
+        """Return whether a benchmark was screened and its difference is notable."""
+        return identity in self.shifts and self.difference(identity) >= self.notable
 
     def first(self, order: Sequence[Identity]) -> tuple[Identity, ...]:
         """Put benchmarks with a notable difference first, the largest one at the beginning."""
-        return tuple(sorted(order, key=lambda i: -self.differences[i] if self.shows(i) else 0.0))
+        return tuple(sorted(order, key=lambda i: -self.difference(i) if self.shows(i) else 0.0))
 
     def reason(self, identity: Identity) -> str:
         """Return the reason why a benchmark was not measured, for ``not-run.json``."""
-        if identity not in self.differences:
+        if identity not in self.shifts:
             return TOO_SHORT
         if self.shows(identity):
             return UNCONFIRMED
@@ -155,9 +201,8 @@ class Screening:
     ----------
     trials : sequence of Trial
         The screening forks, those of a benchmark next to each other.
-    difference : callable
-        Returns the absolute logarithm of the ratio of a benchmark's screening forks; infinite if
-        it is unknown.
+    shift : callable
+        Returns the shift between the screening forks of a benchmark; None if it is unknown.
     whole : float
         Seconds of the whole run.
     pairs : int
@@ -167,7 +212,7 @@ class Screening:
     """
 
     trials: Sequence[Trial]
-    difference: Callable[[Identity], float]
+    shift: Callable[[Identity], Shift | None]
     whole: float
     pairs: int = 1
     ended: bool = False
@@ -195,11 +240,8 @@ class Screening:
         return following
 
     def screened(self, journal: Journal) -> Screened:
-        """Return the differences of the pairs so far."""
-        ended = {t.identity: t for t in self.trials if t.number in journal.screened}
-        failed = {
-            trial.identity
-            for trial in self.trials
-            if trial.number in journal.screened and journal.screened[trial.number].status != "ok"
-        }
-        return Screened({i: math.inf if i in failed else self.difference(i) for i in ended})
+        """Return the shifts of the pairs so far."""
+        ended = [trial for trial in self.trials if trial.number in journal.screened]
+        failed = {t.identity for t in ended if journal.screened[t.number].status != "ok"}
+        identities = dict.fromkeys(trial.identity for trial in ended)
+        return Screened({i: None if i in failed else self.shift(i) for i in identities})
