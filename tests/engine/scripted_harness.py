@@ -71,6 +71,7 @@ class ScriptedHarness:
     name = "scripted"
     suffix = ".json"
     start_seconds = 0.0
+    has_pairs = False
     builder = ""
 
     def __init__(

@@ -29,11 +29,13 @@ from steady.engine import (
     Workload,
     run_trials,
     schedule,
+    screening,
     with_starts,
 )
 from steady.engine.follow_up import Decider, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.request import RunRequest
+from steady.engine.screening import screening_trials
 from steady.engine.time_limit import Clock
 from steady.engine.unplanned import unplanned
 from steady.harness.jmh.run.merged_records import merge_forks
@@ -87,9 +89,11 @@ class SimulatedHarness:
     stops_at: int = 0
     now: float = BEGAN
     pairs: int = 0
+    simultaneous: list[int] = field(default_factory=list)
     name = "jmh"
     suffix = ".json"
     start_seconds = 1.0
+    has_pairs = True
 
     def __post_init__(self) -> None:
         self.generator = np.random.default_rng(1)
@@ -108,13 +112,17 @@ class SimulatedHarness:
         self.pairs += 1
         if self.pairs == self.stops_at:
             raise KeyboardInterrupt
-        seconds, cold = self.taken(trials, results)
-        self.now += seconds
-        return [Turn(None, in_turn=True, cold=cold)] * 2
+        pairs = range(0, len(trials), 2)
+        taken = [self.taken(trials[k : k + 2], results[k : k + 2]) for k in pairs]
+        self.simultaneous.append(len(taken))
+        self.now += max(seconds for seconds, _ in taken)
+        return [Turn(None, in_turn=True, cold=cold) for _, cold in taken for _ in range(2)]
 
     def taken(self, trials: Sequence[Trial], results: Sequence[Path]) -> tuple[float, bool]:
         """Run two forks; return their duration, and whether they stayed cold."""
         one = trials[0]
+        if one.screening:
+            return self.screened(trials, results), False
         most = one.configuration.iterations + one.configuration.warmup_iterations
         iterations = min(int(self.generator.integers(9, 40)) if self.live else most, most)
         each = one.configuration.iteration_seconds * self.slowness.get(one.identity, 1.0) + 0.002
@@ -134,6 +142,18 @@ class SimulatedHarness:
             path.write_text(json.dumps([record]))
         cold = one.identity in self.cold
         return PAIR_START + 2 * iterations * each + cold * promised, cold
+
+    def screened(self, trials: Sequence[Trial], results: Sequence[Path]) -> float:
+        """Run two short forks: their ratio varies by 10 %, their fastest iterations by less."""
+        identity = trials[0].identity
+        row = self.generator.choice(self.series[identity])
+        for trial, path in zip(trials, results, strict=True):
+            noise = self.generator.normal(0, 0.02) + np.abs(self.generator.normal(0, 0.2, 20))
+            change = self.changes.get(identity, 1.0) if trial.version == "head" else 1.0
+            values = (row[:20].mean() * change * np.exp(noise)).tolist()
+            record = jmh_record(identity.name, [values], warmup=5, unit="us/op")
+            path.write_text(json.dumps([record]))
+        return PAIR_START + 4 * screening.SECONDS
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
         return dict.fromkeys(self.series, DECLARED)
@@ -175,6 +195,8 @@ def run_within(
     *,
     resume: bool = False,
     precedence: Sequence[Identity] = (),
+    screens: bool = False,
+    pairs: int = 1,
 ) -> Within:
     """Run a suite like the command, without a plan unless there are workloads."""
     if workloads is None:
@@ -209,7 +231,10 @@ def run_within(
         looks=decider.looks,
         time_budget=seconds,
         began=began,
-        first=precedence,
+        first=precedence or tuple(harness.series),
+        screening=screening_trials(workloads, lambda _: 0.9) if screens else (),
+        pairs=pairs,
+        screening_pairs=pairs,
     )
     state = run_trials(
         plan,

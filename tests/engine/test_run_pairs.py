@@ -18,7 +18,7 @@ from scripted_harness import (
 )
 
 from steady.engine import RunRecord, Trial, Turn, further_rounds
-from steady.engine.measuring import rounds_of
+from steady.engine.step import rounds_of
 from steady.model import Identity
 from tests.looped import looped
 

@@ -14,7 +14,7 @@ from simulated_suite import BEGAN, SimulatedHarness, recorded_series, run_within
 
 from steady.compare.alpha_spending import looks_of
 from steady.engine import Trial, Workload, priority
-from steady.engine.priority import SCREENING_SHARE, order_by_number
+from steady.engine.priority import FIRST_SHARE, order_by_number
 from steady.engine.unplanned import ROUNDS
 from steady.execution.warm_up import SPARE_SECONDS
 from steady.model import ExecutionConfiguration, Identity
@@ -49,9 +49,9 @@ def test_screening_finds_more_changes(tmp_path: Path, monkeypatch: pytest.Monkey
     """docs/running.md quotes these numbers: of thirty, 23 with screening rounds and 16 without."""
     series = recorded_series(40)
     names = list(series)
-    found = {SCREENING_SHARE: 0, -1.0: 0}
+    found = {FIRST_SHARE: 0, -1.0: 0}
     for share in found:
-        monkeypatch.setattr(priority, "SCREENING_SHARE", share)
+        monkeypatch.setattr(priority, "FIRST_SHARE", share)
         for seed in range(6):
             draw = np.random.default_rng(1000 + seed)
             order = [names[index] for index in draw.permutation(40)]
@@ -61,7 +61,7 @@ def test_screening_finds_more_changes(tmp_path: Path, monkeypatch: pytest.Monkey
             ran = run_within(tmp_path / f"{share}-{seed}", harness, 300.0, precedence=order)
             assert ran.slower <= set(changed)
             found[share] += len(ran.slower)
-    assert found[SCREENING_SHARE] >= 1.25 * found[-1.0]
+    assert found[FIRST_SHARE] >= 1.25 * found[-1.0]
 
 
 def test_if_not_all_fit_some_are_measured(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from steady.harness.trial import Trial
 from steady.model import Spent
 
 Status = Literal["ok", "failed"]
-Kind = Literal["planned", "further"]
+Kind = Literal["planned", "further", "screening"]
 
 
 class JournalEntry(Struct, frozen=True, kw_only=True):
@@ -35,8 +35,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
     Parameters
     ----------
-    kind : {"planned", "further"}
-        Whether it was planned, or follows from an interim analysis.
+    kind : {"planned", "further", "screening"}
+        Whether it was planned, follows from an interim analysis, or only screens its benchmark.
     number, round : int
         Number of the trial, and number of its round.
     block : str
@@ -59,7 +59,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     sha256 : str
         Digest of the result; empty if there is none, or if an older steady wrote the journal.
     beside : int or tuple of int, optional
-        The simultaneous trials: the other one of a pair, or all others. They are kept or discarded
+        The interleaved trials: the other one of a pair, or all others. They are kept or discarded
         together.
     in_turn : bool
         Whether its iterations were interleaved with those of the other trial.
@@ -96,13 +96,14 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
         kind: Kind = "planned",
         reason: str = "",
         others: Sequence[int] = (),
+        pairs: int = 1,
     ) -> JournalEntry:
         """Return the entry of a finished trial; with a reason, it produced no result.
 
-        `others` are the simultaneous trials.
+        `others` are the interleaved trials, and `pairs` is the number of simultaneous pairs.
         """
         start, end = round(start, 3), round(end, 3)
-        share = 1 + len(others)
+        share = pairs * (1 + len(others))
         return cls(
             kind=kind,
             number=trial.number,
@@ -121,7 +122,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The simultaneous trials."""
+        """The interleaved trials."""
         if isinstance(self.beside, tuple):
             return self.beside
         return () if self.beside is None else (self.beside,)
@@ -158,7 +159,9 @@ class Journal:
     path : Path
         Path of the file.
     records : dict of int to JournalEntry
-        Outcomes by number of the trial, in the order of the file.
+        Outcomes by number of the trial, in the order of the file, without screening forks.
+    screened : dict of int to JournalEntry
+        Outcomes of screening forks, which are no evidence.
     decisions : list of tuple of Trial
         The trials that follow from each interim analysis.
     given_up : dict of int to str
@@ -167,13 +170,15 @@ class Journal:
 
     path: Path
     records: dict[int, JournalEntry] = field(default_factory=dict)
+    screened: dict[int, JournalEntry] = field(default_factory=dict)
     decisions: list[tuple[Trial, ...]] = field(default_factory=list)
     given_up: dict[int, str] = field(default_factory=dict)
     _written: Any = field(default_factory=hashlib.sha256, repr=False, compare=False)
 
     def waits_for(self, trial: Trial) -> bool:
         """Return whether a trial is still to be run."""
-        return trial.number not in self.records and trial.number not in self.given_up
+        ended = self.screened if trial.screening else self.records
+        return trial.number not in ended and trial.number not in self.given_up
 
     def schedule(self, planned: Sequence[Trial]) -> tuple[Trial, ...]:
         """Return the planned trials, and those of all decisions."""
@@ -230,7 +235,8 @@ class Journal:
         self.path.unlink(missing_ok=True)
         ended = tuple(GivenUp("", (number,), reason) for number, reason in self.given_up.items())
         decided, self.decisions = self.decisions, []
-        self.add(*map(Decision, decided), *ended, *self.records.values())
+        outcomes = (*self.screened.values(), *self.records.values())
+        self.add(*map(Decision, decided), *ended, *outcomes)
         return True
 
     def discard_changed_results(
@@ -241,7 +247,7 @@ class Journal:
         Parameters
         ----------
         planned : sequence of Trial
-            The planned schedule.
+            The planned schedule, and the screening forks.
         holds : callable
             Returns whether the result of a trial, given its number, still has a digest.
 
@@ -256,14 +262,15 @@ class Journal:
             If the journal contains a trial that does not belong to the run.
         """
         known = {trial.number for trial in self.schedule(planned)}
-        for record in list(self.records.values()):
+        for record in [*self.screened.values(), *self.records.values()]:
             if record.number not in known:
                 raise InputError(
                     f"the journal contains trial {record.number}, which does not belong to this "
                     "run; run again into another folder",
                     source=self.path.parent,
                 )
-            forgotten = record.number not in self.records  # with the other of its pair
+            # with the other of its pair
+            forgotten = record.number not in self._outcomes(record)
             if record.status == "ok" and not forgotten and not holds(record.number, record.sha256):
                 self._forget(record)
                 others = " and ".join(map(str, record.others))
@@ -276,7 +283,11 @@ class Journal:
     def _forget(self, record: JournalEntry) -> None:
         """Discard a trial and the simultaneous ones, so that they are run again."""
         for number in (record.number, *record.others):
-            self.records.pop(number, None)
+            self._outcomes(record).pop(number, None)
+
+    def _outcomes(self, record: JournalEntry) -> dict[int, JournalEntry]:
+        """Return the outcomes that an entry belongs to."""
+        return self.screened if record.kind == "screening" else self.records
 
     def _take(self, line: Struct) -> None:
         if isinstance(line, Decision):
@@ -284,8 +295,9 @@ class Journal:
         elif isinstance(line, GivenUp):
             self.given_up.update(dict.fromkeys(line.numbers, line.reason))
         elif isinstance(line, JournalEntry):
-            self.records.pop(line.number, None)
-            self.records[line.number] = line
+            outcomes = self._outcomes(line)
+            outcomes.pop(line.number, None)
+            outcomes[line.number] = line
 
 
 def _ends_within_step(lines: Sequence[Struct]) -> bool:

@@ -1,23 +1,17 @@
 """The measurement of a step: simultaneous forks, and the outcome of each."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
 
 from msgspec.structs import replace
 
 from steady.engine.journal import JournalEntry, Kind
 from steady.engine.run_folder import RunFolder
+from steady.engine.step import rounds_of
 from steady.harness.runs import Session, Turn, measured_alone
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
 from steady.text.numbers import count, listed
-
-
-def rounds_of(trials: Sequence[Trial]) -> tuple[tuple[Trial, ...], ...]:
-    """Group adjacent trials by benchmark and round."""
-    groups = groupby(trials, key=lambda trial: (trial.round, trial.identity))
-    return tuple(tuple(group) for _, group in groups)
 
 
 @dataclass
@@ -93,9 +87,9 @@ class Measuring:
     def measured(
         self, session: Session, trials: Sequence[Trial], kind: Kind
     ) -> tuple[JournalEntry, ...]:
-        """Run one trial, or several interleaved ones, and return their lines of the journal.
+        """Run one trial, or groups of interleaved ones, and return their lines of the journal.
 
-        If one of them produces no result, the others keep theirs, but not as interleaved.
+        If one of a group produces no result, the others keep theirs, but not as interleaved.
 
         Raises
         ------
@@ -110,25 +104,43 @@ class Measuring:
             ends: Sequence[Turn | TrialError] = [measured_alone(session, trials[0], results[0])]
         else:
             ends = session.measure_in_turn(trials, results)
-        end = self.clock()
+        span = start, self.clock()
+        groups, outcomes = rounds_of(trials), iter(ends)
+        return tuple(
+            entry
+            for group in groups
+            for entry in self._entries(group, [next(outcomes) for _ in group], span, kind, groups)
+        )
+
+    def _entries(
+        self,
+        group: Sequence[Trial],
+        ends: Sequence[Turn | TrialError],
+        span: tuple[float, float],
+        kind: Kind,
+        groups: Sequence[Sequence[Trial]],
+    ) -> Iterator[JournalEntry]:
+        """Yield the lines of the forks of one benchmark, of a step with several groups."""
         in_turn = len(ends) > 1 and all(isinstance(one, Turn) and one.in_turn for one in ends)
-        entries = []
-        for trial, one in zip(trials, ends, strict=True):
+        for trial, one in zip(group, ends, strict=True):
             reason = self._reason(trial, one)
-            others = [other.number for other in trials if other is not trial]
             entry = JournalEntry.of(
-                trial, self.block(trial), start, end, kind=kind, reason=reason, others=others
+                trial,
+                self.block(trial),
+                *span,
+                kind=kind,
+                reason=reason,
+                others=[other.number for other in group if other is not trial],
+                pairs=len(groups),
             )
-            entries.append(
-                replace(
-                    entry,
-                    iteration_seconds=_iteration_seconds(one, len(trials), in_turn=in_turn),
-                    sha256="" if reason else self.folder.digest(trial.number),
-                    in_turn=in_turn,
-                    cold=isinstance(one, Turn) and one.cold,
-                )
+            forks = len(group) * len(groups)
+            yield replace(
+                entry,
+                iteration_seconds=_iteration_seconds(one, forks, in_turn=in_turn),
+                sha256="" if reason else self.folder.digest(trial.number),
+                in_turn=in_turn,
+                cold=isinstance(one, Turn) and one.cold,
             )
-        return tuple(entries)
 
     def _reason(self, trial: Trial, end: Turn | TrialError) -> str:
         """Keep the result of a trial, or its log; return the reason for a missing result."""

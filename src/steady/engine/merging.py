@@ -11,11 +11,12 @@ from steady.compare.round_tables import apparent_difference
 from steady.engine.journal import Journal
 from steady.engine.run_folder import RunFolder
 from steady.engine.run_plan import RunPlan
+from steady.engine.screening import Shift
 from steady.errors import InputError
 from steady.files import write_bytes
 from steady.harness.runs import ForkResult, RunFacts
 from steady.harness.trial import Trial, Version
-from steady.model import Identity
+from steady.model import Benchmark, Identity
 from steady.readers import load
 
 
@@ -80,10 +81,22 @@ class Merging:
             Absolute logarithm of the ratio, from the interleaved rounds if there are any, or else
             from the medians; infinite if a version has no usable result.
         """
-        sides = []
+        sides = self._sides(identity, self.journal.schedule(self.plan.trials))
+        return math.inf if sides is None else apparent_difference(*sides)
+
+    def screened_shift(self, identity: Identity) -> Shift | None:
+        """Return the shift between the screening forks of a benchmark; None if it is unknown."""
+        sides = self._sides(identity, self.plan.screening)
+        return None if sides is None else Shift.between(*sides)
+
+    def _sides(
+        self, identity: Identity, schedule: Sequence[Trial]
+    ) -> tuple[Benchmark, Benchmark] | None:
+        """Return the results of a benchmark's trials; None if a version has none."""
+        sides, trials = [], [trial for trial in schedule if trial.identity == identity]
         with tempfile.TemporaryDirectory() as folder:
             for version in self.plan.versions:
-                own = [trial for trial in self._trials(version) if trial.identity == identity]
+                own = [trial for trial in trials if trial.version == version.name]
                 content = self.plan.harness.merge(
                     list(self._results(own)), self._facts(version, own)
                 )
@@ -91,8 +104,8 @@ class Merging:
                 try:
                     sides.append(load(path)[identity])
                 except (InputError, KeyError):
-                    return math.inf
-        return apparent_difference(sides[0], sides[-1])
+                    return None
+        return sides[0], sides[-1]
 
     def _trials(self, version: Version) -> list[Trial]:
         schedule = self.journal.schedule(self.plan.trials)
@@ -101,7 +114,7 @@ class Merging:
     def _results(self, own: Sequence[Trial]) -> Iterator[ForkResult]:
         """Yield the results of a version's trials, in the order in which they ended."""
         trials = {trial.number: trial for trial in own}
-        for r in self.journal.records.values():
+        for r in (*self.journal.screened.values(), *self.journal.records.values()):
             if r.status == "ok" and r.number in trials:
                 path = self.folder.result(r.number)
                 yield ForkResult(trials[r.number], r.block, path, r.spent, r.in_turn)

@@ -2,7 +2,7 @@
 
 A benchmark with fewer rounds than the first interim analysis needs has no verdict, so its rounds
 are of no use. If not all benchmarks can have as many, some get all of theirs, and the others one
-screening round.
+round.
 """
 
 import math
@@ -13,20 +13,15 @@ from statistics import median_low
 
 from steady.compare.alpha_spending import FIRST_LOOK
 from steady.engine.journal import JournalEntry
+from steady.engine.screening import NOTABLE, NOTABLE_TIMES
 from steady.engine.time_limit import pace
 from steady.harness.builds import UNKNOWN, Nearness, is_near
 from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.model.identity import by_method
 
-SCREENING_SHARE = 0.7
-"""Share of the time for screening rounds, if not all benchmarks can have all their rounds."""
-
-NOTABLE = math.log(1.05)
-"""Smallest notable difference of a screening round; two forks of one version may differ as much."""
-
-NOTABLE_TIMES = 2.0
-"""A notable difference is also this many times the median of all screening rounds."""
+FIRST_SHARE = 0.7
+"""Share of the time for first rounds, if not all benchmarks can have all their rounds."""
 
 
 def order_by_number(
@@ -73,8 +68,8 @@ def nearest_first(
 class Priority:
     """The choice of the benchmarks that are measured next, to find as many changes as possible.
 
-    If the time is too short for the first rounds of all benchmarks, each gets one screening round.
-    A benchmark with a notable difference continues immediately. After the time for screening, only
+    If the time is too short for the first rounds of all benchmarks, each gets one round. A
+    benchmark with a notable difference continues immediately. After the time for first rounds, only
     these benchmarks continue (`steady.engine.follow_up`). If no difference is notable, all started
     benchmarks continue, the largest difference first, and a new one starts only if there is time
     for all its rounds. Stopping benchmarks without a difference cannot cause false alarms.
@@ -88,11 +83,15 @@ class Priority:
         infinite if it is unknown.
     whole : float
         Seconds of the whole run.
+    notable : float, optional
+        Smallest notable difference, if screening determined it; by default it follows from all
+        first rounds.
     """
 
     order: Sequence[Identity] = ()
     difference: Callable[[Identity], float] = lambda _: math.inf
     whole: float = math.inf
+    notable: float | None = None
     _places: Mapping[Identity, int] = field(init=False)
     _differences: dict[Identity, float] = field(init=False, default_factory=dict)
 
@@ -110,7 +109,7 @@ class Priority:
         """Return the benchmarks whose trials all fit into the time.
 
         Started benchmarks come first, since they have fewer remaining rounds, except those whose
-        screening round showed no difference. If none fits, the first one is still chosen, because
+        first round showed no difference. If none fits, the first one is still chosen, because
         it may take less time than expected.
 
         Parameters
@@ -135,10 +134,10 @@ class Priority:
             (t.identity, t.round, records[t.number].cold) for t in schedule if t.number in records
         }
         warm = Counter(identity for identity, _, cold in ran if not cold)
-        # A cold round counts as a screening round at most, and so does the warm one after it.
+        # A cold round counts as a first round at most, and so does the warm one after it.
         rounds = Counter({identity: max(warm[identity], 1) for identity, *_ in ran})
-        screening = self._is_time_to_screen(needed, rounds, seconds)
-        ordered = self._ordered(needed, rounds, screening=screening)
+        beginning = self._is_time_to_begin(needed, rounds, seconds)
+        ordered = self._ordered(needed, rounds, beginning=beginning)
         chosen = set()
         for identity in ordered:
             new = not rounds[identity]
@@ -146,34 +145,35 @@ class Priority:
             if own <= seconds:
                 chosen.add(identity)
                 seconds -= own
-                if new and screening:
-                    break  # its screening round decides on the next one
+                if new and beginning:
+                    break  # its first round decides on the next one
         if not chosen and 1.0 < doubt < math.inf and not (ordered and rounds[ordered[0]]):
             return frozenset()  # unclear benchmarks make better use of the rest of the time
         return frozenset(chosen or ordered[:1])
 
     def _ordered(
-        self, needed: Collection[Identity], rounds: Mapping[Identity, int], *, screening: bool
+        self, needed: Collection[Identity], rounds: Mapping[Identity, int], *, beginning: bool
     ) -> list[Identity]:
         """Return the benchmarks that may continue or begin, in their order.
 
-        After the time for screening, only those with a notable difference continue, if any has one.
+        After the time for first rounds, only those with a notable difference continue, if any has
+        one.
         """
         notable, differing = self._notable(rounds, needed)
 
         def shows(identity: Identity) -> bool:
-            return rounds[identity] > 1 or self._screened(identity) >= notable
+            return rounds[identity] > 1 or self._first_difference(identity) >= notable
 
-        if differing and not screening:
+        if differing and not beginning:
             needed = [i for i in needed if rounds[i] and shows(i)]
 
         def place(identity: Identity) -> tuple[int, float, float, str]:
             named, begun = self._places.get(identity, math.inf), rounds[identity]
             if not begun:
-                return 1 if screening else 2, 0.0, named, identity.label
+                return 1 if beginning else 2, 0.0, named, identity.label
             if shows(identity):
                 return 0, -begun, named, identity.label
-            return 2 if screening else 1, -self._screened(identity), named, identity.label
+            return 2 if beginning else 1, -self._first_difference(identity), named, identity.label
 
         return sorted(needed, key=place)
 
@@ -181,26 +181,28 @@ class Priority:
         self, rounds: Collection[Identity], is_open: Collection[Identity]
     ) -> tuple[float, bool]:
         """Return the smallest notable difference, and whether any benchmark has one."""
-        known = [self._screened(i, is_open=i in is_open) for i in rounds]
+        known = [self._first_difference(i, is_open=i in is_open) for i in rounds]
         finite = [one for one in known if one < math.inf]
+        if self.notable is not None:
+            return self.notable, any(one >= self.notable for one in finite)
         # The lower median, so that one of two can stand out.
         notable = max(NOTABLE, NOTABLE_TIMES * median_low(finite or [0.0]))
         return notable, any(one >= notable for one in finite)
 
-    def _is_time_to_screen(
+    def _is_time_to_begin(
         self, needed: Mapping[Identity, float], rounds: Mapping[Identity, int], seconds: float
     ) -> bool:
-        """Return whether one more screening round leaves enough time, at least for two verdicts."""
+        """Return whether one more first round leaves enough time, at least for two verdicts."""
         new = [identity for identity in needed if not rounds.get(identity)]
         if not new or not math.isfinite(self.whole):
             return False
         own = needed[min(new, key=lambda i: (self._places.get(i, math.inf), i.label))]
         one_round = own / FIRST_LOOK
         rest = own - one_round
-        return seconds - one_round >= max((1 - SCREENING_SHARE) * self.whole, 2 * rest)
+        return seconds - one_round >= max((1 - FIRST_SHARE) * self.whole, 2 * rest)
 
-    def _screened(self, identity: Identity, *, is_open: bool = True) -> float:
-        """Return the difference in a benchmark's screening round; infinite if it is unknown.
+    def _first_difference(self, identity: Identity, *, is_open: bool = True) -> float:
+        """Return the difference in a benchmark's first round; infinite if it is unknown.
 
         While trials remain, an unknown difference is computed again, as it may become known.
         """

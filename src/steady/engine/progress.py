@@ -153,8 +153,10 @@ class Watcher:
 
     def started(self, trials: Sequence[Trial]) -> None:
         """Record that the trials of a step begin."""
-        versions = " and ".join(sorted(trial.version for trial in trials))
-        self.running = f"measuring {versions} of {trials[0].identity.label}"
+        versions = " and ".join(sorted({trial.version for trial in trials}))
+        doing = "screening" if trials[0].screening else "measuring"
+        labels = " and ".join(dict.fromkeys(trial.identity.label for trial in trials))
+        self.running = f"{doing} {versions} of {labels}"
 
     def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Record the outcomes of the trials of a step."""
@@ -211,4 +213,5 @@ class PlainLines(Watcher):
 
 def failure_line(trial: Trial, record: JournalEntry) -> str:
     """Return a line on a failed fork, with the reason."""
-    return f"{trial.identity.label}, {trial.version}, round {trial.round + 1}: {record.reason}"
+    place = "screening" if trial.screening else f"round {trial.round + 1}"
+    return f"{trial.identity.label}, {trial.version}, {place}: {record.reason}"

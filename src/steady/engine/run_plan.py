@@ -17,9 +17,11 @@ from steady.engine.rotation import chosen_number, nearest_sentence, too_short_se
 from steady.engine.run_file import COMMAND, FULL_RUN, ROTATION, SHARD, TURNS, Header
 from steady.engine.run_record import RunRecord
 from steady.engine.schedule import schedule, with_starts
+from steady.engine.screening import SCREENED_FROM, screening_trials
 from steady.engine.selection import Selection, benchmarks_listed
 from steady.engine.shards import plan_digest, whole_digest
 from steady.engine.time_limit import Budget
+from steady.engine.unplanned import Unplanned
 from steady.engine.workload import Declarations, Workload, newest_declarations
 from steady.harness.only import ONLY
 from steady.harness.runs import Runs, Turns
@@ -46,6 +48,12 @@ class RunPlan:
         The versions to measure, in any number: base and head, or one; names differ.
     trials : tuple of Trial
         The planned schedule up to the first interim analysis, numbered from 0.
+    screening : tuple of Trial
+        The screening forks before them, if the time is too short for all benchmarks.
+    pairs : int
+        Number of benchmarks that are measured simultaneously, if their forks are interleaved.
+    screening_pairs : int
+        Number of benchmarks that are screened simultaneously.
     header : Header
         The identity of the run.
     workloads : tuple of Workload
@@ -78,6 +86,9 @@ class RunPlan:
     versions: Sequence[Version]
     trials: tuple[Trial, ...]
     header: Header
+    screening: tuple[Trial, ...] = ()
+    pairs: int = 1
+    screening_pairs: int = 1
     workloads: tuple[Workload, ...] = ()
     follow_up: FollowUp | None = None
     looks: Mapping[Identity, tuple[int, ...]] = field(default_factory=dict)
@@ -97,6 +108,13 @@ class RunPlan:
         near = tuple(trial for trial in self.trials if trial.identity in self.near)
         far = tuple(trial for trial in self.trials if trial.identity not in self.near)
         return (near, far) if near and far else (self.trials,)
+
+    @property
+    def screening_in_order(self) -> tuple[Trial, ...]:
+        """The screening forks in the order of their benchmarks."""
+        places = {identity: place for place, identity in enumerate(self.first)}
+        last = len(places)
+        return tuple(sorted(self.screening, key=lambda one: places.get(one.identity, last)))
 
     def within(self, budget: Budget, selection: Selection) -> RunPlan:
         """Return the plan with the order of benchmarks for a budget, and print it if time is short.
@@ -122,7 +140,8 @@ class RunPlan:
         by_number = order_by_number(may_differ, chosen_number(request)[0], max(parts, 1))
         # Use the whole budget, not the remaining one: a resumed run must make the same choice.
         too_long = seconds > (request.time_budget or math.inf)
-        far = selection.same_code.far if too_long else frozenset()
+        # Screening is for all benchmarks: those that differ come first, whatever their distance.
+        far = selection.same_code.far if too_long and not self.screening else frozenset()
         waiting = far or (request.time_budget and selection.same_code.controls)
         return replace(
             self,
@@ -141,8 +160,10 @@ def plan_run(selection: Selection) -> RunPlan:
         selection.say(f"{benchmarks_listed(identities)}: {remark}")
     trials = _scheduled(selection, workloads)
     decider = _decider_of(selection, trials)
+    screening: tuple[Trial, ...] = ()
     if decider is not None:
         trials = _scheduled(selection, first_batch(workloads, decider.looks))
+        screening = _screening(selection, workloads, trials)
     seconds = sum(trial.seconds for trial in trials)
     if decider is not None:
         seconds = request.time_budget or max(seconds, decider.planned_seconds)
@@ -150,7 +171,8 @@ def plan_run(selection: Selection) -> RunPlan:
         harness=found.harness,
         versions=found.versions,
         trials=trials,
-        header=_header(selection, whole, trials, decider),
+        header=_header(selection, whole, (*screening, *trials), decider),
+        screening=screening,
         workloads=tuple(whole),
         follow_up=decider,
         looks={} if decider is None else decider.looks,
@@ -171,6 +193,25 @@ def _scheduled(selection: Selection, workloads: Sequence[Workload]) -> tuple[Tri
     request = selection.discovery.request
     ordered = schedule(workloads, seed=request.seed)
     return with_starts(ordered, selection.discovery.harness.start_seconds, request.chosen_turns)
+
+
+def _screening(
+    selection: Selection, workloads: Sequence[Workload], trials: Sequence[Trial]
+) -> tuple[Trial, ...]:
+    """Return the screening forks; none if there is time for most benchmarks without screening."""
+    request, harness = selection.discovery.request, selection.discovery.harness
+    own = frozenset(selection.may_differ)
+    seconds = sum(trial.seconds for trial in trials if trial.identity in own)
+    budget = request.time_budget
+    if not request.timed or budget is None or request.chosen_turns != "iterations":
+        return ()
+    if seconds < SCREENED_FROM * budget:
+        return ()
+    share = Unplanned.share(harness.name, len(own), budget)
+    return screening_trials(
+        [workload for workload in workloads if workload.identity in own],
+        lambda one: share.seconds(one.configuration, harness.operation_seconds(one.identity)),
+    )
 
 
 def _decider_of(selection: Selection, planned: tuple[Trial, ...]) -> Decider | None:

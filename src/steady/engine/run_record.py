@@ -7,6 +7,7 @@ from pathlib import Path
 
 from steady.engine.journal import JournalEntry
 from steady.engine.run_file import LostFork, RunEnd
+from steady.engine.screening import Screened
 from steady.engine.time_limit import OUT_OF_TIME
 from steady.harness.trial import Trial
 from steady.model import Identity
@@ -35,6 +36,8 @@ class RunRecord:
         Trials that will not be run, with the reasons.
     seconds_left : float, optional
         Seconds that are left for forks; None without a limit.
+    screened : Screened
+        The differences that screening found.
     """
 
     trials: tuple[Trial, ...]
@@ -43,6 +46,7 @@ class RunRecord:
     interrupted: bool = False
     given_up: Mapping[int, str] = field(default_factory=dict)
     seconds_left: float | None = None
+    screened: Screened = field(default_factory=lambda: Screened({}))
 
     @property
     def lost(self) -> tuple[tuple[Trial, JournalEntry], ...]:

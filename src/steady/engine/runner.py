@@ -4,13 +4,13 @@ import math
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import Literal
 
 from steady.engine.busy import retry_while_busy
 from steady.engine.journal import Decision, GivenUp, Journal
 from steady.engine.machine import load_average, sidecar
-from steady.engine.measuring import Measuring, TurnTaking, rounds_of
+from steady.engine.measuring import Measuring, TurnTaking
 from steady.engine.merging import Merging
 from steady.engine.progress import Watcher
 from steady.engine.run_file import Header, RunEnd, RunFile, Stretch, read_run
@@ -18,9 +18,10 @@ from steady.engine.run_folder import RunFolder, locked
 from steady.engine.run_plan import RunPlan
 from steady.engine.run_record import RunRecord
 from steady.engine.scheduler import Scheduler
-from steady.engine.step import Step
+from steady.engine.screening import Screening
+from steady.engine.step import Step, rounds_of
 from steady.engine.tampering import distrust
-from steady.engine.time_limit import CLOCK, OUT_OF_TIME, TOO_SHORT, Clock, TimeLimit, seconds_before
+from steady.engine.time_limit import CLOCK, OUT_OF_TIME, Clock, TimeLimit, seconds_before
 from steady.errors import InputError
 from steady.harness.runs import Session
 from steady.harness.trial import BusyError, Trial
@@ -112,10 +113,17 @@ class _Runner:
         self._turns = TurnTaking(self.watcher.said)
         self._measuring = Measuring(self.folder, self._block, self.clock.now)
         self._limit = self._time_limit()
+        self._screening = Screening(
+            self.plan.screening_in_order,
+            cache(self._merging.screened_shift),
+            self.plan.time_budget or math.inf,
+            self.plan.screening_pairs,
+        )
         self._scheduler = Scheduler(
             self.plan,
             self._limit,
             self._merging.difference,
+            self._screening,
             self._turns.are_together,
             self._begin_batch,
         )
@@ -135,13 +143,15 @@ class _Runner:
     def run(self) -> RunRecord:
         """Carry out the steps of the scheduler, and write the header at the end."""
         not_run, plan = self.plan.not_run, self.plan
-        for remark in self._journal.discard_changed_results(plan.trials, self.folder.holds):
+        every = (*plan.screening, *plan.trials)
+        for remark in self._journal.discard_changed_results(every, self.folder.holds):
             self.watcher.said(remark)
         self._announce()
         self._write_header(None)
         self.folder.write(self.folder.sidecar, sidecar([plan.header.machine]).encode())
         self._name_left_out(not_run, plan.no_result)
-        self.folder.prepare([r.number for r in self._journal.records.values() if r.status == "ok"])
+        ended = (*self._journal.screened.values(), *self._journal.records.values())
+        self.folder.prepare([record.number for record in ended if record.status == "ok"])
         interrupted = False
         try:
             with self._stack:
@@ -154,7 +164,7 @@ class _Runner:
         self.folder.remove_scratch()
         distrust(self._journal, self.folder, plan.versions, plan.header)
         record = replace(self._record(), interrupted=interrupted)
-        late = (NotRun(one, TOO_SHORT) for one in record.not_begun)
+        late = (NotRun(one, record.screened.reason(one)) for one in record.not_begun)
         self._name_left_out([*not_run, *late], [*plan.no_result, *record.no_results])
         begun = self._stretch
         self._stretch = Stretch(begun.start, begun.load, self.clock.now(), load_average())
@@ -203,15 +213,20 @@ class _Runner:
         except BusyError:
             self._scheduler.skip(step)
             return
-        timeouts = [trial.timeout for trial in limited]
-        if self._scheduler.is_cut_off(step, timeouts, records, self.clock.now()):
-            self._scheduler.skip(step)
-            return
-        self._journal.add(*records)
-        self._limit_watcher()
-        self.watcher.finished(step.trials, records)
-        if len(step.trials) > 1 and not records[0].in_turn:
-            self._turns.ask_again(self._session, step.trials)
+        ended = {record.number: record for record in records}
+        timeouts = {trial.number: trial.timeout for trial in limited}
+        now = self.clock.now()
+        for group in step.groups:
+            own = [ended[trial.number] for trial in group]
+            limits = [timeouts[trial.number] for trial in group]
+            if self._scheduler.is_cut_off(step.part(group), limits, own, now):
+                self._scheduler.skip(step.part(group))
+                continue
+            self._journal.add(*own)
+            self._limit_watcher()
+            self.watcher.finished(group, own)
+            if len(group) > 1 and not own[0].in_turn:
+                self._turns.ask_again(self._session, group)
 
     def _decide(self) -> None:
         """Record the trials that follow from an interim analysis."""
@@ -253,6 +268,7 @@ class _Runner:
             merged,
             given_up=dict(journal.given_up),
             seconds_left=None if limit is None else limit.left(self.clock.now()),
+            screened=self._screening.screened(journal),
         )
 
     def _write_header(self, outcome: RunEnd | None) -> None:

@@ -6,12 +6,14 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from typing import Literal
 
 from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
 from steady.engine.priority import Priority, seconds_needed
 from steady.engine.run_plan import RunPlan
-from steady.engine.step import Step
+from steady.engine.screening import Screened, Screening
+from steady.engine.step import Step, rounds_of
 from steady.engine.time_limit import OUT_OF_TIME, TimeLimit, seconds_of_round
 from steady.execution.warm_up import exceeds_warm_up, stays_cold
 from steady.harness.trial import Trial
@@ -73,6 +75,8 @@ class Scheduler:
         The remaining time. A round begins only if it is expected to end within it.
     difference : callable
         Returns the apparent difference between the versions of a benchmark (`Priority`).
+    screening : Screening
+        The screening before the planned rounds; without trials there is none.
     are_together : callable
         Returns whether these forks of one round can run simultaneously.
     begin : callable
@@ -82,12 +86,13 @@ class Scheduler:
     plan: RunPlan
     limit: TimeLimit | None
     difference: Callable[[Identity], float]
+    screening: Screening
     are_together: Callable[[Sequence[Trial]], bool]
     begin: Callable[[Sequence[Trial]], None]
 
     def __post_init__(self) -> None:
-        whole = math.inf if self.limit is None else self.limit.seconds
-        self._priority = Priority(self.plan.first, self.difference, whole)
+        self._priority = self._priority_after(None)
+        self._screens = bool(self.screening.trials)
         self._chosen_at = (-1, -1)
         self._chosen_now: frozenset[Identity] = frozenset()
         self._stages = deque(self.plan.stages)
@@ -96,7 +101,15 @@ class Scheduler:
         self._follows = False
         self._decisions = 0
         self._last: Step | None = None
-        self._patient = False
+        self._patient: frozenset[Identity] = frozenset()
+
+    def _priority_after(self, screened: Screened | None) -> Priority:
+        """Return the priority of benchmarks after their screening, or without one."""
+        whole = math.inf if self.limit is None else self.limit.seconds
+        if screened is None:
+            return Priority(self.plan.first, self.difference, whole)
+        order = screened.first(self.plan.first)
+        return Priority(order, self.difference, whole, screened.notable)
 
     def next(self, journal: Journal, now: float) -> Next:
         """Return the next step of the run.
@@ -113,6 +126,14 @@ class Scheduler:
         """
         if given_up := self._given_up_after_last(journal, now):
             return given_up
+        if self._screens:
+            if pairs := self._next_screening(journal, now):
+                return Step(pairs, "screening")
+            self._screens = False
+            self._priority = self._priority_after(self.screening.screened(journal))
+        return self._next_of_batches(journal, now)
+
+    def _next_of_batches(self, journal: Journal, now: float) -> Next:
         while True:
             if self._batch is None:
                 if self._needs_decision(journal):
@@ -131,11 +152,16 @@ class Scheduler:
                 return _out_of_time(rest)
 
     def skip(self, step: Step) -> None:
-        """Record that a step was not measured because the time of the run ended."""
-        self._last = None
+        """Record that a step, or a part of one, was not measured because the run's time ended."""
+        if step.kind == "screening":
+            self.screening.ended = True
+            return
+        if self._last is not None:
+            rest = tuple(trial for trial in self._last.trials if trial not in step.trials)
+            self._last = self._last.part(rest) if rest else None
         if self._batch is not None:
             self._batch.skipped += step.trials
-            self._batch.measured -= 1
+            self._batch.measured -= len(rounds_of(step.trials))
 
     def is_cut_off(
         self, step: Step, timeouts: Sequence[float], records: Sequence[JournalEntry], now: float
@@ -147,7 +173,7 @@ class Scheduler:
         Parameters
         ----------
         step : Step
-            The measured step.
+            The measured forks of one benchmark.
         timeouts : sequence of float
             The timeouts of its trials, which the end of the run's time may have shortened.
         records : sequence of JournalEntry
@@ -159,7 +185,7 @@ class Scheduler:
             return False
         pairs = zip(timeouts, step.trials, strict=True)
         shorter = any(timeout < trial.timeout for timeout, trial in pairs)
-        spent = sum(record.seconds for record in records)
+        spent = max(record.end - record.start for record in records)
         return shorter and spent < HANGS_TIMES * step.seconds + HANGS_SECONDS
 
     # Batches: the stages of the plan, each followed by the trials that were decided after it.
@@ -186,9 +212,16 @@ class Scheduler:
 
     # Steps
 
+    def _next_screening(self, journal: Journal, now: float) -> tuple[Trial, ...]:
+        self.begin(self.screening.trials)
+        return self.screening.next(journal, self._seconds_left(now), self.are_together)
+
     def _next_step(self, batch: _Batch, journal: Journal, now: float) -> Step | None:
         """Return the next step of a batch; None at its end."""
-        while batch.queue or batch.next_pass():
+        groups: list[tuple[Trial, ...]] = []
+        while len(groups) < self.plan.pairs and (batch.queue or batch.next_pass()):
+            if groups and not self._fits_beside(groups, batch.queue[0]):
+                break
             trials = self._pop(batch.queue, journal)
             if not trials:
                 continue
@@ -198,11 +231,26 @@ class Scheduler:
                 batch.skipped += trials
             else:
                 batch.measured += 1
-                step = Step(trials, batch.kind)
-                self._patient = _may_stay_cold(step.identity, journal)
-                self._last = step.with_more_patience() if self._patient else step
-                return self._last
-        return None
+                groups.append(trials)
+                if len(trials) == 1:
+                    break
+        named = {group[0].identity for group in groups}
+        self._patient = frozenset(i for i in named if _may_stay_cold(i, journal))
+        groups = [
+            tuple(trial.longer for trial in group) if group[0].identity in self._patient else group
+            for group in groups
+        ]
+        self._last = Step(tuple(chain.from_iterable(groups)), batch.kind) if groups else None
+        return self._last
+
+    def _fits_beside(self, groups: Sequence[Sequence[Trial]], trial: Trial) -> bool:
+        """Return whether forks of another benchmark are next, which are interleaved.
+
+        Simultaneous rounds of one benchmark would share the state of the machine, so they would not
+        be independent.
+        """
+        named = [group[0].identity for group in groups]
+        return trial.identity not in named and self.are_together((trial,))
 
     def _pop(self, queue: deque[Trial], journal: Journal) -> tuple[Trial, ...]:
         """Take the next trials of a queue: the forks of a round that can run simultaneously."""
@@ -253,7 +301,8 @@ class Scheduler:
         if self.limit is None:
             return True
         schedule = journal.schedule(self.plan.trials)
-        return seconds_of_round(trials, schedule, journal.records) <= self._seconds_left(now)
+        shared = seconds_of_round(trials, schedule, journal.records)
+        return self.plan.pairs * shared <= self._seconds_left(now)
 
     def _seconds_left(self, now: float) -> float:
         return math.inf if self.limit is None else self.limit.left(now)
@@ -263,21 +312,21 @@ class Scheduler:
     def _given_up_after_last(self, journal: Journal, now: float) -> tuple[GivenUp, ...]:
         """Return the trials that are given up because the last step failed or stayed cold."""
         last, self._last = self._last, None
-        if last is None:
-            return ()
-        records = [journal.records[trial.number] for trial in last.trials]
-        given_up = tuple(self._failing(last, records, journal))
-        if given_up:
-            return given_up
-        if self._patient and any(record.cold for record in records):
-            return self._left_cold(last.identity, journal, now)
-        return ()
+        given_up: list[GivenUp] = []
+        for group in () if last is None else last.groups:
+            records = [journal.records[trial.number] for trial in group]
+            failing = list(self._failing(group, records, journal))
+            identity, cold = group[0].identity, any(record.cold for record in records)
+            if not failing and cold and identity in self._patient:
+                failing += self._left_cold(identity, journal, now)
+            given_up += failing
+        return tuple(given_up)
 
     def _failing(
-        self, step: Step, records: Sequence[JournalEntry], journal: Journal
+        self, group: Sequence[Trial], records: Sequence[JournalEntry], journal: Journal
     ) -> Iterator[GivenUp]:
         schedule = journal.schedule(self.plan.trials)
-        for trial, record in zip(step.trials, records, strict=True):
+        for trial, record in zip(group, records, strict=True):
             if record.status == "ok":
                 continue
             left = [t for t in schedule if t.identity == trial.identity and journal.waits_for(t)]
@@ -355,7 +404,7 @@ def given_up_after(
     if not left:
         return None
     record = records[trial.number]
-    took = record.seconds * (1 + len(record.others))
+    took = record.end - record.start
     if timed and took >= trial.timeout:
         why = f"a fork of {trial.version} exceeded its timeout, and the time is limited"
         return GivenUp(trial.identity.label, tuple(left), why)

@@ -44,7 +44,8 @@ def distrust(
         for one in versions
         if everywhere or _digest(one, folder.path) != begun[one.name]
     }
-    journal.add(*_failed(journal.records, folder, reasons))
+    for outcomes in (journal.screened, journal.records):
+        journal.add(*_failed(outcomes, folder, reasons))
 
 
 def _failed(

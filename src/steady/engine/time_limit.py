@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -124,8 +125,10 @@ class TimeLimit:
         before its end.
         """
         left = self.left(now) + max(SPARE_SECONDS, _SPARE_SHARE * self.seconds)
+        forks = Counter(trial.identity for trial in step)
         return tuple(
-            replace(trial, timeout=min(trial.timeout, max(left, 0.0) / len(step))) for trial in step
+            replace(trial, timeout=min(trial.timeout, max(left, 0.0) / forks[trial.identity]))
+            for trial in step
         )
 
 

@@ -152,7 +152,9 @@ class Session(Protocol):
         Parameters
         ----------
         trials : sequence of Trial
-            Two of one benchmark in one round, of different versions, with equal configurations.
+            Two of one benchmark in one round, of different versions, with equal configurations. If
+            `Runs.has_pairs` is set, also several such pairs of different benchmarks, which run
+            simultaneously.
         results : sequence of Path
             The file for the result of each, as in `measure`.
 
@@ -197,6 +199,9 @@ class Runs(Protocol):
 
     start_seconds: float = 0.0
     """Seconds to start the harness itself, once for each version, before its first fork."""
+
+    has_pairs: bool = False
+    """Whether a session can run several interleaved pairs simultaneously."""
 
     builder: str = ""
     """The tool that builds a version before its benchmarks are listed: ``cargo``; may be empty."""

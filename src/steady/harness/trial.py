@@ -63,6 +63,9 @@ class Trial:
         Seconds after which it counts as hanging, and is stopped.
     patience : float
         Multiple of `seconds` that it may take if it does not reach steady state.
+    screening : bool
+        Whether it only screens its benchmark (`steady.engine.screening`): it runs exactly its
+        configuration, whose short warm-up does not reach steady state.
     """
 
     number: int
@@ -73,6 +76,7 @@ class Trial:
     seconds: float
     timeout: float
     patience: float = PATIENCE
+    screening: bool = False
 
     @property
     def longer(self) -> Trial:
@@ -89,6 +93,8 @@ def digest(trials: Iterable[Trial]) -> str:
     data = [plain(trial) for trial in trials]
     for entry in data:
         del entry["seconds"], entry["timeout"], entry["patience"]
+        if not entry["screening"]:
+            del entry["screening"]  # earlier releases had no such trials
     text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -198,7 +198,7 @@ def test_warmup_forks_are_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
     def run(_: Host, arguments: list[str], timeout: float) -> Answer:
         told.append((arguments, timeout))
-        session._sides["results"].arriving.write_text(json.dumps([record(ONE, [[1.0, 2.0]])]))
+        session._sides(0)["results"].arriving.write_text(json.dumps([record(ONE, [[1.0, 2.0]])]))
         return Answer()
 
     monkeypatch.setattr(Host, "run", run)

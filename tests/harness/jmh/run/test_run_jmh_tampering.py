@@ -77,8 +77,8 @@ def test_tampering_fails_head_and_not_base(tmp_path: Path, monkeypatch: pytest.M
     session = JmhSession(jars, HarnessSettings("no such java"), tmp_path, tmp_path)
 
     def run(host: Host, *_: object) -> Answer:
-        """Simulate a message without the password, and write a result."""
-        (side,) = (own for own in session._sides.values() if own._host is host)
+        """Leave a result; before it, somebody writes without a password."""
+        (side,) = (own for own in session._sides(0).values() if own._host is host)
         side.foreign.add()
         side.arriving.write_text(json.dumps([record(identity, [[1.0, 2.0]])]))
         return Answer()

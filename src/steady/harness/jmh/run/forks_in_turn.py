@@ -8,9 +8,10 @@ forks that take turns every 100 ms share only part of them, with turns of 5 ms n
 import math
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
@@ -113,6 +114,29 @@ _LOGGED = re.compile(
 )
 
 
+_Outcome = float | TrialError | None
+"""The seconds of a fork's iterations, if known, or the reason for a missing result."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """An interleaved fork.
+
+    Parameters
+    ----------
+    side : JmhSide
+        Runs it.
+    trial : Trial
+        The fork.
+    connection : Connection
+        Its connection.
+    """
+
+    side: JmhSide
+    trial: Trial
+    connection: Connection
+
+
 class ClashError(TrialError):
     """Raised for a fork that may have failed because two forks ran at the same time.
 
@@ -142,15 +166,9 @@ def obstacle_after(outcomes: Sequence[Turn | TrialError]) -> str:
     return ""
 
 
-def measure_in_turn(
-    sides: Sequence[JmhSide],
-    trials: Sequence[Trial],
-    results: Sequence[Path],
-    short_turns: ShortTurns,
-    *,
-    rule: StopRule | None = None,
-) -> Sequence[Turn | TrialError]:
-    """Run two interleaved forks; see `steady.harness.runs.Session.measure_in_turn`.
+@dataclass(frozen=True, slots=True)
+class InterleavedPair:
+    """Two interleaved forks of a benchmark.
 
     Parameters
     ----------
@@ -160,41 +178,77 @@ def measure_in_turn(
         A fork of each version.
     results : sequence of Path
         Paths for their results.
-    short_turns : ShortTurns
-        Lengths of turns, which are updated from the results.
     rule : StopRule, optional
         Rule that ends the warm-up, and then both forks, before all configured iterations have run.
     """
-    identity = trials[0].identity
-    stop = None if rule is None else _stopper(rule, trials, short_turns)
-    configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
-    shared_processor = SharedProcessor(identity.name) if identity.threads == 1 else None
-    course = Course(configuration.warmup_iterations, configuration.iterations)
-    with ExitStack() as stack:
-        try:
-            server = stack.enter_context(
-                TurnServer(course, shared_processor, stop, sides[0].foreign)
-            )
-        except OSError as error:
-            failed = ClashError(f"no port is free for the turns of forks ({error})", _ADVICE)
-            return failed, failed
-        connections = [Connection(server, side, stop) for side in SIDES]
+
+    sides: Sequence[JmhSide]
+    trials: Sequence[Trial]
+    results: Sequence[Path]
+    rule: StopRule | None = None
+
+    def begin(self, stack: ExitStack, short_turns: ShortTurns, lane: int) -> Sequence[Fork]:
+        """Start the server of the turns, and return the forks to run.
+
+        Raises
+        ------
+        OSError
+            If no port is free.
+        """
+        trials, rule = self.trials, self.rule
+        identity = trials[0].identity
+        stop = None if rule is None else _stopper(rule, trials, short_turns)
+        configuration = short_turns.of(trials[0]) if stop is None else stop.configuration
+        shared = SharedProcessor(identity.name, lane) if identity.threads == 1 else None
+        course = Course(configuration.warmup_iterations, configuration.iterations)
+        server = stack.enter_context(TurnServer(course, shared, stop, self.sides[0].foreign))
         if stop is None:
             trials = [replace(trial, configuration=configuration) for trial in trials]
-        outcomes = _run_both(connections, sides, trials)
-    turns: list[Turn | TrialError] = []
-    for number, (side, outcome) in enumerate(zip(sides, outcomes, strict=True)):
-        if isinstance(outcome, TrialError):
-            turns.append(_with_hint(outcome))
-        elif tampering := side.foreign.reason_to_fail(trials[number]):
-            turns.append(TrialError(tampering))
-        else:
-            (record,) = read_records(side.arriving)
-            short_turns.update(identity, record)
-            side.deliver(results[number])
-            cold = stop is not None and stop.cold
-            turns.append(Turn(outcome, server.took_turns(number), cold=cold))
-    return turns
+        connections = [Connection(server, side, stop) for side in SIDES]
+        return list(map(Fork, self.sides, trials, connections))
+
+    def end(
+        self, forks: Sequence[Fork], outcomes: Sequence[_Outcome], short_turns: ShortTurns
+    ) -> Iterator[Turn | TrialError]:
+        """Yield the result of each fork, and move its file to its path."""
+        for fork, outcome, result in zip(forks, outcomes, self.results, strict=True):
+            side, connection = fork.side, fork.connection
+            if isinstance(outcome, TrialError):
+                yield _with_hint(outcome)
+            elif tampering := side.foreign.reason_to_fail(fork.trial):
+                yield TrialError(tampering)
+            else:
+                (record,) = read_records(side.arriving)
+                short_turns.update(fork.trial.identity, record)
+                side.deliver(result)
+                cold = connection.stop is not None and connection.stop.cold
+                yield Turn(outcome, connection.server.took_turns(connection.side), cold=cold)
+
+
+def measure_in_turn(
+    pairs: Sequence[InterleavedPair], short_turns: ShortTurns
+) -> Sequence[Turn | TrialError]:
+    """Run pairs of forks as documented in `steady.harness.runs.Session.measure_in_turn`.
+
+    Parameters
+    ----------
+    pairs : sequence of InterleavedPair
+        One pair, or simultaneous ones of different benchmarks.
+    short_turns : ShortTurns
+        The length of a turn, updated by these pairs.
+    """
+    with ExitStack() as stack:
+        try:
+            forks = [pair.begin(stack, short_turns, lane) for lane, pair in enumerate(pairs)]
+        except OSError as error:
+            failed = ClashError(f"no port is free for the turns of forks ({error})", _ADVICE)
+            return [failed] * (len(SIDES) * len(pairs))
+        outcomes = iter(_run_all(list(chain.from_iterable(forks))))
+    return [
+        turn
+        for pair, own in zip(pairs, forks, strict=True)
+        for turn in pair.end(own, list(islice(outcomes, len(own))), short_turns)
+    ]
 
 
 def measure_until(side: JmhSide, trial: Trial, rule: StopRule) -> float | None:
@@ -218,24 +272,23 @@ def _stopper(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns) -
     return Stopper(rule, trials, turns, short.iteration_seconds)
 
 
-def _run_both(
-    connections: Sequence[Connection], sides: Sequence[JmhSide], trials: Sequence[Trial]
-) -> Sequence[float | TrialError | None]:
-    """Run both at the same time; an error other than TrialError stops both, and is raised."""
-    returned: dict[int, float | TrialError | None] = {}
+def _run_all(forks: Sequence[Fork]) -> Sequence[_Outcome]:
+    """Run forks at the same time; any error other than a fork's failure stops all."""
+    returned: dict[int, _Outcome] = {}
     raised: list[BaseException] = []
 
     def run(number: int) -> None:
+        fork = forks[number]
         try:
-            returned[number] = sides[number].run(trials[number], connections[number])
+            returned[number] = fork.side.run(fork.trial, fork.connection)
         except TrialError as error:
             returned[number] = error
         except BaseException as error:
             raised.append(error)
         finally:
-            connections[number].server.leave(number)
+            fork.connection.server.leave(fork.connection.side)
 
-    threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in SIDES]
+    threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in range(len(forks))]
     try:
         for thread in threads:
             thread.start()
@@ -243,12 +296,12 @@ def _run_both(
             _join(threads, _JOIN_SECONDS)  # on Windows, Ctrl-C is handled between two calls
     finally:
         while _any_alive(threads):
-            for side in sides:
-                side.kill()  # repeated, since a side may have started a process meanwhile
+            for fork in forks:
+                fork.side.kill()  # again, since one may have started a process meanwhile
             _join(threads, _JOIN_SECONDS / 10)
     if raised:
         raise raised[0]
-    return [returned[number] for number in SIDES]
+    return [returned[number] for number in range(len(forks))]
 
 
 def _join(threads: Sequence[threading.Thread], seconds: float) -> None:

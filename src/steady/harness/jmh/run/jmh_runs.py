@@ -19,9 +19,11 @@ from pathlib import Path
 
 from steady.errors import InputError
 from steady.execution.live_stop import STOPPABLE_MODES, StopRule
+from steady.execution.turn_order import SIDES
 from steady.harness.jmh import JMH
 from steady.harness.jmh.read import json_results
 from steady.harness.jmh.run.forks_in_turn import (
+    InterleavedPair,
     ShortTurns,
     measure_in_turn,
     measure_until,
@@ -137,6 +139,7 @@ class JmhRuns(Runs):
     name = JMH.name
     suffix = ".json"
     start_seconds = JMH.cost.start_seconds
+    has_pairs = True
 
     def __init__(self, settings: HarnessSettings = DEFAULTS) -> None:
         bad = next((a for a in settings.jvm_args if not a or '"' in a), None)
@@ -250,10 +253,9 @@ class JmhSession(Session):
         self._jars = jars
         self._lock = lock
         self._foreign = ForeignMessages()
-        self._sides = {
-            name: JmhSide(jar, settings, scratch / name, classes, self._foreign)
-            for name, jar in jars.items()
-        }
+        self._scratch = scratch
+        self._classes = classes
+        self._lanes: list[dict[str, JmhSide]] = []
 
     @cached_property
     def _short_turns(self) -> ShortTurns:
@@ -263,7 +265,7 @@ class JmhSession(Session):
 
     def measure(self, trial: Trial, result: Path) -> float | None:
         """Run one fork, write its JSON to `result`, and return the seconds of its iterations."""
-        side, rule = self._sides[trial.version], self._rule_for(trial)
+        side, rule = self._sides(0)[trial.version], self._rule_for(trial)
         with jmh_lock(self._lock):
             seconds = side.run(trial) if rule is None else measure_until(side, trial, rule)
         if tampering := self._foreign.reason_to_fail(trial):
@@ -278,33 +280,53 @@ class JmhSession(Session):
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
-        """Run two interleaved forks.
+        """Run two interleaved forks, or several such pairs.
 
-        If they could not be interleaved, `obstacle` returns the reason from then on.
+        If a pair could not be interleaved, `obstacle` returns the reason from then on.
         """
-        sides = [self._sides[trial.version] for trial in trials]
+        places = range(0, len(trials), len(SIDES))
+        both = [slice(place, place + len(SIDES)) for place in places]
+        pairs = [
+            InterleavedPair(
+                [self._sides(lane)[trial.version] for trial in trials[pair]],
+                trials[pair],
+                results[pair],
+                self._rule_for(trials[pair][0]),
+            )
+            for lane, pair in enumerate(both)
+        ]
         try:
             with jmh_lock(self._lock):
-                outcomes = measure_in_turn(
-                    sides,
-                    trials,
-                    results,
-                    self._short_turns,
-                    rule=self._rule_for(trials[0]),
-                )
+                outcomes = measure_in_turn(pairs, self._short_turns)
         except TrialError as error:  # the lock file is inaccessible
             return [error] * len(trials)
-        self._obstacles[trials[0].identity] = obstacle_after(outcomes)
+        for pair in both:
+            self._obstacles[trials[pair][0].identity] = obstacle_after(outcomes[pair])
         return outcomes
 
+    def _sides(self, lane: int) -> Mapping[str, JmhSide]:
+        """Return the sides of one of several simultaneous pairs."""
+        while len(self._lanes) <= lane:
+            folder = self._scratch / f"lane{len(self._lanes)}"
+            self._lanes.append(
+                {
+                    name: JmhSide(jar, self._settings, folder / name, self._classes, self._foreign)
+                    for name, jar in self._jars.items()
+                }
+            )
+        return self._lanes[lane]
+
     def _rule_for(self, trial: Trial) -> StopRule | None:
-        """Return the stopping rule of a trial, if its mode supports it."""
-        rule = self._settings.stop
+        """Return the stopping rule of a trial, if its mode supports it.
+
+        A screening fork runs exactly its configuration.
+        """
+        rule = None if trial.screening else self._settings.stop
         modes = STOPPABLE_MODES | ({"sample"} if rule is not None and rule.timed else set())
         return rule if trial.identity.mode in modes else None
 
     def close(self) -> None:
         """End all processes."""
         with ExitStack() as stack:
-            for side in self._sides.values():
+            for side in chain.from_iterable(lane.values() for lane in self._lanes):
                 stack.callback(side.close)

@@ -35,10 +35,13 @@ class SharedProcessor:
     ----------
     benchmark : str
         Name of the benchmark.
+    lane : int
+        Number of the pair among simultaneous ones; each has a processor of its own.
     """
 
-    def __init__(self, benchmark: str) -> None:
+    def __init__(self, benchmark: str, lane: int = 0) -> None:
         self._benchmark = benchmark
+        self._lane = lane
         self._processes: dict[int, int] = {}
         self._ran: set[int] = set()
         self.pinned: bool | None = None
@@ -57,10 +60,10 @@ class SharedProcessor:
             self.pinned = False
         self._ran.add(side)
         if self.pinned is None and len(self._ran) == len(self._processes) == _BOTH:
-            self.pinned = _pin(self._processes.values(), self._benchmark)
+            self.pinned = _pin(self._processes.values(), self._benchmark, self._lane)
 
 
-def _pin(processes: Iterable[int], benchmark: str) -> bool:
+def _pin(processes: Iterable[int], benchmark: str, lane: int) -> bool:
     """Pin the benchmark's threads in all processes to one processor; return whether that succeeded.
 
     It requires Linux, and at least two available processors.
@@ -71,8 +74,9 @@ def _pin(processes: Iterable[int], benchmark: str) -> bool:
     threads = [_worker(process, benchmark) for process in processes]
     if len(usable) < _BOTH or not all(threads):
         return False
+    processor = sorted(usable, reverse=True)[lane % len(usable)]
     for thread in filter(None, threads):
-        _move(thread, {max(usable)})
+        _move(thread, {processor})
     return True
 
 

@@ -1,0 +1,247 @@
+"""Screening: one short pair of forks of each benchmark, to choose those that are measured.
+
+If the time is too short for the first rounds of all benchmarks, most of them would have no fork at
+all. A pair of forks with a warm-up of a quarter of a second costs a fraction of a warm pair. Both
+are equally cold, so their ratio shows where to look (docs/measured.md). It is no evidence of a
+change: the results of screening forks are not part of a run's results, and only determine which
+benchmarks are measured first.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, islice
+from statistics import median_low
+
+import numpy as np
+
+from steady.engine.journal import Journal
+from steady.engine.step import rounds_of
+from steady.engine.time_limit import TOO_SHORT, pace
+from steady.engine.workload import Workload
+from steady.harness.trial import SINGLE_SHOT, Trial
+from steady.model import Benchmark, ExecutionConfiguration, Identity
+
+SHARE = 0.6
+"""Largest share of the time for screening; the rest is for the benchmarks that it selects."""
+
+SCREENED_FROM = 1.5
+"""Benchmarks are screened if their first rounds take this many times the time."""
+
+SECONDS = 0.25
+"""Seconds of the warm-up of a screening fork, and of its measurement."""
+
+ITERATIONS = 5
+"""Iterations of either, which are interleaved."""
+
+NOTABLE = math.log(1.05)
+"""Smallest notable difference of a screening pair; two forks of one version may differ as much."""
+
+NOTABLE_TIMES = 2.0
+"""A notable difference is also this many times the median of all screening pairs."""
+
+MISSED = 0.1
+"""Share of changes of the size `Screened.excluded` that screening misses."""
+
+UNCONFIRMED = "its screening round suggests a change, and the time was too short to measure it"
+"""The reason for benchmarks with a notable difference that were not measured."""
+
+_SHORTEST_TIMEOUT = 15.0
+
+
+def screening_configuration(declared: ExecutionConfiguration, mode: str) -> ExecutionConfiguration:
+    """Return the configuration of a screening fork.
+
+    Parameters
+    ----------
+    declared : ExecutionConfiguration
+        The configuration of the benchmark's forks, whose batch sizes are kept.
+    mode : str
+        Mode of the benchmark (`Identity.mode`).
+    """
+    if mode == SINGLE_SHOT:
+        return replace(declared, forks=1, warmup_iterations=1, iterations=1)
+    each = SECONDS / ITERATIONS
+    return replace(
+        declared,
+        forks=1,
+        warmup_iterations=ITERATIONS,
+        iterations=ITERATIONS,
+        warmup_seconds=each,
+        iteration_seconds=each,
+    )
+
+
+def screening_trials(
+    workloads: Sequence[Workload], seconds: Callable[[Workload], float]
+) -> tuple[Trial, ...]:
+    """Return a pair of screening forks of each benchmark, numbered from -1 downwards.
+
+    Parameters
+    ----------
+    workloads : sequence of Workload
+        The workloads of benchmarks that both versions have.
+    seconds : callable
+        Returns the expected seconds of a workload's fork, as one of an interleaved pair.
+    """
+    trials: list[Trial] = []
+    for place, workload in enumerate(workloads):
+        own = screening_configuration(workload.configuration, workload.identity.mode)
+        expected = seconds(replace(workload, configuration=own))
+        timeout = min(workload.timeout, max(10 * expected, _SHORTEST_TIMEOUT))
+        versions = workload.versions if place % 2 == 0 else workload.versions[::-1]
+        for version in versions:
+            number = -1 - len(trials)
+            trials.append(
+                Trial(number, 0, version, workload.identity, own, expected, timeout, screening=True)
+            )
+    return tuple(trials)
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """Two estimates of the logarithm of the ratio of head to base in a pair of screening forks.
+
+    Either is unreliable if one fork is compiled earlier than the other, but then they disagree.
+
+    Parameters
+    ----------
+    fastest : float
+        That of the fastest iterations, which run compiled code undisturbed.
+    typical : float
+        The median of the pairs of iterations.
+    """
+
+    fastest: float
+    typical: float
+
+    @classmethod
+    def between(cls, base: Benchmark, head: Benchmark) -> "Shift | None":
+        """Return the shift between two results; None if one is not positive."""
+        ours, theirs = (np.ravel(side.fork_times) for side in (base, head))
+        length = min(len(ours), len(theirs))
+        if not length or not min(ours.min(), theirs.min()) > 0:
+            return None
+        ratios = np.log(theirs[:length] / ours[:length])
+        return cls(math.log(theirs.min() / ours.min()), float(np.median(ratios)))
+
+    @property
+    def difference(self) -> float:
+        """The smaller of both without its sign; 0 if their signs differ."""
+        agree = self.fastest * self.typical > 0
+        return min(abs(self.fastest), abs(self.typical)) if agree else 0.0
+
+
+@dataclass(frozen=True)
+class Screened:
+    """The shifts that screening found.
+
+    Parameters
+    ----------
+    shifts : mapping of Identity to Shift or None
+        Shift of each screened benchmark; None if a fork produced no result.
+    """
+
+    shifts: Mapping[Identity, Shift | None]
+
+    @cached_property
+    def _known(self) -> list[Shift]:
+        return [shift for shift in self.shifts.values() if shift is not None]
+
+    def difference(self, identity: Identity) -> float:
+        """Return the difference of a screened benchmark; infinite if it is unknown.
+
+        A benchmark whose fork fails is measured, which reports the failure.
+        """
+        shift = self.shifts[identity]
+        return math.inf if shift is None else shift.difference
+
+    @cached_property
+    def notable(self) -> float:
+        """Smallest notable difference: most differences are no changes, so it follows from them."""
+        differences = [shift.difference for shift in self._known]
+        return max(NOTABLE, NOTABLE_TIMES * median_low(differences or [0.0]))
+
+    @cached_property
+    def excluded(self) -> float:
+        """The relative change, as a fraction, of which screening misses the share `MISSED`.
+
+        A change moves both estimates of a shift. Those of all screened benchmarks show how many
+        would still not be notable. Changes among them make this value larger.
+        """
+        shifts = np.array([[one.fastest, one.typical] for one in self._known]).reshape(-1, 2)
+        least = np.concatenate([shifts.min(axis=1), (-shifts).min(axis=1)])
+        if not least.size:
+            return math.inf
+        return math.expm1(self.notable - float(np.quantile(least, MISSED)))
+
+    def shows(self, identity: Identity) -> bool:
+        """Return whether a benchmark was screened and its difference is notable."""
+        return identity in self.shifts and self.difference(identity) >= self.notable
+
+    def first(self, order: Sequence[Identity]) -> tuple[Identity, ...]:
+        """Put benchmarks with a notable difference first, the largest one at the beginning."""
+        return tuple(sorted(order, key=lambda i: -self.difference(i) if self.shows(i) else 0.0))
+
+    def reason(self, identity: Identity) -> str:
+        """Return the reason why a benchmark was not measured, for ``not-run.json``."""
+        if identity not in self.shifts:
+            return TOO_SHORT
+        if self.shows(identity):
+            return UNCONFIRMED
+        return f"screened: no sign of a change above {math.ceil(100 * self.excluded)} %"
+
+
+@dataclass
+class Screening:
+    """The screening of a run's benchmarks.
+
+    Parameters
+    ----------
+    trials : sequence of Trial
+        The screening forks, those of a benchmark next to each other.
+    shift : callable
+        Returns the shift between the screening forks of a benchmark; None if it is unknown.
+    whole : float
+        Seconds of the whole run.
+    pairs : int
+        Number of simultaneous pairs.
+    ended : bool
+        Whether it has ended.
+    """
+
+    trials: Sequence[Trial]
+    shift: Callable[[Identity], Shift | None]
+    whole: float
+    pairs: int = 1
+    ended: bool = False
+
+    def next(
+        self, journal: Journal, seconds: float, are_together: Callable[[Sequence[Trial]], bool]
+    ) -> tuple[Trial, ...]:
+        """Return the next pairs; empty at the end of the screening.
+
+        Parameters
+        ----------
+        journal : Journal
+            The finished trials.
+        seconds : float
+            The remaining seconds of the run.
+        are_together : callable
+            Returns whether the forks of a pair are interleaved; others are not screened.
+        """
+        left = (pair for pair in rounds_of(self.trials) if all(map(journal.waits_for, pair)))
+        pairs = islice(filter(are_together, left), self.pairs)
+        following = tuple(chain.from_iterable(pairs))
+        expected = sum(trial.seconds for trial in following) * pace(journal.screened)
+        if self.ended or seconds - expected < (1 - SHARE) * self.whole:
+            return ()
+        return following
+
+    def screened(self, journal: Journal) -> Screened:
+        """Return the shifts of the pairs so far."""
+        ended = [trial for trial in self.trials if trial.number in journal.screened]
+        failed = {t.identity for t in ended if journal.screened[t.number].status != "ok"}
+        identities = dict.fromkeys(trial.identity for trial in ended)
+        return Screened({i: None if i in failed else self.shift(i) for i in identities})
