@@ -506,4 +506,4 @@ def test_a_folder_with_unknown_files(shell: Shell) -> None:
     write("new.json", pyperf(3e-6))
     ended = shell("compare old new.json")
     assert ended.code == 2
-    assert "name the result files, or a pattern of them, as in 'old/**/*.json'" in ended.err
+    assert "give the result files, or a pattern such as 'old/**/*.json'" in ended.err
