@@ -193,7 +193,8 @@ class Ledger:
             "only in base": lost.gone,
             "only in head": len(self.new),
             "ignored": len(self.ignored),
-            "not measured": len(self.not_run),
+            "screened": sum(entry.excluded is not None for entry in self.not_run),
+            "not measured": sum(entry.excluded is None for entry in self.not_run),
         }
         shown = [f"{many:,} {what}" for what, many in parts.items() if many]
         return f"{sum(parts.values()):,} ({', '.join(shown)})" if len(shown) > 1 else ""

@@ -164,7 +164,7 @@ class _Runner:
         self.folder.remove_scratch()
         distrust(self._journal, self.folder, plan.versions, plan.header)
         record = replace(self._record(), interrupted=interrupted)
-        late = (NotRun(one, record.screened.reason(one)) for one in record.not_begun)
+        late = map(record.screened.not_run, record.not_begun)
         self._name_left_out([*not_run, *late], [*plan.no_result, *record.no_results])
         begun = self._stretch
         self._stretch = Stretch(begun.start, begun.load, self.clock.now(), load_average())

@@ -21,7 +21,7 @@ from steady.engine.step import rounds_of
 from steady.engine.time_limit import TOO_SHORT, pace
 from steady.engine.workload import Workload
 from steady.harness.trial import SINGLE_SHOT, Trial
-from steady.model import Benchmark, ExecutionConfiguration, Identity
+from steady.model import Benchmark, ExecutionConfiguration, Identity, NotRun
 
 SHARE = 0.6
 """Largest share of the time for screening; the rest is for the benchmarks that it selects."""
@@ -44,7 +44,7 @@ NOTABLE_TIMES = 2.0
 MISSED = 0.1
 """Share of changes of the size `Screened.excluded` that screening misses."""
 
-UNCONFIRMED = "its screening round suggests a change, and the time was too short to measure it"
+UNCONFIRMED = "screening suggests a change, and the time budget was too short to measure it"
 """The reason for benchmarks with a notable difference that were not measured."""
 
 _SHORTEST_TIMEOUT = 15.0
@@ -184,13 +184,15 @@ class Screened:
         """Put benchmarks with a notable difference first, the largest one at the beginning."""
         return tuple(sorted(order, key=lambda i: -self.difference(i) if self.shows(i) else 0.0))
 
-    def reason(self, identity: Identity) -> str:
-        """Return the reason why a benchmark was not measured, for ``not-run.json``."""
+    def not_run(self, identity: Identity) -> NotRun:
+        """Return the entry of a benchmark that was not measured, for ``not-run.json``."""
         if identity not in self.shifts:
-            return TOO_SHORT
+            return NotRun(identity, TOO_SHORT)
         if self.shows(identity):
-            return UNCONFIRMED
-        return f"screened: no sign of a change above {math.ceil(100 * self.excluded)} %"
+            return NotRun(identity, UNCONFIRMED)
+        percent = math.ceil(100 * self.excluded)
+        reason = f"screening shows no sign of a change above {percent} %"
+        return NotRun(identity, reason, percent / 100)
 
 
 @dataclass
