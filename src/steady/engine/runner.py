@@ -116,7 +116,6 @@ class _Runner:
         self._screening = Screening(
             self.plan.screening_in_order,
             cache(self._merging.screened_shift),
-            self.plan.time_budget or math.inf,
             self.plan.screening_pairs,
         )
         self._scheduler = Scheduler(

@@ -12,7 +12,7 @@ from typing import Literal
 from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
 from steady.engine.priority import Priority, seconds_needed
 from steady.engine.run_plan import RunPlan
-from steady.engine.screening import Screened, Screening
+from steady.engine.screening import Screening
 from steady.engine.step import Step, rounds_of
 from steady.engine.time_limit import OUT_OF_TIME, TimeLimit, seconds_of_round
 from steady.execution.warm_up import exceeds_warm_up, stays_cold
@@ -91,8 +91,8 @@ class Scheduler:
     begin: Callable[[Sequence[Trial]], None]
 
     def __post_init__(self) -> None:
-        self._priority = self._priority_after(None)
-        self._screens = bool(self.screening.trials)
+        whole = math.inf if self.limit is None else self.limit.seconds
+        self._priority = Priority(self.plan.first, self.difference, whole)
         self._chosen_at = (-1, -1)
         self._chosen_now: frozenset[Identity] = frozenset()
         self._stages = deque(self.plan.stages)
@@ -102,14 +102,6 @@ class Scheduler:
         self._decisions = 0
         self._last: Step | None = None
         self._patient: frozenset[Identity] = frozenset()
-
-    def _priority_after(self, screened: Screened | None) -> Priority:
-        """Return the priority of benchmarks after their screening, or without one."""
-        whole = math.inf if self.limit is None else self.limit.seconds
-        if screened is None:
-            return Priority(self.plan.first, self.difference, whole)
-        order = screened.first(self.plan.first)
-        return Priority(order, self.difference, whole, screened.notable)
 
     def next(self, journal: Journal, now: float) -> Next:
         """Return the next step of the run.
@@ -126,21 +118,15 @@ class Scheduler:
         """
         if given_up := self._given_up_after_last(journal, now):
             return given_up
-        if self._screens:
-            if pairs := self._next_screening(journal, now):
-                return Step(pairs, "screening")
-            self._screens = False
-            self._priority = self._priority_after(self.screening.screened(journal))
-        return self._next_of_batches(journal, now)
-
-    def _next_of_batches(self, journal: Journal, now: float) -> Next:
         while True:
             if self._batch is None:
                 if self._needs_decision(journal):
                     return "decide"
-                self._batch = self._next_batch(journal)
+                self._batch = self._next_batch(journal, now)
                 if self._batch is None:
                     return None
+            if pairs := self._next_screening(journal, now):
+                return Step(pairs, "screening")
             step = self._next_step(self._batch, journal, now)
             if step is not None:
                 return step
@@ -154,7 +140,7 @@ class Scheduler:
     def skip(self, step: Step) -> None:
         """Record that a step, or a part of one, was not measured because the run's time ended."""
         if step.kind == "screening":
-            self.screening.ended = True
+            self.screening.end()
             return
         if self._last is not None:
             rest = tuple(trial for trial in self._last.trials if trial not in step.trials)
@@ -194,7 +180,7 @@ class Scheduler:
         undecided = self._decisions == len(journal.decisions)
         return self._follows and undecided and self.plan.follow_up is not None
 
-    def _next_batch(self, journal: Journal) -> _Batch | None:
+    def _next_batch(self, journal: Journal, now: float) -> _Batch | None:
         batch: _Batch | None = None
         if self._follows and self._decisions < len(journal.decisions):
             decided = journal.decisions[self._decisions]
@@ -206,6 +192,8 @@ class Scheduler:
             if self._stages:
                 self._planned = self._stages.popleft()
                 batch = _Batch("planned", self._planned)
+                left = [trial for trial in self._planned if journal.waits_for(trial)]
+                self.screening.begin(left, self._seconds_left(now), self.plan.pairs)
         if batch is not None:
             self.begin(batch.trials)
         return batch
@@ -213,8 +201,18 @@ class Scheduler:
     # Steps
 
     def _next_screening(self, journal: Journal, now: float) -> tuple[Trial, ...]:
-        self.begin(self.screening.trials)
-        return self.screening.next(journal, self._seconds_left(now), self.are_together)
+        """Return the next screening forks of a stage; at their end, choose the first benchmarks."""
+        if not self.screening.is_open:
+            return ()
+        left = self._seconds_left(now)
+        pairs = self.screening.next(journal, left, self.are_together)
+        if not pairs:
+            self.screening.end()
+            screened = self.screening.screened(journal)
+            order = screened.first(self.plan.first)
+            self._priority = Priority(order, self.difference, left, screened.notable)
+            self._chosen_at = (-1, -1)
+        return pairs
 
     def _next_step(self, batch: _Batch, journal: Journal, now: float) -> Step | None:
         """Return the next step of a batch; None at its end."""

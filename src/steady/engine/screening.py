@@ -26,6 +26,9 @@ from steady.model import Benchmark, ExecutionConfiguration, Identity, NotRun
 SHARE = 0.6
 """Largest share of the time for screening; the rest is for the benchmarks that it selects."""
 
+VERDICTS = 2
+"""The rest also suffices for the first rounds of this many benchmarks."""
+
 SCREENED_FROM = 1.5
 """Benchmarks are screened if their first rounds take this many times the time."""
 
@@ -197,7 +200,7 @@ class Screened:
 
 @dataclass
 class Screening:
-    """The screening of a run's benchmarks.
+    """The screening of a run's benchmarks, before each stage of its plan.
 
     Parameters
     ----------
@@ -205,19 +208,44 @@ class Screening:
         The screening forks, those of a benchmark next to each other.
     shift : callable
         Returns the shift between the screening forks of a benchmark; None if it is unknown.
-    whole : float
-        Seconds of the whole run.
     pairs : int
         Number of simultaneous pairs.
-    ended : bool
-        Whether it has ended.
     """
 
     trials: Sequence[Trial]
     shift: Callable[[Identity], Shift | None]
-    whole: float
     pairs: int = 1
-    ended: bool = False
+    _stage: tuple[tuple[Trial, ...], ...] = ()
+    _reserve: float = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether benchmarks of the present stage may be screened."""
+        return bool(self._stage)
+
+    def begin(self, stage: Sequence[Trial], seconds: float, pairs: int) -> None:
+        """Begin a stage, whose benchmarks are screened if the time is too short for it.
+
+        Parameters
+        ----------
+        stage : sequence of Trial
+            The remaining trials of the stage.
+        seconds : float
+            The remaining seconds of the run.
+        pairs : int
+            Number of simultaneous pairs of the stage.
+        """
+        named = {trial.identity for trial in stage}
+        screened = tuple(pair for pair in rounds_of(self.trials) if pair[0].identity in named)
+        own = {pair[0].identity for pair in screened}
+        needed = sum(trial.seconds for trial in stage if trial.identity in own) / pairs
+        self._stage = screened if needed >= SCREENED_FROM * seconds else ()
+        verdicts = VERDICTS * needed / max(len(own), 1)
+        self._reserve = max((1 - SHARE) * seconds, verdicts)
+
+    def end(self) -> None:
+        """End the screening of the present stage."""
+        self._stage = ()
 
     def next(
         self, journal: Journal, seconds: float, are_together: Callable[[Sequence[Trial]], bool]
@@ -233,13 +261,11 @@ class Screening:
         are_together : callable
             Returns whether the forks of a pair are interleaved; others are not screened.
         """
-        left = (pair for pair in rounds_of(self.trials) if all(map(journal.waits_for, pair)))
+        left = (pair for pair in self._stage if all(map(journal.waits_for, pair)))
         pairs = islice(filter(are_together, left), self.pairs)
         following = tuple(chain.from_iterable(pairs))
         expected = sum(trial.seconds for trial in following) * pace(journal.screened)
-        if self.ended or seconds - expected < (1 - SHARE) * self.whole:
-            return ()
-        return following
+        return following if seconds - expected >= self._reserve else ()
 
     def screened(self, journal: Journal) -> Screened:
         """Return the shifts of the pairs so far."""
