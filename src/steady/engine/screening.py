@@ -44,7 +44,7 @@ NOTABLE = math.log(1.05)
 NOTABLE_TIMES = 2.0
 """A notable difference is also this many times the median of all screening pairs."""
 
-MISSED = 0.1
+MISSED = 0.2
 """Share of changes of the size `Screened.excluded` that screening misses."""
 
 UNCONFIRMED = "screening suggests a change, and the time budget was too short to measure it"
@@ -135,6 +135,15 @@ class Shift:
         agree = self.fastest * self.typical > 0
         return min(abs(self.fastest), abs(self.typical)) if agree else 0.0
 
+    @property
+    def evidence(self) -> float:
+        """The difference relative to the disagreement of both estimates.
+
+        A change moves both by the same amount. If only their signs agree, one fork was probably
+        compiled earlier, whatever the size of the difference.
+        """
+        return self.difference / max(abs(self.fastest - self.typical), NOTABLE)
+
 
 @dataclass(frozen=True)
 class Screened:
@@ -184,8 +193,13 @@ class Screened:
         return identity in self.shifts and self.difference(identity) >= self.notable
 
     def first(self, order: Sequence[Identity]) -> tuple[Identity, ...]:
-        """Put benchmarks with a notable difference first, the largest one at the beginning."""
-        return tuple(sorted(order, key=lambda i: -self.difference(i) if self.shows(i) else 0.0))
+        """Put benchmarks with a notable difference first, that of the most evidence before all."""
+
+        def evidence(identity: Identity) -> float:
+            shift = self.shifts[identity]
+            return math.inf if shift is None else shift.evidence
+
+        return tuple(sorted(order, key=lambda i: -evidence(i) if self.shows(i) else 0.0))
 
     def not_run(self, identity: Identity) -> NotRun:
         """Return the entry of a benchmark that was not measured, for ``not-run.json``."""
@@ -194,7 +208,10 @@ class Screened:
         if self.shows(identity):
             return NotRun(identity, UNCONFIRMED)
         percent = math.ceil(100 * self.excluded)
-        reason = f"screening shows no sign of a change above {percent} %"
+        reason = (
+            f"screening, which detects {100 * (1 - MISSED):.0f} % of changes of {percent} %, shows "
+            "no sign of one"
+        )
         return NotRun(identity, reason, percent / 100)
 
 
