@@ -1,4 +1,4 @@
-"""Power: the effects that a verdict can detect, after a run and, for a plan, before it.
+"""Power, and the smallest detectable effect: after a run, and for a plan before it.
 
 After the run, the smallest detectable effect is the one whose interval just excludes zero. Before
 the run, the power of the rule in `steady.compare.variance.posterior` is averaged over the plausible
@@ -66,9 +66,9 @@ NOT_DETECTABLE = DetectableEffect(math.inf, math.inf)
 
 
 def further_rounds(rounds: int, size: float, wanted: float) -> float:
-    """Return the number of further rounds that detect a smaller effect; infinite if none do.
+    """Return the number of further rounds needed to detect a smaller effect.
 
-    The half-width of an interval is inversely proportional to the square root of the rounds.
+    The result is infinite if no number suffices. The half-width of an interval is inversely proportional to the square root of the rounds.
 
     Parameters
     ----------
@@ -119,7 +119,8 @@ class VerdictPower:
     Parameters
     ----------
     priors : tuple of ndarray of float64, shape (factors, deviations)
-        Priors of benchmarks with historical forks without turns, and with turns.
+        The prior for benchmarks whose historical forks were not interleaved, and that for
+        benchmarks whose historical forks were.
     rounds : ndarray of int
         Grid points of `halves`: numbers of rounds.
     noise, variances : ndarray of float64

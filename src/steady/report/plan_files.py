@@ -81,7 +81,7 @@ def plan_table(plan: Plan) -> str:
 def _row(plan: Plan, entry: BenchmarkPlan) -> str:
     run, seconds = run_before(plan, entry)
     words = ShortNames.of((entry.identity,)).words
-    kept = "" if entry.status == "reduced" else "keeps its full run: "
+    kept = "" if entry.status == "reduced" else "not reduced: "
     cells = (
         code_span(entry.identity.label, limit=_LONGEST_NAME),
         unbroken(entry.configuration),

@@ -220,8 +220,8 @@ def nearest_changes(changes: ChangedFunctions) -> dict[str, NearestChange]:
     """Return the nearest change to each top-level benchmark of head, along calls between functions.
 
     The result only determines the order of benchmarks and the reasons in reports, never whether a
-    benchmark is skipped. Calls through Go's library and through interfaces are not followed, so a
-    path may be missed, or a shorter one may exist.
+    benchmark is skipped. Calls through Go's standard library and through interfaces are not
+    followed, so a path may be missed, or a shorter one may exist.
 
     Parameters
     ----------
