@@ -68,7 +68,8 @@ NOT_DETECTABLE = DetectableEffect(math.inf, math.inf)
 def further_rounds(rounds: int, size: float, wanted: float) -> float:
     """Return the number of further rounds needed to detect a smaller effect.
 
-    The result is infinite if no number suffices. The half-width of an interval is inversely proportional to the square root of the rounds.
+    The result is infinite if no number suffices. The half-width of an interval is inversely
+    proportional to the square root of the number of rounds.
 
     Parameters
     ----------

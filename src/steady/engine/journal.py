@@ -202,7 +202,8 @@ class Journal:
                 lines.append(_line(text))
             except (KeyError, TypeError, ValueError, RecursionError, msgspec.ValidationError):
                 raise InputError(
-                    "is not a valid line of a `steady run` journal; run again with a new output folder",
+                    "is not a valid line of a `steady run` journal; run again with a new output "
+                    "folder",
                     source=path,
                     where=f"line {number}",
                 ) from None

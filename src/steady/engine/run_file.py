@@ -30,8 +30,8 @@ SHARD = "shard"
 """Key in `Header.described` for the shard that was run, such as ``2/3``."""
 
 FULL_RUN = "full run"
-"""Key in `Header.described` for the digest of the whole run to which a shard belongs, if the run has
-no plan."""
+"""Key in `Header.described` for the digest of the whole run to which a shard belongs. It is absent
+if the run has a plan."""
 
 COMMAND = "command"
 """Key in `Header.described` for the command line that is run in both versions."""
@@ -255,7 +255,9 @@ def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> str:
     if before.keys() != now.keys():
         return f"it was a run of {' and '.join(before)}"
     changed = [name for name in before if before[name] != now[name]]
-    return f"{' and '.join(changed)} {'has' if len(changed) == 1 else 'have'} changed since that run"
+    return (
+        f"{' and '.join(changed)} {'has' if len(changed) == 1 else 'have'} changed since that run"
+    )
 
 
 def _differing(before: Mapping[str, str], now: Mapping[str, str], mark: str = "") -> str:

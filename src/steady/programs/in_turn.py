@@ -201,7 +201,9 @@ def _check(told: Sequence[SideTurns], unaccounted: float) -> None:
     if unaccounted > _MOST_UNACCOUNTED:
         raise NotInTurnError("the recorded lengths of its turns do not add up to the elapsed time")
     if min(one.turns for one in told) < _FEWEST_TURNS:
-        raise NotInTurnError("it does not call the clock while it runs, so steady cannot interleave it")
+        raise NotInTurnError(
+            "it does not call the clock while it runs, so steady cannot interleave it"
+        )
     if any(one.busy_seconds > _WORKS_WHILE_AWAY * one.away_seconds for one in told):
         raise NotInTurnError("its other threads run during the other program's turn")
 

@@ -120,7 +120,7 @@ class ChangedFunctions:
 
 @dataclass(frozen=True)
 class _Variables:
-    """Variables that are not from Go's standard library, and the positions of references to them."""
+    """Variables that are not from Go's standard library, and the positions that reference them."""
 
     names: Sequence[str]
     functions: Functions

@@ -4,9 +4,9 @@ A binary does not list the files that a benchmark opens. The files that it may o
 
 - none, if its code reaches no call that opens files (`capabilities.Capabilities.opens`);
 - all, if it may list folders, run other programs or call C code, or if it cannot be analyzed;
-- otherwise, the files in ``testdata``, and those whose extension and whose parent folders' names all
-  appear among the binary's constants. If a name has no extension, its longest run of letters is
-  used instead.
+- otherwise, the files in ``testdata``, and those whose extension and whose parent folders' names
+  all appear among the binary's constants. If a name has no extension, its longest run of letters
+  is used instead.
 
 Names that are built character by character are missed.
 """
