@@ -1,4 +1,4 @@
-"""Two programs interleaved by the clock: their time, threads, children, and hostile programs."""
+"""Two interleaved programs: their time, threads, children, and hostile programs."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, NotInTurnError, Program
 
 pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="turns by the clock need Linux"),
+    pytest.mark.skipif(sys.platform != "linux", reason="interleaved programs need Linux"),
     pytest.mark.skipif(shutil.which("cc") is None, reason="needs a compiler of C"),
 ]
 

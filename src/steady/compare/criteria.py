@@ -159,7 +159,7 @@ class CompareOptions(Strictness):
 
 
 Names = Mapping[Identity, Identity]
-"""The aligned names of benchmarks, by those of their files."""
+"""The aligned names of benchmarks, by their names in the files."""
 
 _Entry = TypeVar("_Entry", bound=Identified)
 _Plan = TypeVar("_Plan", bound=ByIdentity[Any])

@@ -34,7 +34,7 @@ from steady.stats.samples import IntArray
 
 @dataclass(frozen=True, slots=True)
 class DetectableEffect:
-    """The smallest relative changes that a rule detects, given the variability of results.
+    """The smallest relative changes that are detectable, given the variability of results.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class DetectableEffect:
 
     @classmethod
     def of_half_width(cls, half: float) -> DetectableEffect:
-        """Return the effect that an interval with this half-width, in logarithms, can detect."""
+        """Return the effect that is detectable with an interval of this log half-width."""
         return cls(-math.expm1(-half), math.expm1(half))
 
     def of(self, ratio: float) -> float:
@@ -80,13 +80,13 @@ def further_rounds(rounds: int, size: float, wanted: float) -> float:
     """
     if not wanted > 0:
         return math.inf
-    if wanted == math.inf:  # any finite effect will do, so the next analysis may decide
+    if wanted == math.inf:  # any finite effect suffices, so the next analysis may give a verdict
         return 0.0
     return max(rounds * ((size / wanted) ** 2 - 1), 0.0)
 
 
 Historical = tuple[HistoricalVariance, bool]
-"""The historical data of a benchmark, and whether their forks took turns."""
+"""The historical data of a benchmark, and whether those forks were interleaved."""
 
 _ROUNDS = np.array([2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30])
 """Grid of numbers of rounds; results for others are interpolated."""

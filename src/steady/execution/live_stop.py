@@ -220,7 +220,8 @@ class LiveStop:
         own = configuration.warmup_iterations
         further = _FURTHER if self._longest_warmup and not own else 0
         self._total = own + configuration.iterations - further
-        # Detectors of time and processor time per operation: one of the two must be steady.
+        # Detectors of time and processor time per operation; a side is warm if one of the two is
+        # steady.
         self._online = [[ONLINE[rule.method].value() for _ in range(2)] for _ in range(sides)]
         self._quotient = LevelQuotient() if rule.timed and sides == _BOTH else None
         self._stability = [
@@ -294,7 +295,7 @@ class LiveStop:
 
     @property
     def _start(self) -> int | None:
-        """First iteration at which all sides, or their quotient, are steady."""
+        """First iteration at which all sides, or the ratio of their times, are steady."""
         if self._quotient is not None and self._quotient.start is not None:
             return self._quotient.start
         starts = [[own.start for own in side if own.start is not None] for side in self._online]

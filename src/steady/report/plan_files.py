@@ -186,5 +186,5 @@ def last_plan(folder: Path) -> tuple[Plan | None, str]:
     try:
         return read_plan(path), ""
     except InputError as error:
-        # The remedy in the message, to make a plan, is already under way.
+        # The message advises to make a plan, which is being done.
         return None, f"The last plan cannot be compared: {str(error).partition('; ')[0]}."

@@ -48,7 +48,7 @@ def percent_left(seconds: float, former_seconds: float) -> float:
 
 
 def comparison_with_today(plan: Plan) -> str:
-    """Return sentences that define "today" and give the full run's time; empty if unknown."""
+    """Return sentences about today's configuration and the full run; empty if it is unknown."""
     if plan.today_seconds is None:
         return ""
     more = ""

@@ -33,7 +33,7 @@ LEGEND = "runs: forks × (warm-up + iterations); error: expected error of the re
 
 
 def print_plan(plan: Plan, console: Console | None = None) -> None:
-    """Print a plan: reduced benchmarks, kept benchmarks with reasons, and totals.
+    """Print a plan: the reduced benchmarks, the others with the reasons, and totals.
 
     Parameters
     ----------

@@ -165,12 +165,12 @@ class Capabilities:
 
     @cached_property
     def lists(self) -> str:
-        """The function with which they may find files without a name; empty if there is none."""
+        """The function with which the benchmarks may list folders; empty if there is none."""
         return self.runs_foreign_code or (self._first(_LISTING) if self.opens else "")
 
     @cached_property
     def runs_foreign_code(self) -> str:
-        """Name of C code, other programs or system calls that they may run; empty if none."""
+        """Name of C code, a program or a system call that may run; empty if there is none."""
         functions = self.functions
         other = (one for one in functions.elf.needed() if not _SYSTEM_LIBRARIES.fullmatch(one))
         if library := next(other, ""):
@@ -183,7 +183,10 @@ class Capabilities:
 
     @cached_property
     def reveals(self) -> str:
-        """Name with which they may read lines, names, the build or the binary; empty if none."""
+        """Name of a symbol that gives access to build information; empty if there is none.
+
+        Build information includes line numbers, names of functions, and the binary itself.
+        """
         if self.runs_foreign_code:
             return self.runs_foreign_code
         named = self._first(_REVEALING)

@@ -1,4 +1,4 @@
-"""Decisions: which Go packages run the same code in base and head, and why others may not.
+"""Decisions for Go packages: the same code in base and head, or the reason why it may differ.
 
 ``go test -c -trimpath -buildvcs=false`` writes the same bytes for the same sources in any folder,
 so equal binaries run the same code. Binaries with equal machine code also do, if the benchmarks
