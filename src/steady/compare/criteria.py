@@ -114,7 +114,7 @@ class CompareOptions(Strictness):
 
     @property
     def planned(self) -> tuple[Identity, ...] | None:
-        """The benchmarks of the plan; None without a plan."""
+        """The benchmarks of the plan; None if there is no plan."""
         return None if self.plan is None else tuple(self.plan)
 
     def configuration(self, identity: Identity) -> ExecutionConfiguration | None:

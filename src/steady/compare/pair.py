@@ -113,7 +113,7 @@ class Pair:
     cold_factor : float
         Factor by which the ratio of cold forks may still change; 1 without cold forks.
     known : HistoricalVariance
-        Historical data on the variance between pairs of forks; false without any.
+        Historical data on the variance between pairs of forks; false if there are none.
     """
 
     unit: str

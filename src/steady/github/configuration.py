@@ -211,8 +211,8 @@ class _Work:
         tip = self.git.tip(self.branch)
         if tip is not None and not self._is_ours(tip, base):
             raise NotCommittedError(
-                f"branch `{self.branch}` has commits that steady did not make, so it stays as it "
-                "is: merge its pull request, or delete the branch, then run the job again"
+                f"branch `{self.branch}` has commits that steady did not make, so it was "
+                "not changed: merge its pull request, or delete the branch, then run the job again"
             )
         here = None if tip is None else difference(self.git, tip.tree, change)
         if tip is None or here is None or not here.is_empty:

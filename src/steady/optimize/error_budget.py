@@ -121,7 +121,7 @@ class BudgetChooser:
             return f" is within {self.budget:.2%}"
         if least <= self.budget:
             return f", above {self.budget:.2%}: more time is better spent on other benchmarks"
-        return f", above {self.budget:.2%}; that of the full run is {least:.2%}"
+        return f", above {self.budget:.2%}; the error of the full run is {least:.2%}"
 
 
 def _best(offer: Candidates, price: float) -> int:
