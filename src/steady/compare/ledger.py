@@ -119,7 +119,7 @@ class Ledger:
     gone : tuple of Identity
         In base, not in head, and not reported as failed.
     unplanned : tuple of Identity
-        Compared, but not in the plan; empty without a plan.
+        Compared, but not in the plan; empty if there is no plan.
     incomparable : tuple of Missing
         Measured on both sides, but not comparable: with different units, warm-up or lengths of
         iterations, or without values.
