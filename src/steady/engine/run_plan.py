@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import UNSET
 
+from steady.engine.companies import Companies
 from steady.engine.follow_up import Decider, described, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.priority import nearest_first, order_by_number
@@ -54,6 +55,8 @@ class RunPlan:
         Number of benchmarks that are measured simultaneously, if their forks are interleaved.
     screening_pairs : int
         Number of benchmarks that are screened simultaneously.
+    companies : Companies
+        The processes that several benchmarks share.
     header : Header
         The identity of the run.
     workloads : tuple of Workload
@@ -89,6 +92,7 @@ class RunPlan:
     screening: tuple[Trial, ...] = ()
     pairs: int = 1
     screening_pairs: int = 1
+    companies: Companies = field(default_factory=Companies)
     workloads: tuple[Workload, ...] = ()
     follow_up: FollowUp | None = None
     looks: Mapping[Identity, tuple[int, ...]] = field(default_factory=dict)
@@ -173,6 +177,7 @@ def plan_run(selection: Selection) -> RunPlan:
         trials=trials,
         header=_header(selection, whole, (*screening, *trials), decider),
         screening=screening,
+        companies=selection.companies,
         workloads=tuple(whole),
         follow_up=decider,
         looks={} if decider is None else decider.looks,
@@ -207,7 +212,7 @@ def _screening(
         return ()
     if seconds < SCREENED_FROM * budget:
         return ()
-    share = Unplanned.share(harness.name, len(own), budget)
+    share = Unplanned.share(harness.name, len(own), budget, starts=selection.companies.starts(own))
     return screening_trials(
         [workload for workload in workloads if workload.identity in own],
         lambda one: share.seconds(one.configuration, harness.operation_seconds(one.identity)),

@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice
 from statistics import median_low
 
 import numpy as np
 
+from steady.engine.companies import COMPANY_SECONDS
 from steady.engine.journal import Journal
 from steady.engine.step import rounds_of
 from steady.engine.time_limit import TOO_SHORT, pace
@@ -218,7 +218,11 @@ class Screening:
     ended: bool = False
 
     def next(
-        self, journal: Journal, seconds: float, are_together: Callable[[Sequence[Trial]], bool]
+        self,
+        journal: Journal,
+        seconds: float,
+        are_together: Callable[[Sequence[Trial]], bool],
+        company: Callable[[Identity], str],
     ) -> tuple[Trial, ...]:
         """Return the next pairs; empty at the end of the screening.
 
@@ -230,14 +234,26 @@ class Screening:
             The remaining seconds of the run.
         are_together : callable
             Returns whether the forks of a pair are interleaved; others are not screened.
+        company : callable
+            Returns the name of the process that a benchmark shares; empty if it has its own. Pairs
+            that share a process follow together.
         """
-        left = (pair for pair in rounds_of(self.trials) if all(map(journal.waits_for, pair)))
-        pairs = islice(filter(are_together, left), self.pairs)
-        following = tuple(chain.from_iterable(pairs))
-        expected = sum(trial.seconds for trial in following) * pace(journal.screened)
-        if self.ended or seconds - expected < (1 - SHARE) * self.whole:
-            return ()
-        return following
+        waiting = (pair for pair in rounds_of(self.trials) if all(map(journal.waits_for, pair)))
+        left = list(filter(are_together, waiting))
+        name = company(left[0][0].identity) if left else ""
+        if name:
+            pairs = [pair for pair in left if company(pair[0].identity) == name]
+        else:
+            pairs = [pair for pair in left if not company(pair[0].identity)][: self.pairs]
+        spare = (1 - SHARE) * self.whole
+        shared = COMPANY_SECONDS if name else math.inf
+        following: list[Trial] = []
+        for pair in pairs:
+            expected = sum(trial.seconds for trial in (*following, *pair)) * pace(journal.screened)
+            if self.ended or seconds - expected < spare or (following and expected > shared):
+                break
+            following += pair
+        return tuple(following)
 
     def screened(self, journal: Journal) -> Screened:
         """Return the shifts of the pairs so far."""

@@ -20,6 +20,8 @@
  *   busy       processor time of its other threads while it was away, in nanoseconds
  *   here       its first process that has loaded this library; 0 if none has
  *   left       1 once all its processes have ended; steady writes it
+ *   place      number of the benchmark that it has arrived at, from 1; 0 without `steady_meet`
+ *   arrived    its own time at its arrival there
  *
  * Times are of CLOCK_MONOTONIC. The deadline of a sleep is moved by the time that the side was away.
  *
@@ -55,7 +57,7 @@
 #define SWITCHING 2u
 
 struct side {
-  _Atomic int64_t away, since, turns, busy, here, left;
+  _Atomic int64_t away, since, turns, busy, here, left, place, arrived;
 };
 
 struct page {
@@ -159,21 +161,37 @@ static void set_free(void) {
   is_kept = 0;
 }
 
+/* Give the turn to the other side, and wait for the next one. */
+static void hand_over(void) {
+  if (!take_over(me)) return;
+  int64_t worked = now_of(CLOCK_PROCESS_CPUTIME_ID);
+  give_turn(me, 1 - me, now_of(CLOCK_MONOTONIC));
+  switching = 0;
+  wait_turn();
+  page->sides[me].busy += now_of(CLOCK_PROCESS_CPUTIME_ID) - worked;
+}
+
+static int is_present(const struct side *side) { return side->here && !side->left; }
+
 /* Hand over if the slice is over; wait if the other side has the turn. */
 static void come_in(void) {
-  unsigned other = 1 - me;
   if (page->turn == me) {
     int64_t now = now_of(CLOCK_MONOTONIC);
-    struct side *next = &page->sides[other];
-    if (now - page->began < slice || !next->here || next->left || !take_over(me)) return;
-    int64_t worked = now_of(CLOCK_PROCESS_CPUTIME_ID);
-    give_turn(me, other, now_of(CLOCK_MONOTONIC));
-    switching = 0;
-    wait_turn();
-    page->sides[me].busy += now_of(CLOCK_PROCESS_CPUTIME_ID) - worked;
+    if (now - page->began >= slice && is_present(&page->sides[1 - me])) hand_over();
   } else {
     wait_turn();
   }
+}
+
+/* Wait until the other side has arrived at the same benchmark, or has left. A side that waits gives
+ * all its turns to the other one. */
+void steady_meet(int64_t place) {
+  if (!page) return;
+  struct side *own = &page->sides[me], *next = &page->sides[1 - me];
+  own->arrived = now_of(CLOCK_MONOTONIC) - own->away;
+  own->place = place;
+  wait_turn();
+  while (next->place < place && is_present(next)) hand_over();
 }
 
 static int runs_on(clockid_t clock) {
