@@ -9,7 +9,7 @@ from steady.engine.journal import JournalEntry, Kind
 from steady.engine.run_folder import RunFolder
 from steady.engine.step import rounds_of
 from steady.harness.runs import Session, Turn, measured_alone
-from steady.harness.trial import Trial, TrialError
+from steady.harness.trial import NotReachedError, Trial, TrialError
 from steady.model import Identity
 from steady.text.numbers import count, listed
 
@@ -66,6 +66,25 @@ class TurnTaking:
         return self.obstacles.get(trials[0].identity) == ""
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A group of trials without a result in a process that several benchmarks share.
+
+    Parameters
+    ----------
+    place : int
+        Its place among the groups of the step.
+    reason : str
+        The reason, in one line.
+    reached : bool
+        Whether the process arrived at the benchmark, so that it may be at fault.
+    """
+
+    place: int
+    reason: str
+    reached: bool
+
+
 @dataclass(frozen=True)
 class Measuring:
     """The measurement of trials into the folder of a run.
@@ -112,6 +131,53 @@ class Measuring:
             for entry in self._entries(group, [next(outcomes) for _ in group], span, kind, groups)
         )
 
+    def measured_company(
+        self, session: Session, trials: Sequence[Trial], kind: Kind, seconds: float
+    ) -> tuple[dict[int, JournalEntry], tuple[LeftOut, ...]]:
+        """Run groups of trials in one process of each version (`Session.measure_company`).
+
+        Parameters
+        ----------
+        session : Session
+            Runs them.
+        trials : sequence of Trial
+            The trials, those of a benchmark next to each other.
+        kind : {"planned", "further", "screening"}
+            As in `JournalEntry`.
+        seconds : float
+            Seconds after which they are stopped.
+
+        Returns
+        -------
+        dict of int to JournalEntry
+            The lines of the journal of all trials with a result, by number.
+        tuple of LeftOut
+            The other groups.
+        """
+        results = [self.folder.arriving(trial.number) for trial in trials]
+        start = self.clock()
+        ends = iter(session.measure_company(trials, results, seconds))
+        span = start, self.clock()
+        groups = rounds_of(trials)
+        outcomes = [[next(ends) for _ in group] for group in groups]
+        times = _times(outcomes, span[1] - span[0])
+        entries: dict[int, JournalEntry] = {}
+        left: list[LeftOut] = []
+        for place, (group, own) in enumerate(zip(groups, outcomes, strict=True)):
+            error = next((end for end in own if isinstance(end, TrialError)), None)
+            if error is not None:
+                reached = not isinstance(error, NotReachedError)
+                left.append(LeftOut(place, " ".join(str(error).split()), reached))
+                continue
+            lines = self._entries(group, own, span, kind, groups)
+            for entry, seconds in zip(lines, _own_seconds(own), strict=True):
+                entries[entry.number] = replace(
+                    entry,
+                    seconds=round(times * seconds, 3),
+                    process=f"{entry.block}:{trials[0].number}",
+                )
+        return entries, tuple(left)
+
     def _entries(
         self,
         group: Sequence[Trial],
@@ -150,6 +216,21 @@ class Measuring:
         self.folder.require_room()
         self.folder.keep_log(trial.number, end.log)
         return " ".join(str(end).split()) or "it produced no result"
+
+
+def _own_seconds(ends: Sequence[Turn | TrialError]) -> list[float]:
+    """Return the seconds of the benchmarks themselves."""
+    return [(one.seconds or 0.0) if isinstance(one, Turn) else 0.0 for one in ends]
+
+
+def _times(outcomes: Sequence[Sequence[Turn | TrialError]], elapsed: float) -> float:
+    """Return the elapsed seconds for each second of a benchmark, its share of the start included.
+
+    It is unknown, and 1, if a benchmark has no result: the time that it took is not theirs.
+    """
+    own = [seconds for ends in outcomes for seconds in _own_seconds(ends)]
+    complete = all(isinstance(end, Turn) for ends in outcomes for end in ends)
+    return elapsed / sum(own) if complete and sum(own) > 0 else 1.0
 
 
 def _iteration_seconds(end: Turn | TrialError, forks: int, *, in_turn: bool) -> float | None:

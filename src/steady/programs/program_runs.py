@@ -110,6 +110,10 @@ class ProgramKind(Protocol):
         """Return the name of the process that a benchmark can share; see `Runs.company`."""
         return ""
 
+    def loading(self, place: Place, identity: Identity) -> Program:
+        """Return the program that only loads the benchmarks of the same company."""
+        raise TypeError(f"{identity.name} in {place.target} cannot share a process")
+
     def together(self, place: Place, members: Sequence[Member], file: Path) -> Program:  # noqa: ARG002
         """Return the program that runs several benchmarks; only for kinds with `company`.
 

@@ -30,6 +30,8 @@ _ROUND_SECONDS = 0.001
 _ROUNDS = 20
 """Rounds of a short iteration, so that iterations can have about equal durations."""
 _GLIMPSE_SECONDS = 0.2
+_STORAGE = f"--benchmark-storage=file://{tempfile.gettempdir()}"
+"""Without it, pytest-benchmark creates a folder."""
 _NO_WARM_UP = "--benchmark-warmup=off"
 _QUIET = ("-q", "-rfEsx", "-p", "no:cacheprovider", "-p", _PLUGIN)
 
@@ -86,11 +88,12 @@ class PytestBenchmark(ProgramKind):
 
     def glimpse(self, place: Place, identity: Identity) -> Program:
         """Return the program that runs one benchmark for a short time without results."""
-        options = (
-            f"--benchmark-max-time={_GLIMPSE_SECONDS}",
-            "--benchmark-min-rounds=5",
-            f"--benchmark-storage=file://{tempfile.gettempdir()}",  # otherwise it creates a folder
-        )
+        options = (f"--benchmark-max-time={_GLIMPSE_SECONDS}", "--benchmark-min-rounds=5", _STORAGE)
+        return _program(place, options, {"STEADY_BENCHMARK": identity.name})
+
+    def loading(self, place: Place, identity: Identity) -> Program:
+        """Return the program that only loads the file of a benchmark."""
+        options = ("--collect-only", _STORAGE)
         return _program(place, options, {"STEADY_BENCHMARK": identity.name})
 
     def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:
