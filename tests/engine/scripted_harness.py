@@ -40,13 +40,14 @@ from steady.engine import (
     run_trials,
     schedule,
 )
+from steady.engine.companies import Companies
 from steady.engine.follow_up import looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.time_limit import Clock
 from steady.errors import InputError
 from steady.harness.runs import measured_alone
 from steady.harness.search import EVERYTHING, Search
-from steady.harness.trial import BusyError, digest
+from steady.harness.trial import BusyError, NotReachedError, digest
 from steady.model import ExecutionConfiguration, Identity
 from steady.samecode.choice import SameCodeFile
 
@@ -83,6 +84,8 @@ class ScriptedHarness:
         self.patience = 0
         self.ran: list[int] = []
         self.together: list[tuple[int, ...]] = []
+        self.shared: list[tuple[str, ...]] = []
+        self.fails_in_company: dict[str, str] = {}
         self.obstacles: dict[str, str] = {}
         self.asked: list[str] = []
         self.opened = self.closed = 0
@@ -158,6 +161,28 @@ class ScriptedHarness:
             for end in ends
         ]
 
+    def measure_company(
+        self, trials: Sequence[Trial], results: Sequence[Path], seconds: float
+    ) -> Sequence[Turn | TrialError]:
+        """Run benchmarks up to the first one that ends the process: ``crash``."""
+        names = [trial.identity.name for trial in trials[::2]]
+        self.shared.append(tuple(names))
+        ends: list[Turn | TrialError] = []
+        ended = False
+        for place, name in enumerate(names):
+            own = slice(2 * place, 2 * place + 2)
+            why = self.fails_in_company.get(name, "")
+            if ended:
+                ends += [NotReachedError("its process ended")] * 2
+            elif why:
+                ended = why == "crash"
+                ends += [TrialError(why)] * 2
+            else:
+                ran = self.measure_in_turn(trials[own], results[own])
+                self.together.pop()
+                ends += [replace(end, seconds=1.0) for end in ran if isinstance(end, Turn)]
+        return ends
+
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
         return self.declares.get(version.name, {})
 
@@ -222,6 +247,7 @@ def run(
     log: list[str] | None = None,
     naps: list[float] | None = None,
     same_code: SameCodeFile | None = None,
+    companies: Companies | None = None,
 ) -> RunRecord:
     """Run a suite of the scripted harness into a folder, with a clock that counts seconds."""
     planned = workloads() if planned is None else planned
@@ -248,6 +274,7 @@ def run(
         looks={} if follow_up is None else looks_of_run(trials),
         turns=turns,
         same_code=same_code,
+        companies=companies or Companies(),
     )
     return run_trials(
         plan,

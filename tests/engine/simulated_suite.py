@@ -32,6 +32,7 @@ from steady.engine import (
     screening,
     with_starts,
 )
+from steady.engine.companies import Companies
 from steady.engine.follow_up import Decider, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.request import RunRequest
@@ -197,12 +198,15 @@ def run_within(
     precedence: Sequence[Identity] = (),
     screens: bool = False,
     pairs: int = 1,
+    companies: Companies | None = None,
 ) -> Within:
     """Run a suite like the command, without a plan unless there are workloads."""
     if workloads is None:
         held = {version.name: harness.series for version in VERSIONS}
         declared = harness.declared(VERSIONS[0])
-        workloads = unplanned(list(declared), held, declared, harness="jmh", seconds=seconds)
+        workloads = unplanned(
+            list(declared), held, declared, harness="jmh", seconds=seconds, companies=companies
+        )
     began = harness.now
     every = with_starts(schedule(workloads, seed=1), harness.start_seconds, "iterations")
     decider = Decider(
@@ -235,6 +239,7 @@ def run_within(
         screening=screening_trials(workloads, lambda _: 0.9) if screens else (),
         pairs=pairs,
         screening_pairs=pairs,
+        companies=companies or Companies(),
     )
     state = run_trials(
         plan,

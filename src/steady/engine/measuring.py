@@ -132,7 +132,7 @@ class Measuring:
         )
 
     def measured_company(
-        self, session: Session, trials: Sequence[Trial], kind: Kind, seconds: float
+        self, session: Session, trials: Sequence[Trial], kind: Kind, limit: float
     ) -> tuple[dict[int, JournalEntry], tuple[LeftOut, ...]]:
         """Run groups of trials in one process of each version (`Session.measure_company`).
 
@@ -144,7 +144,7 @@ class Measuring:
             The trials, those of a benchmark next to each other.
         kind : {"planned", "further", "screening"}
             As in `JournalEntry`.
-        seconds : float
+        limit : float
             Seconds after which they are stopped.
 
         Returns
@@ -155,25 +155,26 @@ class Measuring:
             The other groups.
         """
         results = [self.folder.arriving(trial.number) for trial in trials]
-        start = self.clock()
-        ends = iter(session.measure_company(trials, results, seconds))
-        span = start, self.clock()
+        begin = self.clock()
+        ends = iter(session.measure_company(trials, results, limit))
+        span = begin, self.clock()
         groups = rounds_of(trials)
         outcomes = [[next(ends) for _ in group] for group in groups]
-        times = _times(outcomes, span[1] - span[0])
+        shares = _shares(outcomes, span[1] - span[0])
         entries: dict[int, JournalEntry] = {}
         left: list[LeftOut] = []
         for place, (group, own) in enumerate(zip(groups, outcomes, strict=True)):
+            seconds = [next(shares) for _ in own]
             error = next((end for end in own if isinstance(end, TrialError)), None)
             if error is not None:
                 reached = not isinstance(error, NotReachedError)
                 left.append(LeftOut(place, " ".join(str(error).split()), reached))
                 continue
             lines = self._entries(group, own, span, kind, groups)
-            for entry, seconds in zip(lines, _own_seconds(own), strict=True):
+            for entry, share in zip(lines, seconds, strict=True):
                 entries[entry.number] = replace(
                     entry,
-                    seconds=round(times * seconds, 3),
+                    seconds=round(share, 3),
                     process=f"{entry.block}:{trials[0].number}",
                 )
         return entries, tuple(left)
@@ -218,19 +219,20 @@ class Measuring:
         return " ".join(str(end).split()) or "it produced no result"
 
 
-def _own_seconds(ends: Sequence[Turn | TrialError]) -> list[float]:
-    """Return the seconds of the benchmarks themselves."""
-    return [(one.seconds or 0.0) if isinstance(one, Turn) else 0.0 for one in ends]
+def _shares(outcomes: Sequence[Sequence[Turn | TrialError]], elapsed: float) -> Iterator[float]:
+    """Yield the seconds of each trial of processes that several benchmarks share.
 
-
-def _times(outcomes: Sequence[Sequence[Turn | TrialError]], elapsed: float) -> float:
-    """Return the elapsed seconds for each second of a benchmark, its share of the start included.
-
-    It is unknown, and 1, if a benchmark has no result: the time that it took is not theirs.
+    They include a share of the start, in proportion to the seconds of the benchmark itself; all
+    shares are equal if these are unknown. If a benchmark has no result, the start is left out,
+    because the time that it took is not theirs.
     """
-    own = [seconds for ends in outcomes for seconds in _own_seconds(ends)]
-    complete = all(isinstance(end, Turn) for ends in outcomes for end in ends)
-    return elapsed / sum(own) if complete and sum(own) > 0 else 1.0
+    ends = [end for own in outcomes for end in own]
+    known = [end.seconds for end in ends if isinstance(end, Turn) and end.seconds]
+    complete = len(known) == len(ends)
+    times = elapsed / sum(known) if complete else 1.0
+    for end in ends:
+        seconds = end.seconds if isinstance(end, Turn) else None
+        yield times * seconds if seconds else elapsed / len(ends)
 
 
 def _iteration_seconds(end: Turn | TrialError, forks: int, *, in_turn: bool) -> float | None:
