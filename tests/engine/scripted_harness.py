@@ -40,9 +40,9 @@ from steady.engine import (
     run_trials,
     schedule,
 )
-from steady.engine.companies import Companies
 from steady.engine.follow_up import looks_of_run
 from steady.engine.machine import Machine
+from steady.engine.shared_processes import SharedProcesses
 from steady.engine.time_limit import Clock
 from steady.errors import InputError
 from steady.harness.runs import measured_alone
@@ -85,7 +85,7 @@ class ScriptedHarness:
         self.ran: list[int] = []
         self.together: list[tuple[int, ...]] = []
         self.shared: list[tuple[str, ...]] = []
-        self.fails_in_company: dict[str, str] = {}
+        self.fails_when_shared: dict[str, str] = {}
         self.obstacles: dict[str, str] = {}
         self.asked: list[str] = []
         self.opened = self.closed = 0
@@ -161,7 +161,7 @@ class ScriptedHarness:
             for end in ends
         ]
 
-    def measure_company(
+    def measure_shared(
         self, trials: Sequence[Trial], results: Sequence[Path], seconds: float
     ) -> Sequence[Turn | TrialError]:
         """Run benchmarks up to the first one that ends the process: ``crash``."""
@@ -171,7 +171,7 @@ class ScriptedHarness:
         ended = False
         for place, name in enumerate(names):
             own = slice(2 * place, 2 * place + 2)
-            why = self.fails_in_company.get(name, "")
+            why = self.fails_when_shared.get(name, "")
             if ended:
                 ends += [NotReachedError("its process ended")] * 2
             elif why:
@@ -247,7 +247,7 @@ def run(
     log: list[str] | None = None,
     naps: list[float] | None = None,
     same_code: SameCodeFile | None = None,
-    companies: Companies | None = None,
+    processes: SharedProcesses | None = None,
 ) -> RunRecord:
     """Run a suite of the scripted harness into a folder, with a clock that counts seconds."""
     planned = workloads() if planned is None else planned
@@ -274,7 +274,7 @@ def run(
         looks={} if follow_up is None else looks_of_run(trials),
         turns=turns,
         same_code=same_code,
-        companies=companies or Companies(),
+        shared_processes=processes or SharedProcesses(),
     )
     return run_trials(
         plan,

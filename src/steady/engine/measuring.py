@@ -131,10 +131,10 @@ class Measuring:
             for entry in self._entries(group, [next(outcomes) for _ in group], span, kind, groups)
         )
 
-    def measured_company(
+    def measured_shared(
         self, session: Session, trials: Sequence[Trial], kind: Kind, limit: float
     ) -> tuple[dict[int, JournalEntry], tuple[LeftOut, ...]]:
-        """Run groups of trials in one process of each version (`Session.measure_company`).
+        """Run groups of trials in one process of each version (`Session.measure_shared`).
 
         Parameters
         ----------
@@ -156,7 +156,7 @@ class Measuring:
         """
         results = [self.folder.arriving(trial.number) for trial in trials]
         begin = self.clock()
-        ends = iter(session.measure_company(trials, results, limit))
+        ends = iter(session.measure_shared(trials, results, limit))
         span = begin, self.clock()
         groups = rounds_of(trials)
         outcomes = [[next(ends) for _ in group] for group in groups]

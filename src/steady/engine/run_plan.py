@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import UNSET
 
-from steady.engine.companies import Companies
 from steady.engine.follow_up import Decider, described, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.priority import nearest_first, order_by_number
@@ -21,6 +20,7 @@ from steady.engine.schedule import schedule, with_starts
 from steady.engine.screening import SCREENED_FROM, screening_trials
 from steady.engine.selection import Selection, benchmarks_listed
 from steady.engine.shards import plan_digest, whole_digest
+from steady.engine.shared_processes import SharedProcesses
 from steady.engine.time_limit import Budget
 from steady.engine.unplanned import Unplanned
 from steady.engine.workload import Declarations, Workload, newest_declarations
@@ -55,7 +55,7 @@ class RunPlan:
         Number of benchmarks that are measured simultaneously, if their forks are interleaved.
     screening_pairs : int
         Number of benchmarks that are screened simultaneously.
-    companies : Companies
+    shared_processes : SharedProcesses
         The processes that several benchmarks share.
     header : Header
         The identity of the run.
@@ -92,7 +92,7 @@ class RunPlan:
     screening: tuple[Trial, ...] = ()
     pairs: int = 1
     screening_pairs: int = 1
-    companies: Companies = field(default_factory=Companies)
+    shared_processes: SharedProcesses = field(default_factory=SharedProcesses)
     workloads: tuple[Workload, ...] = ()
     follow_up: FollowUp | None = None
     looks: Mapping[Identity, tuple[int, ...]] = field(default_factory=dict)
@@ -177,7 +177,7 @@ def plan_run(selection: Selection) -> RunPlan:
         trials=trials,
         header=_header(selection, whole, (*screening, *trials), decider),
         screening=screening,
-        companies=selection.companies,
+        shared_processes=selection.shared_processes,
         workloads=tuple(whole),
         follow_up=decider,
         looks={} if decider is None else decider.looks,
@@ -212,7 +212,9 @@ def _screening(
         return ()
     if seconds < SCREENED_FROM * budget:
         return ()
-    share = Unplanned.share(harness.name, len(own), budget, starts=selection.companies.starts(own))
+    share = Unplanned.share(
+        harness.name, len(own), budget, starts=selection.shared_processes.starts(own)
+    )
     return screening_trials(
         [workload for workload in workloads if workload.identity in own],
         lambda one: share.seconds(one.configuration, harness.operation_seconds(one.identity)),

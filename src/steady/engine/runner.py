@@ -205,9 +205,9 @@ class _Runner:
             limited = self._limit.ended_with(step.trials, self.clock.now())
             seconds = self._limit.most(self.clock.now())
         measure: Callable[[], tuple[dict[int, JournalEntry], tuple[LeftOut, ...]]]
-        if step.company:
+        if step.process:
             measure = partial(
-                self._measuring.measured_company, self._session, limited, step.kind, seconds
+                self._measuring.measured_shared, self._session, limited, step.kind, seconds
             )
         else:
             measure = partial(self._measured, limited, step.kind)

@@ -8,12 +8,12 @@ from functools import cached_property
 from itertools import chain
 from typing import Literal
 
-from steady.engine.companies import Room, joining
 from steady.engine.giving_up import given_up_after, may_stay_cold, out_of_time
 from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
 from steady.engine.priority import Priority, seconds_needed
 from steady.engine.run_plan import RunPlan
 from steady.engine.screening import Screened, Screening
+from steady.engine.shared_processes import Room, joining
 from steady.engine.step import Step, rounds_of
 from steady.engine.time_limit import TimeLimit, seconds_of_round
 from steady.execution.warm_up import exceeds_warm_up
@@ -235,10 +235,10 @@ class Scheduler:
     def _next_screening(self, journal: Journal, now: float) -> Step | None:
         self.begin(self.screening.trials)
         left = self._seconds_left(now)
-        trials = self.screening.next(journal, left, self.are_together, self._company)
+        trials = self.screening.next(journal, left, self.are_together, self._selected)
         if not trials:
             return None
-        shared = len(rounds_of(trials)) > 1 and self._company(trials[0].identity)
+        shared = len(rounds_of(trials)) > 1 and self._process_of(trials[0].identity)
         return Step(trials, "screening", shared or "")
 
     def _next_step(self, batch: _Batch, journal: Journal, now: float) -> Step | None:
@@ -257,12 +257,12 @@ class Scheduler:
             else:
                 batch.measured += 1
                 groups.append(trials)
-                if len(trials) == 1 or self._company(trials[0].identity):
+                if len(trials) == 1 or self._process_of(trials[0].identity):
                     break
-        company = ""
+        process = ""
         if len(groups) == 1 and len(groups[0]) > 1:
             groups += self._joining(groups[0], batch, journal, now)
-            company = self._company(groups[0][0].identity) if len(groups) > 1 else ""
+            process = self._process_of(groups[0][0].identity) if len(groups) > 1 else ""
         named = {group[0].identity for group in groups}
         self._patient = frozenset(i for i in named if may_stay_cold(i, journal))
         groups = [
@@ -270,18 +270,18 @@ class Scheduler:
             for group in groups
         ]
         trials = tuple(chain.from_iterable(groups))
-        self._last = Step(trials, batch.kind, company) if groups else None
+        self._last = Step(trials, batch.kind, process) if groups else None
         return self._last
 
-    def _company(self, identity: Identity) -> str:
+    def _process_of(self, identity: Identity) -> str:
         """Return the process that a benchmark shares; empty if it has its own."""
-        return "" if identity in self._alone else self.plan.companies.names.get(identity, "")
+        return "" if identity in self._alone else self.plan.shared_processes.names.get(identity, "")
 
     def _joining(
         self, first: Sequence[Trial], batch: _Batch, journal: Journal, now: float
     ) -> list[tuple[Trial, ...]]:
         """Take the other pairs of a round that share the processes of the first one."""
-        place, name = first[0].round, self._company(first[0].identity)
+        place, name = first[0].round, self._process_of(first[0].identity)
         if not name:
             return []
         begun = {t.identity for t in self._planned if t.number in journal.records}
@@ -292,14 +292,14 @@ class Scheduler:
         def is_open(pair: Sequence[Trial]) -> bool:
             identity = pair[0].identity
             due = has_priority(pair) or identity not in begun
-            fits = (pair[0].round, self._company(identity)) == (place, name) and len(pair) > 1
+            fits = (pair[0].round, self._process_of(identity)) == (place, name) and len(pair) > 1
             return fits and due and all(map(journal.waits_for, pair)) and self.are_together(pair)
 
         schedule = journal.schedule(self.plan.trials)
         joined = joining(
             first,
             self._priority.in_order(filter(is_open, rounds_of(batch.queue))),
-            self.plan.companies,
+            self.plan.shared_processes,
             lambda pair: seconds_of_round(pair, schedule, journal.records),
             has_priority,
             Room(self._seconds_left(now), self._priority.spare, not journal.records),
@@ -317,7 +317,7 @@ class Scheduler:
         be independent.
         """
         named = [group[0].identity for group in groups]
-        is_new = trial.identity not in named and not self._company(trial.identity)
+        is_new = trial.identity not in named and not self._process_of(trial.identity)
         return is_new and self.are_together((trial,))
 
     def _pop(self, queue: deque[Trial], journal: Journal) -> tuple[Trial, ...]:
@@ -370,7 +370,7 @@ class Scheduler:
             return True
         schedule = journal.schedule(self.plan.trials)
         shared = seconds_of_round(trials, schedule, journal.records)
-        shared += self.plan.companies.missing_start([trials[0].identity])
+        shared += self.plan.shared_processes.missing_start([trials[0].identity])
         return self.plan.pairs * shared <= self._seconds_left(now)
 
     def _seconds_left(self, now: float) -> float:

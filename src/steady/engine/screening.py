@@ -15,8 +15,8 @@ from statistics import median_low
 
 import numpy as np
 
-from steady.engine.companies import COMPANY_SECONDS
 from steady.engine.journal import Journal
+from steady.engine.shared_processes import SHARED_SECONDS
 from steady.engine.step import rounds_of
 from steady.engine.time_limit import TOO_SHORT, pace
 from steady.engine.workload import Workload
@@ -222,7 +222,7 @@ class Screening:
         journal: Journal,
         seconds: float,
         are_together: Callable[[Sequence[Trial]], bool],
-        company: Callable[[Identity], str],
+        process: Callable[[Identity], str],
     ) -> tuple[Trial, ...]:
         """Return the next pairs; empty at the end of the screening.
 
@@ -234,19 +234,19 @@ class Screening:
             The remaining seconds of the run.
         are_together : callable
             Returns whether the forks of a pair are interleaved; others are not screened.
-        company : callable
+        process : callable
             Returns the name of the process that a benchmark shares; empty if it has its own. Pairs
             that share a process follow together.
         """
         waiting = (pair for pair in rounds_of(self.trials) if all(map(journal.waits_for, pair)))
         left = list(filter(are_together, waiting))
-        name = company(left[0][0].identity) if left else ""
+        name = process(left[0][0].identity) if left else ""
         if name:
-            pairs = [pair for pair in left if company(pair[0].identity) == name]
+            pairs = [pair for pair in left if process(pair[0].identity) == name]
         else:
-            pairs = [pair for pair in left if not company(pair[0].identity)][: self.pairs]
+            pairs = [pair for pair in left if not process(pair[0].identity)][: self.pairs]
         spare = (1 - SHARE) * self.whole
-        shared = COMPANY_SECONDS if name else math.inf
+        shared = SHARED_SECONDS if name else math.inf
         following: list[Trial] = []
         for pair in pairs:
             expected = sum(trial.seconds for trial in (*following, *pair)) * pace(journal.screened)

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from steady.engine.companies import Companies
 from steady.engine.discovery import Discovery, Say
 from steady.engine.rotation import measured_part, other_part_reason, part_sentence
 from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
 from steady.engine.shards import check_parts, part_of
+from steady.engine.shared_processes import SharedProcesses
 from steady.engine.unplanned import unplanned
 from steady.engine.workload import (
     Declarations,
@@ -192,14 +192,14 @@ class Selection:
         return workloads if alone else interleaved(workloads, harness)
 
     @property
-    def companies(self) -> Companies:
+    def shared_processes(self) -> SharedProcesses:
         """The processes that several interleaved benchmarks share."""
         found, request = self.discovery, self.discovery.request
         if request.chosen_turns != "iterations":
-            return Companies()
+            return SharedProcesses()
         settings = chosen_settings(request.settings) or RepoSettings()
         both = [i for i in all_identities(self.held) if all(i in own for own in self.held.values())]
-        return Companies.of(found.harness, both, settings.is_alone)
+        return SharedProcesses.of(found.harness, both, settings.is_alone)
 
     def shard(self, whole: list[Workload]) -> list[Workload]:
         """Return the workloads of this shard."""
@@ -221,7 +221,7 @@ class Selection:
             controls=self.same_code.controls,
             operation_seconds=harness.operation_seconds,
             timeout=request.fork_timeout,
-            companies=self.companies,
+            processes=self.shared_processes,
         )
 
     def _without_plan(self, identities: Sequence[Identity]) -> list[Workload]:

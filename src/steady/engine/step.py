@@ -28,14 +28,14 @@ class Step:
         One for each fork, those of a benchmark next to each other.
     kind : {"planned", "further", "screening"}
         Whether they were planned, follow from an interim analysis, or only screen.
-    company : str
-        Name of the process that all groups share (`Session.measure_company`); empty if each group
+    process : str
+        Name of the process that all groups share (`Session.measure_shared`); empty if each group
         has its own.
     """
 
     trials: tuple[Trial, ...]
     kind: Kind
-    company: str = ""
+    process: str = ""
 
     @property
     def groups(self) -> tuple[tuple[Trial, ...], ...]:

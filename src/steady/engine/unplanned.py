@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.compare.alpha_spending import looks_of
-from steady.engine.companies import Companies
+from steady.engine.shared_processes import SharedProcesses
 from steady.engine.workload import Declarations, Workload
 from steady.execution.live_stop import LEAST_MEASURED, StopRule
 from steady.execution.warm_up import PATIENCE, WARM_SECONDS
@@ -80,7 +80,7 @@ class Unplanned:
         seconds : float
             Time for all of them.
         starts : float
-            Mean number of pairs of processes for each benchmark in a round (`Companies.starts`).
+            Mean number of pairs of processes for each benchmark in a round.
         """
         start = starts * harness_named(harness).cost.fork_seconds
         first_look = looks_of(ROUNDS)[0]
@@ -172,7 +172,7 @@ def unplanned(
     controls: Collection[Identity] = (),
     operation_seconds: Callable[[Identity], float] = _unknown,
     timeout: float | None = None,
-    companies: Companies | None = None,
+    processes: SharedProcesses | None = None,
 ) -> list[Workload]:
     """Return the workloads of benchmarks without a plan.
 
@@ -195,12 +195,12 @@ def unplanned(
     timeout : float, optional
         Timeout of every fork in seconds. By default it follows from the configuration and the
         time: with longer forks, not even a single benchmark could finish its first rounds.
-    companies : Companies, optional
+    processes : SharedProcesses, optional
         The processes that several benchmarks share.
     """
     sides = held.values()
     both = [i for i in chosen if i not in controls and all(i in own for own in sides)]
-    starts = (companies or Companies()).starts(both)
+    starts = (processes or SharedProcesses()).starts(both)
     share = Unplanned.share(harness, len(both), seconds, starts=starts)
     longest = FIRST_SHARE * seconds / (2 * looks_of(ROUNDS)[0])
     workloads = []

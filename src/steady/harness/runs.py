@@ -89,7 +89,7 @@ class Turn:
     cold : bool
         Whether its time ended before it reached steady state.
     seconds : float, optional
-        Seconds of the benchmark itself, if its process ran several (`Session.measure_company`).
+        Seconds of the benchmark itself, if its process ran several (`Session.measure_shared`).
     """
 
     iteration_seconds: float | None
@@ -174,7 +174,7 @@ class Session(Protocol):
         with all_or_none(results):
             return [measured_alone(self, *pair) for pair in zip(trials, results, strict=True)]
 
-    def measure_company(
+    def measure_shared(
         self,
         trials: Sequence[Trial],
         results: Sequence[Path],
@@ -183,7 +183,7 @@ class Session(Protocol):
         """Run several benchmarks, one after the other, in one interleaved process of each version.
 
         Both processes begin each benchmark at the same time. Only for benchmarks with the same
-        `Runs.company`.
+        `Runs.shared_process`.
 
         Parameters
         ----------
@@ -251,10 +251,10 @@ class Runs(Protocol):
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version cannot be run, because its jar or Java is missing."""
 
-    def company(self, identity: Identity) -> str:  # noqa: ARG002
+    def shared_process(self, identity: Identity) -> str:  # noqa: ARG002
         """Return the name of the process that a benchmark can share; empty if it needs its own.
 
-        Benchmarks with the same name can run in one process (`Session.measure_company`).
+        Benchmarks with the same name can run in one process (`Session.measure_shared`).
         """
         return ""
 

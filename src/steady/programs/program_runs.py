@@ -31,11 +31,11 @@ from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
 from steady.programs.clock_turns import built_library
-from steady.programs.company import SECONDS, Company, Member
 from steady.programs.counting import INSTRUCTIONS, Counter, number_in
 from steady.programs.entries_format import COUNTS, EntriesFormat, joined, merged
 from steady.programs.in_turn import TurnSession, run_in_turn
 from steady.programs.process import Ended, NotInTurnError, Program, run_alone, signal_of
+from steady.programs.shared_process import SECONDS, Member, SharedProcess
 from steady.readers import open_document
 
 _LONGEST = 200
@@ -106,16 +106,16 @@ class ProgramKind(Protocol):
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
         """Return the program that runs one benchmark once and writes JSON to `result`."""
 
-    def company(self, identity: Identity) -> str:  # noqa: ARG002
-        """Return the name of the process that a benchmark can share; see `Runs.company`."""
+    def shared_process(self, identity: Identity) -> str:  # noqa: ARG002
+        """Return the name of the process that a benchmark can share; see `Runs.shared_process`."""
         return ""
 
     def loading(self, place: Place, identity: Identity) -> Program:
-        """Return the program that only loads the benchmarks of the same company."""
+        """Return the program that only loads the benchmarks that share a process."""
         raise TypeError(f"{identity.name} in {place.target} cannot share a process")
 
     def together(self, place: Place, members: Sequence[Member], file: Path) -> Program:  # noqa: ARG002
-        """Return the program that runs several benchmarks; only for kinds with `company`.
+        """Return the program that runs several benchmarks; only for kinds with `shared_process`.
 
         Before each of them, it calls ``steady_meet`` of ``clock_turns.c`` with its number, from 1.
         After each of them, it writes its result, with the seconds of the benchmark as `SECONDS`.
@@ -208,9 +208,9 @@ class ProgramRuns(JsonRuns):
         """List the benchmarks of a version."""
         return tuple(self.kind.listed(self.place(version)))
 
-    def company(self, identity: Identity) -> str:
+    def shared_process(self, identity: Identity) -> str:
         """Return the name of the process that a benchmark can share."""
-        return self.kind.company(identity)
+        return self.kind.shared_process(identity)
 
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
@@ -289,25 +289,25 @@ class ProgramSession(TurnSession):
             self.scratch,
         )
 
-    def measure_company(
+    def measure_shared(
         self, trials: Sequence[Trial], results: Sequence[Path], seconds: float
     ) -> Sequence[Turn | TrialError]:
         """Run several benchmarks in each of two interleaved programs."""
-        company = Company(trials, results)
+        process = SharedProcess(trials, results)
         with all_or_none(results), TemporaryDirectory(dir=self.scratch) as folder:
             self.counter.begin(sum(trial.timeout for trial in trials))
             try:
                 both = run_in_turn(
-                    [self._together(side, Path(folder)) for side in company.sides],
+                    [self._together(side, Path(folder)) for side in process.sides],
                     [seconds / 2] * 2,
                     Path(self._library),
                     self.scratch,
-                    each=company.timeouts,
+                    each=process.timeouts,
                 )
             except NotInTurnError as reason:
                 error = TrialError(str(reason))
                 return [error for _ in trials]
-            return company.outcomes(both, self._finished)
+            return process.outcomes(both, self._finished)
 
     def _together(self, members: Sequence[Member], folder: Path) -> Program:
         version = members[0][0].version

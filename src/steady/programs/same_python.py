@@ -64,11 +64,11 @@ class Watchable(Protocol):
     def glimpse(self, place: Place, identity: Identity) -> Program:
         """Return the program that runs one benchmark for a short time without results."""
 
-    def company(self, identity: Identity) -> str:
-        """Return the name of the process that a benchmark can share; see `Runs.company`."""
+    def shared_process(self, identity: Identity) -> str:
+        """Return the name of the process that a benchmark can share; see `Runs.shared_process`."""
 
     def loading(self, place: Place, identity: Identity) -> Program:
-        """Return the program that only loads the benchmarks of the same company."""
+        """Return the program that only loads the benchmarks that share a process."""
 
 
 _CODE = (".py", ".pyi", ".pyx", ".pth", ".so", ".c", ".cc", ".cpp", ".rs", ".toml", ".cfg")
@@ -91,7 +91,7 @@ class PythonBuilds(Builds):
     places: Sequence[Place]
     _until: float = field(default_factory=lambda: time.monotonic() + _ALL_SECONDS)
     _loaded: dict[str, str] = field(default_factory=dict)
-    """What differs in the files that all benchmarks of a company load; empty if nothing does."""
+    """What differs in the files that all benchmarks of a process load; empty if nothing does."""
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Return a decision for each benchmark, from the files that it reads."""
@@ -111,12 +111,12 @@ class PythonBuilds(Builds):
             return obstacle
         if time.monotonic() > self._until:
             return "the time for observing its file accesses was over"
-        company = self.kind.company(identity)
-        if company and company not in self._loaded:
+        process = self.kind.shared_process(identity)
+        if process and process not in self._loaded:
             loading = self.kind.loading(self.places[0], identity)
             seen = self._seen(loading, watch)
-            self._loaded[company] = "" if seen is None else self._difference(seen, watch)
-        if difference := self._loaded.get(company, ""):
+            self._loaded[process] = "" if seen is None else self._difference(seen, watch)
+        if difference := self._loaded.get(process, ""):
             return difference
         seen = self._seen(program, watch)
         if seen is None:

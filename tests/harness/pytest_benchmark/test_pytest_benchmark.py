@@ -152,7 +152,7 @@ def test_two_processes_are_interleaved_by_the_clock(shop: Path, tmp_path: Path) 
     assert ratio > 2  # ten times the work, whatever else the machine does
 
 
-def in_company(
+def run_shared(
     sides: Sequence[Path], names: Sequence[str], folder: Path
 ) -> tuple[dict[str, list[Turn | TrialError]], Sequence[Path]]:
     """Run benchmarks of base and head in one process of each; return the outcomes by name."""
@@ -164,19 +164,19 @@ def in_company(
     ]
     paths = [folder / f"{trial.number}.json" for trial in trials]
     with RUNS.open(versions, folder) as session:
-        outcomes = iter(session.measure_company(trials, paths, math.inf))
+        outcomes = iter(session.measure_shared(trials, paths, math.inf))
     return {name: [next(outcomes), next(outcomes)] for name in names}, paths
 
 
 def test_benchmarks_of_a_file_share_a_process_and_always_run_the_same_one(
     shop: Path, tmp_path: Path
 ) -> None:
-    assert {RUNS.company(Identity(name)) for name in ALL} == {"b/test_shop.py"}
-    assert RUNS.company(Identity("no file")) == ""
+    assert {RUNS.shared_process(Identity(name)) for name in ALL} == {"b/test_shop.py"}
+    assert RUNS.shared_process(Identity("no file")) == ""
     slower = SHOP.replace("sum(range(2_000)))\n\n@", "sum(range(20_000)))\n\n@")
     changed = project(tmp_path / "changed", {"b/test_shop.py": slower})
     names = [ALL[0], ALL[6], ALL[4], ALL[7], ALL[8], "b/test_shop.py::test_gone", ALL[2], ALL[1]]
-    outcomes, paths = in_company([shop, changed], names, tmp_path)
+    outcomes, paths = run_shared([shop, changed], names, tmp_path)
     good = {ALL[0], ALL[4], ALL[2], ALL[1]}
     assert {name for name, own in outcomes.items() if took_turns(own)} == good
     for name, own in outcomes.items():
@@ -212,7 +212,7 @@ def test_last(benchmark):
 def test_a_crash_leaves_the_results_before_it(tmp_path: Path) -> None:
     target = project(tmp_path / "p", {"test_c.py": CRASHES})
     names = [f"test_c.py::test_{one}" for one in ("first", "crashes", "last")]
-    outcomes, _ = in_company([target, target], names, tmp_path)
+    outcomes, _ = run_shared([target, target], names, tmp_path)
     assert took_turns(outcomes[names[0]])
     kinds = [[type(one) for one in outcomes[name]] for name in names[1:]]
     assert kinds == [[TrialError] * 2, [NotReachedError] * 2]

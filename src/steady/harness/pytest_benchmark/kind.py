@@ -11,9 +11,9 @@ from pathlib import Path
 from steady.harness.pytest_benchmark.results import FORMAT
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, Identity
-from steady.programs.company import Member
 from steady.programs.process import Program, program_in, written_list
 from steady.programs.program_runs import Place, ProgramKind, runs_of
+from steady.programs.shared_process import Member
 
 _PLUGIN = "steady_pytest"
 _PLUGIN_FOLDER = Path(__file__).resolve().parent / "plugin"
@@ -68,7 +68,7 @@ class PytestBenchmark(ProgramKind):
         )
         return _program(place, options, {"STEADY_BENCHMARK": trial.identity.name})
 
-    def company(self, identity: Identity) -> str:
+    def shared_process(self, identity: Identity) -> str:
         """Return the file of a benchmark, whose benchmarks can share a process."""
         file, _, own = identity.name.partition("::")
         return file if own else ""
@@ -84,7 +84,7 @@ class PytestBenchmark(ProgramKind):
             for trial, result in members
         ]
         file.write_text(json.dumps(entries), encoding="utf-8")
-        return _program(place, (_NO_WARM_UP,), {"STEADY_COMPANY": str(file.resolve())})
+        return _program(place, (_NO_WARM_UP,), {"STEADY_BENCHMARKS": str(file.resolve())})
 
     def glimpse(self, place: Place, identity: Identity) -> Program:
         """Return the program that runs one benchmark for a short time without results."""

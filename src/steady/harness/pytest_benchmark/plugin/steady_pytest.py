@@ -1,7 +1,7 @@
 """A pytest plugin in the process of the benchmarks: list them, or select one or several.
 
-Several benchmarks of a file are in ``STEADY_COMPANY``. The process then waits before each of them
-until the other version's process is at the same one, and writes a result for each.
+Several benchmarks of a file are listed in the file ``STEADY_BENCHMARKS``. Before each of them, the
+process waits until that of the other version is at the same one. It writes a result for each.
 
 It imports nothing of steady, which need not be installed with the benchmarks.
 """
@@ -35,20 +35,20 @@ _MEASURED = {
 _count = os.environ.get("STEADY_COUNT", "")
 
 
-def _read_company() -> list[dict[str, Any]]:
-    file = os.environ.get("STEADY_COMPANY")
+def _read_benchmarks() -> list[dict[str, Any]]:
+    file = os.environ.get("STEADY_BENCHMARKS")
     return json.loads(Path(file).read_text(encoding="utf-8")) if file else []
 
 
-_company = _read_company()
+_selected = _read_benchmarks()
 _one = os.environ.get("STEADY_BENCHMARK")
-_places = {entry["name"]: place for place, entry in enumerate(_company, start=1)}
+_places = {entry["name"]: place for place, entry in enumerate(_selected, start=1)}
 if _one is not None:
     _places = {_one: 1}
 """Numbers of the selected benchmarks, from 1; empty if all are."""
 
 _finished: dict[int, Any] = {}
-"""Results of the benchmarks of a company by number."""
+"""Results of the selected benchmarks by number."""
 
 os.environ.pop("PYTEST_XDIST_WORKER", None)  # set if steady itself runs in pytest-xdist
 
@@ -137,19 +137,19 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:  # noq
     left_out = [one for one in items if one not in kept]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-    if left_out or _company:
+    if left_out or _selected:
         items[:] = sorted(kept, key=lambda one: _places.get(one.nodeid, 0))
 
 
 @pytest.hookimpl(hookwrapper=True, tryfirst=True)
 def pytest_runtest_protocol(item: Any) -> Iterator[None]:  # noqa: D103
     place = _places.get(item.nodeid, 0)
-    if not (_company and place):
+    if not (_selected and place):
         yield
         return
     from pytest_benchmark.utils import SecondsDecimal
 
-    options = _company[place - 1]["options"]
+    options = _selected[place - 1]["options"]
     rounds = {"min_rounds": options["min_rounds"]}
     lengths = {name: SecondsDecimal(options[name]) for name in ("max_time", "min_time")}
     session = item.config._benchmarksession  # noqa: SLF001
@@ -183,7 +183,7 @@ def _write(config: Any, place: int, machine: Any, commit: Any) -> None:
     if machine:
         config.hook.pytest_benchmark_update_json(**known, output_json=output)
     text = safe_dumps({**output, "steady_seconds": seconds}, ensure_ascii=True)
-    Path(_company[place - 1]["result"]).write_text(text, encoding="utf-8")
+    Path(_selected[place - 1]["result"]).write_text(text, encoding="utf-8")
 
 
 def pytest_sessionfinish(session: Any) -> None:

@@ -13,9 +13,9 @@ from steady.harness.runs import Turn
 from steady.harness.trial import NotReachedError, Trial, TrialError
 from steady.model import ExecutionConfiguration, Identity
 from steady.programs.clock_turns import built_library
-from steady.programs.company import Company
 from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, Program
+from steady.programs.shared_process import SharedProcess
 
 PRELUDE = """
 import ctypes, os, sys, time
@@ -100,18 +100,18 @@ def test_without_turns_nothing_waits(tmp_path: Path, library: Path) -> None:
 HOW = ExecutionConfiguration(1, 1, 1, 0.1, 0.1)
 
 
-def company(folder: Path, benchmarks: int) -> Company:
+def shared(folder: Path, benchmarks: int) -> SharedProcess:
     """Return benchmarks whose second one lists head first."""
     trials, numbers = [], iter(range(2 * benchmarks))
     for place in range(benchmarks):
         for version in ("base", "head") if place != 1 else ("head", "base"):
             identity = Identity(f"b{place}")
             trials.append(Trial(next(numbers), 0, version, identity, HOW, 1.0, 2.0 + place))
-    return Company(trials, [folder / f"{trial.number}" for trial in trials])
+    return SharedProcess(trials, [folder / f"{trial.number}" for trial in trials])
 
 
 def test_every_side_has_its_own_version(tmp_path: Path) -> None:
-    own = company(tmp_path, 3)
+    own = shared(tmp_path, 3)
     base, head = own.sides
     assert [trial.version for trial, _ in base] == ["base"] * 3
     assert [trial.number for trial, _ in head] == [1, 2, 5]
@@ -121,7 +121,7 @@ def test_every_side_has_its_own_version(tmp_path: Path) -> None:
 def test_a_benchmark_without_one_side_fails_and_later_ones_were_not_reached(
     tmp_path: Path,
 ) -> None:
-    own = company(tmp_path, 4)
+    own = shared(tmp_path, 4)
     for path in own.results:
         path.touch()
 

@@ -19,28 +19,28 @@ from scripted_harness import (
 from simulated_suite import PAIR_START, VERSIONS, SimulatedHarness, recorded_series, run_within
 
 from steady.engine import RunRecord, Trial, Turn
-from steady.engine.companies import COMPANY_SECONDS, Companies, Room, joining
+from steady.engine.shared_processes import SHARED_SECONDS, Room, SharedProcesses, joining
 from steady.engine.unplanned import unplanned
 from steady.harness.trial import NotReachedError, TrialError
 from steady.model import ExecutionConfiguration, Identity
 
 HOW = ExecutionConfiguration(1, 1, 1, 1.0, 1.0)
-THREE = Companies(dict.fromkeys(map(Identity, NAMES[:3]), "file"), 2.0)
+THREE = SharedProcesses(dict.fromkeys(map(Identity, NAMES[:3]), "file"), 2.0)
 
 
-def in_company(folder: Path, harness: ScriptedHarness, **more: Any) -> RunRecord:
-    return run(folder, harness, turns="iterations", companies=THREE, **more)
+def run_shared(folder: Path, harness: ScriptedHarness, **more: Any) -> RunRecord:
+    return run(folder, harness, turns="iterations", processes=THREE, **more)
 
 
 class TestAWholeRun:
     def test_each_round_starts_one_process_for_all(self, tmp_path: Path) -> None:
         harness = ScriptedHarness()
-        state = in_company(tmp_path / "out", harness)
+        state = run_shared(tmp_path / "out", harness)
         assert state.complete
         rounds = Counter(trial.round for trial in TRIALS[::2] if trial.identity.name in NAMES[:3])
         sizes = [size for _, size in sorted(rounds.items())]
         assert [len(names) for names in harness.shared] == [size for size in sizes if size > 1]
-        # All else is as without companies.
+        # All else is as without shared processes.
         reference = ScriptedHarness()
         assert run(tmp_path / "other", reference, turns="iterations").complete
         ours, others = content_of(tmp_path / "out"), content_of(tmp_path / "other")
@@ -51,7 +51,7 @@ class TestAWholeRun:
             assert sorted(one["in_turn"]) == sorted(other["in_turn"])
 
     def test_the_journal_names_the_process(self, tmp_path: Path) -> None:
-        in_company(tmp_path, ScriptedHarness())
+        run_shared(tmp_path, ScriptedHarness())
         entries = journal_of(tmp_path)
         by_process: dict[str, list[dict[str, Any]]] = {}
         for entry in entries:
@@ -67,8 +67,8 @@ class TestAWholeRun:
 
     def test_a_run_that_is_stopped_goes_on(self, tmp_path: Path) -> None:
         for number in (4, 9):
-            in_company(tmp_path, ScriptedHarness({number: "interrupt"}), resume=True)
-        assert in_company(tmp_path, ScriptedHarness(), resume=True).complete
+            run_shared(tmp_path, ScriptedHarness({number: "interrupt"}), resume=True)
+        assert run_shared(tmp_path, ScriptedHarness(), resume=True).complete
         numbers = [entry["number"] for entry in journal_of(tmp_path)]
         assert sorted(numbers) == list(range(len(TRIALS)))
 
@@ -76,8 +76,8 @@ class TestAWholeRun:
 class TestFailures:
     def test_a_benchmark_that_fails_gets_its_own_process(self, tmp_path: Path) -> None:
         harness, log = ScriptedHarness(), list[str]()
-        harness.fails_in_company = {NAMES[0]: "it needs the file alone"}
-        assert in_company(tmp_path, harness, log=log).complete
+        harness.fails_when_shared = {NAMES[0]: "it needs the file alone"}
+        assert run_shared(tmp_path, harness, log=log).complete
         assert sum(NAMES[0] in names for names in harness.shared) == 1
         said = [line for line in log if "process" in line]
         assert said == [f"1 benchmark ({NAMES[0]}) gets its own process: it needs the file alone"]
@@ -88,30 +88,30 @@ class TestFailures:
     def test_benchmarks_after_a_crash_stay_together(self, tmp_path: Path) -> None:
         harness = ScriptedHarness()
         first = next(t.identity.name for t in TRIALS if t.identity.name in NAMES[:3])
-        harness.fails_in_company = {first: "crash"}
-        assert in_company(tmp_path, harness).complete
+        harness.fails_when_shared = {first: "crash"}
+        assert run_shared(tmp_path, harness).complete
         assert harness.shared[0][0] == first
         assert all(first not in names for names in harness.shared[1:])
         assert set(harness.shared[1]) == {*harness.shared[0]} - {first}
 
     def test_a_process_that_reaches_nothing_is_not_started_for_ever(self, tmp_path: Path) -> None:
         class Nothing(ScriptedHarness):
-            def measure_company(
+            def measure_shared(
                 self, trials: Sequence[Trial], results: Sequence[Path], seconds: float
             ) -> Sequence[Turn | TrialError]:
                 self.shared.append(tuple(trial.identity.name for trial in trials[::2]))
                 return [NotReachedError("it found no test")] * len(trials)
 
         harness = Nothing()
-        assert in_company(tmp_path, harness).complete
+        assert run_shared(tmp_path, harness).complete
         firsts = [names[0] for names in harness.shared]
-        assert len(firsts) == len(set(firsts)) == 2  # the third benchmark has no company any more
+        assert len(firsts) == len(set(firsts)) == 2  # then only one benchmark is left
 
     def test_one_that_also_fails_alone_is_reported_once(self, tmp_path: Path) -> None:
         numbers = [t.number for t in TRIALS if t.identity.name == NAMES[0]]
         harness = ScriptedHarness(dict.fromkeys(numbers, "crash"))
-        harness.fails_in_company = {NAMES[0]: "it crashed"}
-        state = in_company(tmp_path, harness)
+        harness.fails_when_shared = {NAMES[0]: "it crashed"}
+        state = run_shared(tmp_path, harness)
         assert {trial.identity.name for trial, _ in state.lost} == {NAMES[0]}
         assert sum(NAMES[0] in names for names in harness.shared) == 1
 
@@ -129,11 +129,11 @@ def joined(
 ) -> list[str]:
     """Return the names of the benchmarks that join the first one of those with some seconds."""
     pairs = [(trial(str(place), own),) for place, own in enumerate(seconds)]
-    companies = Companies({pair[0].identity: "file" for pair in pairs}, start)
+    processes = SharedProcesses({pair[0].identity: "file" for pair in pairs}, start)
     found = joining(
         pairs[0],
         pairs[1:],
-        companies,
+        processes,
         lambda pair: pair[0].seconds,
         lambda pair: int(pair[0].identity.name) not in without_priority,
         room,
@@ -152,7 +152,7 @@ class TestJoining:
         assert joined([2, 2, 2, 99], Room(6.9, 0, is_first=False), start=4) == ["1"]
 
     def test_no_process_is_longer_than_a_minute(self) -> None:
-        assert len(joined([1.0] * 100, Room(math.inf, 0, is_first=False))) == COMPANY_SECONDS - 1
+        assert len(joined([1.0] * 100, Room(math.inf, 0, is_first=False))) == SHARED_SECONDS - 1
 
     def test_the_first_process_of_a_run_is_short(self) -> None:
         assert len(joined([1.0] * 30, Room(40, 0, is_first=True))) == 9
@@ -166,27 +166,27 @@ def test_benchmarks_that_share_a_process() -> None:
     class Files(ScriptedHarness):
         name = "pytest-benchmark"
 
-        def company(self, identity: Identity) -> str:
+        def shared_process(self, identity: Identity) -> str:
             file, _, own = identity.name.partition("::")
             return file if own else ""
 
     names = ["a::x", "a::y", "a::z", "b::x", "c"]
     identities = [*map(Identity, names)]
     harness: Any = Files()
-    own = Companies.of(harness, identities, lambda identity: identity.name == "a::y")
+    own = SharedProcesses.of(harness, identities, lambda identity: identity.name == "a::y")
     assert {i.name: name for i, name in own.names.items()} == {"a::x": "a", "a::z": "a"}
     assert own.start > 0
     assert own.starts(identities) == 4 / 5
     assert own.missing_start(identities[:1]) == own.start / 2
     assert own.missing_start([identities[0], identities[2]]) == 0
     assert own.missing_start(identities[3:4]) == 0
-    assert Companies.of(harness, identities[2:], lambda _: False) == Companies()
+    assert SharedProcesses.of(harness, identities[2:], lambda _: False) == SharedProcesses()
 
 
 class SimulatedFiles(SimulatedHarness):
     """Benchmarks of which ten share a file, whose process starts once for all of them."""
 
-    def measure_company(
+    def measure_shared(
         self, trials: Sequence[Trial], results: Sequence[Path], seconds: float
     ) -> Sequence[Turn | TrialError]:
         began, ends = self.now, list[Turn | TrialError]()
@@ -202,18 +202,18 @@ class SimulatedFiles(SimulatedHarness):
 def test_more_benchmarks_get_a_verdict_in_the_same_time(tmp_path: Path, screens: bool) -> None:
     series = recorded_series(60)
     held = {version.name: series for version in VERSIONS}
-    files = Companies({i: i.name.rpartition(".")[0] for i in series}, PAIR_START)
+    files = SharedProcesses({i: i.name.rpartition(".")[0] for i in series}, PAIR_START)
     slower = list(series)[::20]
     looked_at = {}
-    for name, companies in (("alone", None), ("company", files)):
+    for name, processes in (("alone", None), ("shared", files)):
         harness = SimulatedFiles(series, dict.fromkeys(slower, 1.5), live=False)
         planned = unplanned(
-            list(series), held, {}, harness="pytest-benchmark", seconds=240.0, companies=companies
+            list(series), held, {}, harness="pytest-benchmark", seconds=240.0, processes=processes
         )
         within = run_within(
-            tmp_path / name, harness, 240.0, planned, companies=companies, screens=screens
+            tmp_path / name, harness, 240.0, planned, processes=processes, screens=screens
         )
         looked_at[name] = len(within.looked_at)
         assert within.slower <= set(slower)
-    assert looked_at["company"] >= 1.5 * looked_at["alone"]
-    assert screens or looked_at["company"] == len(series)
+    assert looked_at["shared"] >= 1.5 * looked_at["alone"]
+    assert screens or looked_at["shared"] == len(series)

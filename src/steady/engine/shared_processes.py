@@ -1,8 +1,9 @@
 """Benchmarks that share a process, so that its start is paid once for all of them.
 
-The harness names the process of a benchmark (`Runs.company`), such as its file. In each round, the
-benchmarks with the same name run in one process of base and one of head, which are interleaved and
-always at the same benchmark. Each benchmark keeps its own trials, results and verdict.
+The harness names the process of a benchmark (`Runs.shared_process`), such as its file. In each
+round, the benchmarks with the same name run in one process of base and one of head, which are
+interleaved and always at the same benchmark. Each benchmark keeps its own trials, results and
+verdict.
 """
 
 import math
@@ -16,7 +17,7 @@ from steady.harness.trial import Trial
 from steady.harnesses import harness_named
 from steady.model import Identity
 
-COMPANY_SECONDS = 60.0
+SHARED_SECONDS = 60.0
 """Maximum expected seconds of a process with several benchmarks. If a run is stopped, it loses the
 results of such a process."""
 
@@ -25,7 +26,7 @@ FIRST_SHARE = 0.25
 
 
 @dataclass(frozen=True)
-class Companies:
+class SharedProcesses:
     """The processes that several benchmarks of a run share.
 
     Parameters
@@ -42,7 +43,7 @@ class Companies:
     @classmethod
     def of(
         cls, harness: Runs, identities: Iterable[Identity], is_alone: Callable[[Identity], bool]
-    ) -> "Companies":
+    ) -> "SharedProcesses":
         """Return the processes that a harness's benchmarks share.
 
         Parameters
@@ -54,7 +55,9 @@ class Companies:
         is_alone : callable
             Returns whether a benchmark needs its own process.
         """
-        named = {i: name for i in identities if (name := harness.company(i)) and not is_alone(i)}
+        named = {
+            i: name for i in identities if (name := harness.shared_process(i)) and not is_alone(i)
+        }
         sizes = Counter(named.values())
         shared = {i: name for i, name in named.items() if sizes[name] > 1}
         start = harness_named(harness.name).cost.fork_seconds if shared else 0.0
@@ -103,13 +106,13 @@ class Room:
     def most(self) -> float:
         """Maximum expected seconds of the process."""
         share = FIRST_SHARE if self.is_first and math.isfinite(self.seconds) else 1.0
-        return min(share * self.seconds, COMPANY_SECONDS)
+        return min(share * self.seconds, SHARED_SECONDS)
 
 
 def joining(
     first: Sequence[Trial],
     candidates: Iterable[Sequence[Trial]],
-    companies: Companies,
+    processes: SharedProcesses,
     expected: Callable[[Sequence[Trial]], float],
     has_priority: Callable[[Sequence[Trial]], bool],
     room: Room,
@@ -122,7 +125,7 @@ def joining(
         The first pair.
     candidates : iterable of sequence of Trial
         Pairs of other benchmarks with the same process, in the order of their importance.
-    companies : Companies
+    processes : SharedProcesses
         The shared processes.
     expected : callable
         Returns the expected seconds of a pair.
@@ -134,7 +137,7 @@ def joining(
     identities, total = [first[0].identity], expected(first)
     for pair in candidates:
         own = total + expected(pair)
-        whole = own + companies.missing_start([*identities, pair[0].identity])
+        whole = own + processes.missing_start([*identities, pair[0].identity])
         if whole > room.most or (not has_priority(pair) and room.seconds - whole < room.spare):
             continue
         identities.append(pair[0].identity)

@@ -25,7 +25,7 @@ Finish = Callable[[Ended, Trial, Path], float]
 
 
 @dataclass(frozen=True)
-class Company:
+class SharedProcess:
     """The benchmarks that run in one process of base and one of head.
 
     Parameters
