@@ -235,7 +235,7 @@ class Scheduler:
     def _next_screening(self, journal: Journal, now: float) -> Step | None:
         self.begin(self.screening.trials)
         left = self._seconds_left(now)
-        trials = self.screening.next(journal, left, self.are_together, self._selected)
+        trials = self.screening.next(journal, left, self.are_together, self._process_of)
         if not trials:
             return None
         shared = len(rounds_of(trials)) > 1 and self._process_of(trials[0].identity)
