@@ -1,5 +1,6 @@
 """Two processes that meet before each of their benchmarks, and what becomes of each benchmark."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -90,6 +91,25 @@ def test_each_benchmark_has_its_own_timeout(library: Path, tmp_path: Path) -> No
     assert [one.timed_out for one in ended] == [False, True]
     assert [one.place for one in ended] == [2, 2]
     assert ended[0].code == 0
+
+
+PINNED = """
+def pinned():
+    return len(os.sched_getaffinity(0)) == 1
+import threading
+at(1); assert pinned(); os.waitpid(os.fork() or os._exit(0), 0); assert not pinned()
+at(2); assert pinned(); stop = threading.Event(); threading.Thread(target=stop.wait).start()
+at(3); assert not pinned(); stop.set()
+"""
+
+
+def test_each_benchmark_begins_on_one_processor_without_threads(
+    library: Path, tmp_path: Path
+) -> None:
+    if len(os.sched_getaffinity(0)) < 2:
+        pytest.skip("needs two processors")
+    ended = both(library, tmp_path, [PINNED] * 2, [5.0] * 3)
+    assert [(one.code, one.output) for one in ended] == [(0, "")] * 2
 
 
 def test_without_turns_nothing_waits(tmp_path: Path, library: Path) -> None:

@@ -26,7 +26,7 @@
  * Times are of CLOCK_MONOTONIC. The deadline of a sleep is moved by the time that the side was away.
  *
  * Two processors can differ in speed, for instance because of their neighbours. So the first process
- * of each side is pinned to one processor while it is single-threaded.
+ * of each side is pinned to one processor while it is single-threaded, and starts no other process.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -41,6 +41,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -183,11 +184,18 @@ static void come_in(void) {
   }
 }
 
+static int is_single_threaded(void) {
+  struct stat tasks; /* a link for each thread, besides those of every folder */
+  return !stat("/proc/self/task", &tasks) && tasks.st_nlink == 3;
+}
+
 /* Wait until the other side has arrived at the same benchmark, or has left. A side that waits gives
- * all its turns to the other one. */
+ * all its turns to the other one. An earlier benchmark may have ended the pinning. */
 void steady_meet(int64_t place) {
   if (!page) return;
   struct side *own = &page->sides[me], *next = &page->sides[1 - me];
+  int is_unpinned = !is_kept && page->processor && own->here == getpid();
+  if (is_unpinned && is_single_threaded()) keep_on((int)page->processor - 1);
   own->arrived = now_of(CLOCK_MONOTONIC) - own->away;
   own->place = place;
   wait_turn();
