@@ -236,6 +236,7 @@ def _decider_of(selection: Selection, planned: tuple[Trial, ...]) -> Decider | N
         settings=chosen_settings(request.settings),
         plan=selection.discovery.plan,
         skipped=first_batch(skipped, looks),
+        shared_processes=selection.shared_processes,
     )
 
 

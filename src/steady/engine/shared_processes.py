@@ -61,7 +61,7 @@ class SharedProcesses:
         sizes = Counter(named.values())
         shared = {i: name for i, name in named.items() if sizes[name] > 1}
         start = harness_named(harness.name).cost.fork_seconds if shared else 0.0
-        return cls(shared, start)
+        return cls(shared, 2 * start)  # the second process starts after the first one
 
     @cached_property
     def _sizes(self) -> Mapping[str, int]:
