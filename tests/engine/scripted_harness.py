@@ -100,6 +100,10 @@ class ScriptedHarness:
     def build(self, version: Version) -> None:
         """Build nothing."""
 
+    def shared_process(self, identity: Identity) -> str:
+        """Return the process that a benchmark can share."""
+        return ""
+
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
         return self.held.get(version.name, tuple(map(Identity, NAMES)))
 

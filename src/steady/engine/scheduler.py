@@ -238,8 +238,9 @@ class Scheduler:
         trials = self.screening.next(journal, left, self.are_together, self._process_of)
         if not trials:
             return None
-        shared = len(rounds_of(trials)) > 1 and self._process_of(trials[0].identity)
-        return Step(trials, "screening", shared or "")
+        several = len(rounds_of(trials)) > 1
+        process = self._process_of(trials[0].identity) if several else ""
+        return Step(trials, "screening", process)
 
     def _next_step(self, batch: _Batch, journal: Journal, now: float) -> Step | None:
         """Return the next step of a batch; None at its end."""

@@ -37,7 +37,8 @@ _count = os.environ.get("STEADY_COUNT", "")
 
 def _read_benchmarks() -> list[dict[str, Any]]:
     file = os.environ.get("STEADY_BENCHMARKS")
-    return json.loads(Path(file).read_text(encoding="utf-8")) if file else []
+    found: list[dict[str, Any]] = json.loads(Path(file).read_text(encoding="utf-8")) if file else []
+    return found
 
 
 _selected = _read_benchmarks()
