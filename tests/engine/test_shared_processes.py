@@ -40,6 +40,8 @@ class TestAWholeRun:
         rounds = Counter(trial.round for trial in TRIALS[::2] if trial.identity.name in NAMES[:3])
         sizes = [size for _, size in sorted(rounds.items())]
         assert [len(names) for names in harness.shared] == [size for size in sizes if size > 1]
+        orders = {names for names in harness.shared if len(names) == 3}
+        assert len(orders) > 1 or sizes.count(3) < 2  # it is random
         # All else is as without shared processes.
         reference = ScriptedHarness()
         assert run(tmp_path / "other", reference, turns="iterations").complete
@@ -200,7 +202,7 @@ class SimulatedFiles(SimulatedHarness):
 
 @pytest.mark.parametrize("screens", [False, True])
 def test_more_benchmarks_get_a_verdict_in_the_same_time(tmp_path: Path, screens: bool) -> None:
-    series = recorded_series(60)
+    series = recorded_series(40)
     held = {version.name: series for version in VERSIONS}
     files = SharedProcesses({i: i.name.rpartition(".")[0] for i in series}, PAIR_START)
     slower = list(series)[::20]
@@ -208,10 +210,10 @@ def test_more_benchmarks_get_a_verdict_in_the_same_time(tmp_path: Path, screens:
     for name, processes in (("alone", None), ("shared", files)):
         harness = SimulatedFiles(series, dict.fromkeys(slower, 1.5), live=False)
         planned = unplanned(
-            list(series), held, {}, harness="pytest-benchmark", seconds=240.0, processes=processes
+            list(series), held, {}, harness="pytest-benchmark", seconds=160.0, processes=processes
         )
         within = run_within(
-            tmp_path / name, harness, 240.0, planned, processes=processes, screens=screens
+            tmp_path / name, harness, 160.0, planned, processes=processes, screens=screens
         )
         looked_at[name] = len(within.looked_at)
         assert within.slower <= set(slower)

@@ -305,8 +305,9 @@ class Scheduler:
             has_priority,
             Room(self._seconds_left(now), self._priority.spare, not journal.records),
         )
-        groups = [tuple(pair) for pair in joined]
-        taken = {trial.number for pair in groups for trial in pair}
+        taken = {trial.number for pair in joined for trial in pair}
+        # In the random order of the round, whatever their importance.
+        groups = [pair for pair in rounds_of(batch.queue) if pair[0].number in taken]
         batch.queue = deque(trial for trial in batch.queue if trial.number not in taken)
         batch.measured += len(groups)
         return groups
