@@ -3,13 +3,14 @@
 import math
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Literal
 
+from steady.engine.batch import Batch
 from steady.engine.giving_up import given_up_after, may_stay_cold, out_of_time
-from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
+from steady.engine.journal import GivenUp, Journal, JournalEntry
 from steady.engine.priority import Priority, seconds_needed
 from steady.engine.run_plan import RunPlan
 from steady.engine.screening import Screened, Screening
@@ -31,32 +32,6 @@ HANGS_TIMES = 3.0
 HANGS_SECONDS = 5.0
 """A fork hangs if it took this many times its expected seconds, and these seconds more, even if
 the end of the run's time stopped it."""
-
-
-@dataclass
-class _Batch:
-    """The trials up to a decision, measured in passes.
-
-    A pass considers its trials in order and postpones those of lower priority to the next pass.
-    There is a next pass as long as the previous one measured any trial.
-    """
-
-    kind: Kind
-    trials: Sequence[Trial]
-    queue: deque[Trial] = field(init=False)
-    waiting: list[Trial] = field(default_factory=list)
-    skipped: list[Trial] = field(default_factory=list)
-    measured: int = 0
-
-    def __post_init__(self) -> None:
-        self.queue = deque(self.trials)
-
-    def next_pass(self) -> bool:
-        """Begin another pass; return False if there is none."""
-        if not self.waiting or not self.measured:
-            return False
-        self.queue, self.waiting, self.measured = deque(self.waiting), [], 0
-        return True
 
 
 @dataclass
@@ -93,7 +68,7 @@ class Scheduler:
         self._chosen_now: frozenset[Identity] = frozenset()
         self._stages = deque(self.plan.stages)
         self._planned: Sequence[Trial] = self.plan.trials
-        self._batch: _Batch | None = None
+        self._batch: Batch | None = None
         self._follows = False
         self._decisions = 0
         self._last: Step | None = None
@@ -214,18 +189,18 @@ class Scheduler:
         undecided = self._decisions == len(journal.decisions)
         return self._follows and undecided and self.plan.follow_up is not None
 
-    def _next_batch(self, journal: Journal) -> _Batch | None:
-        batch: _Batch | None = None
+    def _next_batch(self, journal: Journal) -> Batch | None:
+        batch: Batch | None = None
         if self._follows and self._decisions < len(journal.decisions):
             decided = journal.decisions[self._decisions]
             self._decisions += 1
             if decided:
-                batch = _Batch("further", decided)
+                batch = Batch("further", decided)
         if batch is None:
             self._follows = False
             if self._stages:
                 self._planned = self._stages.popleft()
-                batch = _Batch("planned", self._planned)
+                batch = Batch("planned", self._planned)
         if batch is not None:
             self.begin(batch.trials)
         return batch
@@ -242,7 +217,7 @@ class Scheduler:
         process = self._process_of(trials[0].identity) if several else ""
         return Step(trials, "screening", process)
 
-    def _next_step(self, batch: _Batch, journal: Journal, now: float) -> Step | None:
+    def _next_step(self, batch: Batch, journal: Journal, now: float) -> Step | None:
         """Return the next step of a batch; None at its end."""
         groups: list[tuple[Trial, ...]] = []
         while len(groups) < self.plan.pairs and (batch.queue or batch.next_pass()):
@@ -279,7 +254,7 @@ class Scheduler:
         return "" if identity in self._alone else self.plan.shared_processes.names.get(identity, "")
 
     def _joining(
-        self, first: Sequence[Trial], batch: _Batch, journal: Journal, now: float
+        self, first: Sequence[Trial], batch: Batch, journal: Journal, now: float
     ) -> list[tuple[Trial, ...]]:
         """Take the other pairs of a round that share the processes of the first one."""
         place, name = first[0].round, self._process_of(first[0].identity)

@@ -315,6 +315,10 @@ class ProgramSession(TurnSession):
 
     def _finished(self, ended: Ended, trial: Trial, result: Path) -> float:
         """Complete the result of one benchmark of a program, and return its seconds."""
+        if not result.exists() and ended.timed_out:
+            raise out_of_time(trial.timeout, ended.log)
+        if not result.exists():  # its own process will give the reason
+            raise _failed("it has no result in a process with other benchmarks", ended)
         document = self._result(ended, trial, result) | self._counts(trial)
         seconds = float(document.pop(SECONDS, 0.0))
         result.write_text(json.dumps(document), encoding="utf-8")
