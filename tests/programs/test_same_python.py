@@ -384,6 +384,6 @@ def test_what_differs_on_loading_is_decided_once_for_all(differs: str, tmp_path:
     # A program of head is only asked for, not started.
     assert kind.started.count("") == 1
     if differs == "used.py":
-        assert set(reasons.values()) == {"used.py differs"}
+        assert set(reasons.values()) == {"'used.py' differs"}
     else:
-        assert reasons == {"one": "", "two": "two differs"}
+        assert reasons == {"one": "", "two": "'two' differs"}

@@ -174,8 +174,9 @@ def _meet(place: int) -> None:
 
 def _write(config: Any, place: int, machine: Any, commit: Any) -> None:
     """Write the result of a benchmark in the form of ``--benchmark-json``."""
-    from pytest_benchmark.utils import safe_dumps
+    from pytest_benchmark import utils
 
+    safe_dumps: Any = utils.safe_dumps
     own, seconds = _finished[place]
     known = {"config": config, "benchmarks": own}
     output = config.hook.pytest_benchmark_generate_json(
