@@ -42,11 +42,12 @@ from steady.engine import (
 )
 from steady.engine.follow_up import looks_of_run
 from steady.engine.machine import Machine
+from steady.engine.shared_processes import SharedProcesses
 from steady.engine.time_limit import Clock
 from steady.errors import InputError
 from steady.harness.runs import measured_alone
 from steady.harness.search import EVERYTHING, Search
-from steady.harness.trial import BusyError, digest
+from steady.harness.trial import BusyError, NotReachedError, digest
 from steady.model import ExecutionConfiguration, Identity
 from steady.samecode.choice import SameCodeFile
 
@@ -83,6 +84,8 @@ class ScriptedHarness:
         self.patience = 0
         self.ran: list[int] = []
         self.together: list[tuple[int, ...]] = []
+        self.shared: list[tuple[str, ...]] = []
+        self.fails_when_shared: dict[str, str] = {}
         self.obstacles: dict[str, str] = {}
         self.asked: list[str] = []
         self.opened = self.closed = 0
@@ -96,6 +99,10 @@ class ScriptedHarness:
 
     def build(self, version: Version) -> None:
         """Build nothing."""
+
+    def shared_process(self, identity: Identity) -> str:
+        """Return the process that a benchmark can share."""
+        return ""
 
     def benchmarks(self, version: Version, search: Search = EVERYTHING) -> Sequence[Identity]:
         return self.held.get(version.name, tuple(map(Identity, NAMES)))
@@ -157,6 +164,28 @@ class ScriptedHarness:
             replace(end, iteration_seconds=0.75, in_turn=whole) if isinstance(end, Turn) else end
             for end in ends
         ]
+
+    def measure_shared(
+        self, trials: Sequence[Trial], results: Sequence[Path], seconds: float
+    ) -> Sequence[Turn | TrialError]:
+        """Run benchmarks up to the first one that ends the process: ``crash``."""
+        names = [trial.identity.name for trial in trials[::2]]
+        self.shared.append(tuple(names))
+        ends: list[Turn | TrialError] = []
+        ended = False
+        for place, name in enumerate(names):
+            own = slice(2 * place, 2 * place + 2)
+            why = self.fails_when_shared.get(name, "")
+            if ended:
+                ends += [NotReachedError("its process ended")] * 2
+            elif why:
+                ended = why == "crash"
+                ends += [TrialError(why)] * 2
+            else:
+                ran = self.measure_in_turn(trials[own], results[own])
+                self.together.pop()
+                ends += [replace(end, seconds=1.0) for end in ran if isinstance(end, Turn)]
+        return ends
 
     def declared(self, version: Version) -> Mapping[Identity, ExecutionConfiguration]:
         return self.declares.get(version.name, {})
@@ -222,6 +251,7 @@ def run(
     log: list[str] | None = None,
     naps: list[float] | None = None,
     same_code: SameCodeFile | None = None,
+    processes: SharedProcesses | None = None,
 ) -> RunRecord:
     """Run a suite of the scripted harness into a folder, with a clock that counts seconds."""
     planned = workloads() if planned is None else planned
@@ -248,6 +278,7 @@ def run(
         looks={} if follow_up is None else looks_of_run(trials),
         turns=turns,
         same_code=same_code,
+        shared_processes=processes or SharedProcesses(),
     )
     return run_trials(
         plan,

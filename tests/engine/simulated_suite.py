@@ -36,6 +36,7 @@ from steady.engine.follow_up import Decider, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.request import RunRequest
 from steady.engine.screening import screening_trials
+from steady.engine.shared_processes import SharedProcesses
 from steady.engine.time_limit import Clock
 from steady.engine.unplanned import unplanned
 from steady.harness.jmh.run.merged_records import merge_forks
@@ -197,12 +198,15 @@ def run_within(
     precedence: Sequence[Identity] = (),
     screens: bool = False,
     pairs: int = 1,
+    processes: SharedProcesses | None = None,
 ) -> Within:
     """Run a suite like the command, without a plan unless there are workloads."""
     if workloads is None:
         held = {version.name: harness.series for version in VERSIONS}
         declared = harness.declared(VERSIONS[0])
-        workloads = unplanned(list(declared), held, declared, harness="jmh", seconds=seconds)
+        workloads = unplanned(
+            list(declared), held, declared, harness="jmh", seconds=seconds, processes=processes
+        )
     began = harness.now
     every = with_starts(schedule(workloads, seed=1), harness.start_seconds, "iterations")
     decider = Decider(
@@ -235,6 +239,7 @@ def run_within(
         screening=screening_trials(workloads, lambda _: 0.9) if screens else (),
         pairs=pairs,
         screening_pairs=pairs,
+        shared_processes=processes or SharedProcesses(),
     )
     state = run_trials(
         plan,

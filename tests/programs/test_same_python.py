@@ -40,6 +40,32 @@ class Script:
         """Return what runs it."""
         return Program(place.command or (sys.executable, "bench.py"), place.target)
 
+    def shared_process(self, identity: Identity) -> str:
+        """Return the process that a benchmark can share."""
+        return ""
+
+    def loading(self, place: Place, identity: Identity) -> Program:
+        """Return what loads it without running it."""
+        raise AssertionError
+
+
+class Module(Script):
+    """A kind whose benchmarks are functions of one file, each run by its name."""
+
+    def __init__(self) -> None:
+        self.started: list[str] = []
+
+    def glimpse(self, place: Place, identity: Identity) -> Program:
+        self.started.append(identity.name)
+        return Program((sys.executable, "bench.py", identity.name), place.target)
+
+    def shared_process(self, identity: Identity) -> str:
+        return "bench.py"
+
+    def loading(self, place: Place, identity: Identity) -> Program:
+        self.started.append("")
+        return Program((sys.executable, "bench.py"), place.target)
+
 
 Files = Mapping[str, str]
 
@@ -336,3 +362,28 @@ def test_pytest(head: Mapping[str, str], why: list[str], tmp_path: Path) -> None
 )
 def test_pyperf(head: Mapping[str, str], why: str, tmp_path: Path) -> None:
     assert reasons("pyperf", head, tmp_path, "bench.py") == [why]
+
+
+BENCH = """
+import sys
+import used
+for name in sys.argv[1:]:
+    open(name).read()
+"""
+
+
+@pytest.mark.parametrize("differs", ["used.py", "two"])
+def test_what_differs_on_loading_is_decided_once_for_all(differs: str, tmp_path: Path) -> None:
+    files = {"bench.py": BENCH, "used.py": "", "one": "1", "two": "2"}
+    base = written(tmp_path / "base", files)
+    head = written(tmp_path / "head", {**files, differs: "7"})
+    kind, both = Module(), [Identity("one"), Identity("two")]
+    builds = PythonBuilds(kind, [Place(base), Place(head)])
+    decided = builds.decisions({"base": both, "head": both})
+    reasons = {one.identity.name: one.why for one in decided}
+    # A program of head is only asked for, not started.
+    assert kind.started.count("") == 1
+    if differs == "used.py":
+        assert set(reasons.values()) == {"'used.py' differs"}
+    else:
+        assert reasons == {"one": "", "two": "'two' differs"}

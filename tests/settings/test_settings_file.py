@@ -211,6 +211,15 @@ def test_important_benchmarks_are_a_list_of_patterns() -> None:
             parse_settings(f"version: 1\n{text}\n")
 
 
+def test_benchmarks_that_need_their_own_process_are_a_list_of_patterns() -> None:
+    found = parse_settings('version: 1\nalone: ["test_io.py::*"]\n')
+    assert found.is_alone(Identity("bench/test_io.py::test_read[x]"))
+    assert not found.is_alone(Identity("bench/test_cpu.py::test_read[x]"))
+    assert not parse_settings("version: 1\n").is_alone(Identity("a"))
+    with pytest.raises(SettingsError, match="`alone`: expected a list of at most 500 patterns"):
+        parse_settings("version: 1\nalone: test_io.py\n")
+
+
 # The examples of docs/settings.md
 
 ROOT = Path(__file__).parents[2]
@@ -252,7 +261,7 @@ def test_every_key_and_limit_is_documented() -> None:
     for name, described in whole["properties"].items():
         if name != "version":
             assert f"`{name}`" in PAGE
-        if name not in ("version", "false-alarms", "important", "same-code"):
+        if name not in ("version", "false-alarms", "important", "alone", "same-code"):
             listed, _ = described["anyOf"]
             entry = whole["$defs"][listed["items"]["$ref"].removeprefix("#/$defs/")]
             for key in entry["properties"]:

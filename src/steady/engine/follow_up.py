@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from steady.compare.round_allocation import UnclearBenchmark, allocate_rounds
 from steady.engine.request import RunRequest
 from steady.engine.run_record import RunRecord
 from steady.engine.schedule import further_rounds, schedule
+from steady.engine.shared_processes import SharedProcesses
 from steady.engine.workload import Workload
 from steady.errors import InputError
 from steady.harness.trial import Trial
@@ -53,6 +54,8 @@ class Decider:
     skipped : sequence of Workload
         The first rounds of benchmarks with an identical code path. They are measured only if a
         control differs, which casts doubt on that finding.
+    shared_processes : SharedProcesses
+        The processes that several benchmarks share.
     """
 
     request: RunRequest
@@ -62,6 +65,7 @@ class Decider:
     settings: RepoSettings | None = None
     plan: Plan | None = None
     skipped: Sequence[Workload] = ()
+    shared_processes: SharedProcesses = field(default_factory=SharedProcesses)
 
     def __call__(self, state: RunRecord) -> Sequence[Trial]:
         """Return the next trials of unclear benchmarks; empty at the end."""
@@ -152,7 +156,7 @@ class Decider:
                         comparison.threshold(change),
                         len(pair.rounds),
                         self.looks.get(identity, ()),
-                        seconds[identity],
+                        seconds[identity] + self.shared_processes.missing_start([identity]),
                     ),
                 )
 

@@ -65,6 +65,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
         Whether its iterations were interleaved with those of the other trial.
     cold : bool
         Whether its time ended before it reached steady state.
+    process : str
+        Name of its process, if that ran several benchmarks; unique in the results of its version.
     """
 
     kind: Kind
@@ -84,6 +86,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     beside: int | tuple[int, ...] | None = None
     in_turn: bool = False
     cold: bool = False
+    process: str = ""
 
     @classmethod
     def of(

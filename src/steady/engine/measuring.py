@@ -9,7 +9,7 @@ from steady.engine.journal import JournalEntry, Kind
 from steady.engine.run_folder import RunFolder
 from steady.engine.step import rounds_of
 from steady.harness.runs import Session, Turn, measured_alone
-from steady.harness.trial import Trial, TrialError
+from steady.harness.trial import NotReachedError, Trial, TrialError
 from steady.model import Identity
 from steady.text.numbers import count, listed
 
@@ -66,6 +66,25 @@ class TurnTaking:
         return self.obstacles.get(trials[0].identity) == ""
 
 
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A group of trials without a result in a process that several benchmarks share.
+
+    Parameters
+    ----------
+    place : int
+        Its place among the groups of the step.
+    reason : str
+        The reason, in one line.
+    reached : bool
+        Whether the process arrived at the benchmark, so that it may be at fault.
+    """
+
+    place: int
+    reason: str
+    reached: bool
+
+
 @dataclass(frozen=True)
 class Measuring:
     """The measurement of trials into the folder of a run.
@@ -112,6 +131,54 @@ class Measuring:
             for entry in self._entries(group, [next(outcomes) for _ in group], span, kind, groups)
         )
 
+    def measured_shared(
+        self, session: Session, trials: Sequence[Trial], kind: Kind, limit: float
+    ) -> tuple[dict[int, JournalEntry], tuple[LeftOut, ...]]:
+        """Run groups of trials in one process of each version (`Session.measure_shared`).
+
+        Parameters
+        ----------
+        session : Session
+            Runs them.
+        trials : sequence of Trial
+            The trials, those of a benchmark next to each other.
+        kind : {"planned", "further", "screening"}
+            As in `JournalEntry`.
+        limit : float
+            Seconds after which they are stopped.
+
+        Returns
+        -------
+        dict of int to JournalEntry
+            The lines of the journal of all trials with a result, by number.
+        tuple of LeftOut
+            The other groups.
+        """
+        results = [self.folder.arriving(trial.number) for trial in trials]
+        begin = self.clock()
+        ends = iter(session.measure_shared(trials, results, limit))
+        span = begin, self.clock()
+        groups = rounds_of(trials)
+        outcomes = [[next(ends) for _ in group] for group in groups]
+        shares = _shares(outcomes, span[1] - span[0])
+        entries: dict[int, JournalEntry] = {}
+        left: list[LeftOut] = []
+        for place, (group, own) in enumerate(zip(groups, outcomes, strict=True)):
+            seconds = [next(shares) for _ in own]
+            error = next((end for end in own if isinstance(end, TrialError)), None)
+            if error is not None:
+                reached = not isinstance(error, NotReachedError)
+                left.append(LeftOut(place, " ".join(str(error).split()), reached))
+                continue
+            lines = self._entries(group, own, span, kind, groups)
+            for entry, share in zip(lines, seconds, strict=True):
+                entries[entry.number] = replace(
+                    entry,
+                    seconds=round(share, 3),
+                    process=f"{entry.block}:{trials[0].number}",
+                )
+        return entries, tuple(left)
+
     def _entries(
         self,
         group: Sequence[Trial],
@@ -150,6 +217,22 @@ class Measuring:
         self.folder.require_room()
         self.folder.keep_log(trial.number, end.log)
         return " ".join(str(end).split()) or "it produced no result"
+
+
+def _shares(outcomes: Sequence[Sequence[Turn | TrialError]], elapsed: float) -> Iterator[float]:
+    """Yield the seconds of each trial of processes that several benchmarks share.
+
+    They include a share of the start, in proportion to the seconds of the benchmark itself; all
+    shares are equal if these are unknown. If a benchmark has no result, the start is left out,
+    because the time that it took is not theirs.
+    """
+    ends = [end for own in outcomes for end in own]
+    known = [end.seconds for end in ends if isinstance(end, Turn) and end.seconds]
+    complete = len(known) == len(ends)
+    times = elapsed / sum(known) if complete else 1.0
+    for end in ends:
+        seconds = end.seconds if isinstance(end, Turn) else None
+        yield times * seconds if seconds else elapsed / len(ends)
 
 
 def _iteration_seconds(end: Turn | TrialError, forks: int, *, in_turn: bool) -> float | None:

@@ -7,7 +7,7 @@ round.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median_low
 
@@ -97,6 +97,15 @@ class Priority:
 
     def __post_init__(self) -> None:
         self._places = {identity: place for place, identity in enumerate(self.order)}
+
+    @property
+    def spare(self) -> float:
+        """Seconds of the run that first rounds leave to other rounds."""
+        return (1 - FIRST_SHARE) * self.whole if math.isfinite(self.whole) else 0.0
+
+    def in_order(self, rounds: Iterable[Sequence[Trial]]) -> list[Sequence[Trial]]:
+        """Return rounds in the order of their benchmarks."""
+        return sorted(rounds, key=lambda own: self._places.get(own[0].identity, math.inf))
 
     def chosen(
         self,
@@ -199,7 +208,7 @@ class Priority:
         own = needed[min(new, key=lambda i: (self._places.get(i, math.inf), i.label))]
         one_round = own / FIRST_LOOK
         rest = own - one_round
-        return seconds - one_round >= max((1 - FIRST_SHARE) * self.whole, 2 * rest)
+        return seconds - one_round >= max(self.spare, 2 * rest)
 
     def _first_difference(self, identity: Identity, *, is_open: bool = True) -> float:
         """Return the difference in a benchmark's first round; infinite if it is unknown.

@@ -115,6 +115,9 @@ PRIOR_SECONDS = 10.0
 a slow machine too late; with a smaller one, the slower first forks have too much influence
 (docs/measured.md)."""
 
+_MOST_NAMED = 2
+"""Maximum number of simultaneous benchmarks that are named."""
+
 _STEPS = 20
 """Number of lines of a log, each after one twentieth of the time."""
 
@@ -155,8 +158,11 @@ class Watcher:
         """Record that the trials of a step begin."""
         versions = " and ".join(sorted({trial.version for trial in trials}))
         doing = "screening" if trials[0].screening else "measuring"
-        labels = " and ".join(dict.fromkeys(trial.identity.label for trial in trials))
-        self.running = f"{doing} {versions} of {labels}"
+        labels = list(dict.fromkeys(trial.identity.label for trial in trials))
+        named = (
+            " and ".join(labels) if len(labels) <= _MOST_NAMED else count(len(labels), "benchmark")
+        )
+        self.running = f"{doing} {versions} of {named}"
 
     def finished(self, trials: Sequence[Trial], records: Sequence[JournalEntry]) -> None:
         """Record the outcomes of the trials of a step."""

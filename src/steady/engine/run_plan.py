@@ -25,6 +25,7 @@ from steady.engine.schedule import schedule, with_starts
 from steady.engine.screening import SCREENED_FROM, screening_trials
 from steady.engine.selection import Selection, benchmarks_listed
 from steady.engine.shards import plan_digest, whole_digest
+from steady.engine.shared_processes import SharedProcesses
 from steady.engine.time_limit import Budget
 from steady.engine.unplanned import Unplanned
 from steady.engine.workload import Declarations, Workload, newest_declarations
@@ -59,6 +60,8 @@ class RunPlan:
         Number of benchmarks that are measured simultaneously, if their forks are interleaved.
     screening_pairs : int
         Number of benchmarks that are screened simultaneously.
+    shared_processes : SharedProcesses
+        The processes that several benchmarks share.
     header : Header
         The identity of the run.
     workloads : tuple of Workload
@@ -94,6 +97,7 @@ class RunPlan:
     screening: tuple[Trial, ...] = ()
     pairs: int = 1
     screening_pairs: int = 1
+    shared_processes: SharedProcesses = field(default_factory=SharedProcesses)
     workloads: tuple[Workload, ...] = ()
     follow_up: FollowUp | None = None
     looks: Mapping[Identity, tuple[int, ...]] = field(default_factory=dict)
@@ -179,6 +183,7 @@ def plan_run(selection: Selection) -> RunPlan:
         trials=trials,
         header=_header(selection, whole, (*screening, *trials), decider),
         screening=screening,
+        shared_processes=selection.shared_processes,
         workloads=tuple(whole),
         follow_up=decider,
         looks={} if decider is None else decider.looks,
@@ -213,7 +218,9 @@ def _screening(
         return ()
     if seconds < SCREENED_FROM * budget:
         return ()
-    share = Unplanned.share(harness.name, len(own), budget)
+    share = Unplanned.share(
+        harness.name, len(own), budget, starts=selection.shared_processes.starts(own)
+    )
     return screening_trials(
         [workload for workload in workloads if workload.identity in own],
         lambda one: share.seconds(one.configuration, harness.operation_seconds(one.identity)),
@@ -235,6 +242,7 @@ def _decider_of(selection: Selection, planned: tuple[Trial, ...]) -> Decider | N
         settings=chosen_settings(request.settings),
         plan=selection.discovery.plan,
         skipped=first_batch(skipped, looks),
+        shared_processes=selection.shared_processes,
     )
 
 

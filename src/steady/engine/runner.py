@@ -1,16 +1,16 @@
 """The runner of a run's steps: whatever ends a run, only the step that is running is lost."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import Literal
 
 from steady.engine.busy import retry_while_busy
-from steady.engine.journal import Decision, GivenUp, Journal
+from steady.engine.journal import Decision, GivenUp, Journal, JournalEntry, Kind
 from steady.engine.machine import load_average, sidecar
-from steady.engine.measuring import Measuring, TurnTaking
+from steady.engine.measuring import LeftOut, Measuring, TurnTaking
 from steady.engine.merging import Merging
 from steady.engine.progress import Watcher
 from steady.engine.run_file import Header, RunEnd, RunFile, Stretch, read_run
@@ -27,7 +27,7 @@ from steady.harness.runs import Session
 from steady.harness.trial import BusyError, Trial
 from steady.model import NotRun
 from steady.readers.sidecars import NoResult, not_run_json
-from steady.text.numbers import count
+from steady.text.numbers import count, listed
 
 
 def run_trials(
@@ -199,23 +199,30 @@ class _Runner:
     def _measure(self, step: Step) -> None:
         """Measure a step; if the time of the run ends meanwhile, it counts as not measured."""
         self.watcher.started(step.trials)
-        limited = step.trials
+        limited, seconds = step.trials, math.inf
         if self._limit is not None:
             limited = self._limit.ended_with(step.trials, self.clock.now())
+            seconds = self._limit.most(self.clock.now())
+        measure: Callable[[], tuple[dict[int, JournalEntry], tuple[LeftOut, ...]]]
+        if step.process:
+            measure = partial(
+                self._measuring.measured_shared, self._session, limited, step.kind, seconds
+            )
+        else:
+            measure = partial(self._measured, limited, step.kind)
         try:
-            records = retry_while_busy(
-                partial(self._measuring.measured, self._session, limited, step.kind),
-                self.watcher.said,
-                self.clock.sleep,
-                self._seconds_left,
+            ended, left = retry_while_busy(
+                measure, self.watcher.said, self.clock.sleep, self._seconds_left
             )
         except BusyError:
             self._scheduler.skip(step)
             return
-        ended = {record.number: record for record in records}
         timeouts = {trial.number: trial.timeout for trial in limited}
         now = self.clock.now()
+        self._leave_out(step, left, now)
         for group in step.groups:
+            if group[0].number not in ended:
+                continue
             own = [ended[trial.number] for trial in group]
             limits = [timeouts[trial.number] for trial in group]
             if self._scheduler.is_cut_off(step.part(group), limits, own, now):
@@ -226,6 +233,35 @@ class _Runner:
             self.watcher.finished(group, own)
             if len(group) > 1 and not own[0].in_turn:
                 self._turns.ask_again(self._session, group)
+
+    def _measured(
+        self, trials: Sequence[Trial], kind: Kind
+    ) -> tuple[dict[int, JournalEntry], tuple[LeftOut, ...]]:
+        records = self._measuring.measured(self._session, trials, kind)
+        return {record.number: record for record in records}, ()
+
+    def _leave_out(self, step: Step, left: Sequence[LeftOut], now: float) -> None:
+        """Have benchmarks without a result in a common process measured again.
+
+        Those that may be at fault get their own process: those that the process arrived at, or the
+        first one if it arrived at none.
+        """
+        parts = [step.part(step.groups[one.place]) for one in left]
+        if self._limit is not None and self._limit.left(now) <= 0:
+            for part in parts:
+                self._scheduler.skip(part)
+            return
+        labels: dict[str, list[str]] = {}
+        at_fault = any(one.reached for one in left)
+        for place, one in reversed(list(enumerate(left))):  # the last one is put back first
+            alone = one.reached or (not at_fault and place == 0)
+            self._scheduler.again(parts[place], alone=alone)
+            if alone:
+                label = parts[place].trials[0].identity.label
+                labels.setdefault(one.reason, []).insert(0, label)
+        for reason, own in labels.items():
+            run = "gets its own process" if len(own) == 1 else "get their own processes"
+            self.watcher.said(f"{count(len(own), 'benchmark')} ({listed(own)}) {run}: {reason}")
 
     def _decide(self) -> None:
         """Record the trials that follow from an interim analysis."""

@@ -1,30 +1,29 @@
 """The scheduler of a run: the next step, given the results so far and the remaining time."""
 
 import math
-import re
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import Literal
 
-from steady.engine.journal import GivenUp, Journal, JournalEntry, Kind
+from steady.engine.batch import Batch
+from steady.engine.giving_up import given_up_after, may_stay_cold, out_of_time
+from steady.engine.journal import GivenUp, Journal, JournalEntry
 from steady.engine.priority import Priority, seconds_needed
 from steady.engine.run_plan import RunPlan
 from steady.engine.screening import Screening
+from steady.engine.shared_processes import Room, joining
 from steady.engine.step import Step, rounds_of
-from steady.engine.time_limit import OUT_OF_TIME, TimeLimit, seconds_of_round
-from steady.execution.warm_up import exceeds_warm_up, stays_cold
+from steady.engine.time_limit import TimeLimit, seconds_of_round
+from steady.execution.warm_up import exceeds_warm_up
 from steady.harness.trial import Trial
 from steady.model import Identity
 
 Next = Step | tuple[GivenUp, ...] | Literal["decide"] | None
 """Trials to measure, trials to give up, the request for a decision (`RunPlan.follow_up`), or the
 end of the run."""
-
-EQUAL_FAILURES = 3
-"""After this many failures of one kind, the remaining forks of a benchmark are not run."""
 
 DOUBT = 1.3
 """A benchmark begins only if there is time for this many times its expected seconds."""
@@ -33,34 +32,6 @@ HANGS_TIMES = 3.0
 HANGS_SECONDS = 5.0
 """A fork hangs if it took this many times its expected seconds, and these seconds more, even if
 the end of the run's time stopped it."""
-
-_NUMBERS = re.compile(r"0x[0-9a-f]+|\d+|@[0-9a-f]+", re.IGNORECASE)
-
-
-@dataclass
-class _Batch:
-    """The trials up to a decision, measured in passes.
-
-    A pass considers its trials in order and postpones those of lower priority to the next pass.
-    There is a next pass as long as the previous one measured any trial.
-    """
-
-    kind: Kind
-    trials: Sequence[Trial]
-    queue: deque[Trial] = field(init=False)
-    waiting: list[Trial] = field(default_factory=list)
-    skipped: list[Trial] = field(default_factory=list)
-    measured: int = 0
-
-    def __post_init__(self) -> None:
-        self.queue = deque(self.trials)
-
-    def next_pass(self) -> bool:
-        """Begin another pass; return False if there is none."""
-        if not self.waiting or not self.measured:
-            return False
-        self.queue, self.waiting, self.measured = deque(self.waiting), [], 0
-        return True
 
 
 @dataclass
@@ -97,11 +68,12 @@ class Scheduler:
         self._chosen_now: frozenset[Identity] = frozenset()
         self._stages = deque(self.plan.stages)
         self._planned: Sequence[Trial] = self.plan.trials
-        self._batch: _Batch | None = None
+        self._batch: Batch | None = None
         self._follows = False
         self._decisions = 0
         self._last: Step | None = None
         self._patient: frozenset[Identity] = frozenset()
+        self._alone: set[Identity] = set()
 
     def next(self, journal: Journal, now: float) -> Next:
         """Return the next step of the run.
@@ -125,8 +97,8 @@ class Scheduler:
                 self._batch = self._next_batch(journal, now)
                 if self._batch is None:
                     return None
-            if pairs := self._next_screening(journal, now):
-                return Step(pairs, "screening")
+            if screening := self._next_screening(journal, now):
+                return screening
             step = self._next_step(self._batch, journal, now)
             if step is not None:
                 return step
@@ -135,18 +107,41 @@ class Scheduler:
                 self._follows = any(trial.number in journal.records for trial in batch.trials)
             rest = sorted([*batch.skipped, *batch.waiting], key=lambda trial: trial.number)
             if rest:
-                return _out_of_time(rest)
+                return out_of_time(rest)
 
     def skip(self, step: Step) -> None:
         """Record that a step, or a part of one, was not measured because the run's time ended."""
         if step.kind == "screening":
             self.screening.end()
             return
+        self._forget(step)
+        if self._batch is not None:
+            self._batch.skipped += step.trials
+
+    def again(self, step: Step, *, alone: bool) -> None:
+        """Record that a part of a step has no result, because it shared a process.
+
+        Parameters
+        ----------
+        step : Step
+            The trials, which are measured again.
+        alone : bool
+            Whether their benchmarks get their own processes from now on.
+        """
+        if alone:
+            self._alone |= {trial.identity for trial in step.trials}
+        self._forget(step)
+        if self._batch is not None and step.kind != "screening":
+            planned = {trial.number: trial for trial in self._batch.trials}
+            again = [planned[trial.number] for trial in step.trials]
+            self._batch.queue.extendleft(reversed(again))
+
+    def _forget(self, step: Step) -> None:
+        """Treat a part of the last step as not measured."""
         if self._last is not None:
             rest = tuple(trial for trial in self._last.trials if trial not in step.trials)
             self._last = self._last.part(rest) if rest else None
         if self._batch is not None:
-            self._batch.skipped += step.trials
             self._batch.measured -= len(rounds_of(step.trials))
 
     def is_cut_off(
@@ -180,18 +175,18 @@ class Scheduler:
         undecided = self._decisions == len(journal.decisions)
         return self._follows and undecided and self.plan.follow_up is not None
 
-    def _next_batch(self, journal: Journal, now: float) -> _Batch | None:
-        batch: _Batch | None = None
+    def _next_batch(self, journal: Journal, now: float) -> Batch | None:
+        batch: Batch | None = None
         if self._follows and self._decisions < len(journal.decisions):
             decided = journal.decisions[self._decisions]
             self._decisions += 1
             if decided:
-                batch = _Batch("further", decided)
+                batch = Batch("further", decided)
         if batch is None:
             self._follows = False
             if self._stages:
                 self._planned = self._stages.popleft()
-                batch = _Batch("planned", self._planned)
+                batch = Batch("planned", self._planned)
                 left = [trial for trial in self._planned if journal.waits_for(trial)]
                 self.screening.begin(left, self._seconds_left(now), self.plan.pairs)
         if batch is not None:
@@ -200,21 +195,24 @@ class Scheduler:
 
     # Steps
 
-    def _next_screening(self, journal: Journal, now: float) -> tuple[Trial, ...]:
+    def _next_screening(self, journal: Journal, now: float) -> Step | None:
         """Return the next screening forks of a stage; at their end, choose the first benchmarks."""
         if not self.screening.is_open:
-            return ()
+            return None
         left = self._seconds_left(now)
-        pairs = self.screening.next(journal, left, self.are_together)
-        if not pairs:
+        trials = self.screening.next(journal, left, self.are_together, self._process_of)
+        if not trials:
             self.screening.end()
             screened = self.screening.screened(journal)
             order = screened.first(self.plan.first)
             self._priority = Priority(order, self.difference, left, screened.notable)
             self._chosen_at = (-1, -1)
-        return pairs
+            return None
+        several = len(rounds_of(trials)) > 1
+        process = self._process_of(trials[0].identity) if several else ""
+        return Step(trials, "screening", process)
 
-    def _next_step(self, batch: _Batch, journal: Journal, now: float) -> Step | None:
+    def _next_step(self, batch: Batch, journal: Journal, now: float) -> Step | None:
         """Return the next step of a batch; None at its end."""
         groups: list[tuple[Trial, ...]] = []
         while len(groups) < self.plan.pairs and (batch.queue or batch.next_pass()):
@@ -230,16 +228,59 @@ class Scheduler:
             else:
                 batch.measured += 1
                 groups.append(trials)
-                if len(trials) == 1:
+                if len(trials) == 1 or self._process_of(trials[0].identity):
                     break
+        process = ""
+        if len(groups) == 1 and len(groups[0]) > 1:
+            groups += self._joining(groups[0], batch, journal, now)
+            process = self._process_of(groups[0][0].identity) if len(groups) > 1 else ""
         named = {group[0].identity for group in groups}
-        self._patient = frozenset(i for i in named if _may_stay_cold(i, journal))
+        self._patient = frozenset(i for i in named if may_stay_cold(i, journal))
         groups = [
             tuple(trial.longer for trial in group) if group[0].identity in self._patient else group
             for group in groups
         ]
-        self._last = Step(tuple(chain.from_iterable(groups)), batch.kind) if groups else None
+        trials = tuple(chain.from_iterable(groups))
+        self._last = Step(trials, batch.kind, process) if groups else None
         return self._last
+
+    def _process_of(self, identity: Identity) -> str:
+        """Return the process that a benchmark shares; empty if it has its own."""
+        return "" if identity in self._alone else self.plan.shared_processes.names.get(identity, "")
+
+    def _joining(
+        self, first: Sequence[Trial], batch: Batch, journal: Journal, now: float
+    ) -> list[tuple[Trial, ...]]:
+        """Take the other pairs of a round that share the processes of the first one."""
+        place, name = first[0].round, self._process_of(first[0].identity)
+        if not name:
+            return []
+        begun = {t.identity for t in self._planned if t.number in journal.records}
+
+        def has_priority(pair: Sequence[Trial]) -> bool:
+            return batch.kind != "planned" or not self._can_wait(pair, journal, now)
+
+        def is_open(pair: Sequence[Trial]) -> bool:
+            identity = pair[0].identity
+            due = has_priority(pair) or identity not in begun
+            fits = (pair[0].round, self._process_of(identity)) == (place, name) and len(pair) > 1
+            return fits and due and all(map(journal.waits_for, pair)) and self.are_together(pair)
+
+        schedule = journal.schedule(self.plan.trials)
+        joined = joining(
+            first,
+            self._priority.in_order(filter(is_open, rounds_of(batch.queue))),
+            self.plan.shared_processes,
+            lambda pair: seconds_of_round(pair, schedule, journal.records),
+            has_priority,
+            Room(self._seconds_left(now), self._priority.spare, not journal.records),
+        )
+        taken = {trial.number for pair in joined for trial in pair}
+        # In the random order of the round, whatever their importance.
+        groups = [pair for pair in rounds_of(batch.queue) if pair[0].number in taken]
+        batch.queue = deque(trial for trial in batch.queue if trial.number not in taken)
+        batch.measured += len(groups)
+        return groups
 
     def _fits_beside(self, groups: Sequence[Sequence[Trial]], trial: Trial) -> bool:
         """Return whether forks of another benchmark are next, which are interleaved.
@@ -248,7 +289,8 @@ class Scheduler:
         be independent.
         """
         named = [group[0].identity for group in groups]
-        return trial.identity not in named and self.are_together((trial,))
+        is_new = trial.identity not in named and not self._process_of(trial.identity)
+        return is_new and self.are_together((trial,))
 
     def _pop(self, queue: deque[Trial], journal: Journal) -> tuple[Trial, ...]:
         """Take the next trials of a queue: the forks of a round that can run simultaneously."""
@@ -300,6 +342,7 @@ class Scheduler:
             return True
         schedule = journal.schedule(self.plan.trials)
         shared = seconds_of_round(trials, schedule, journal.records)
+        shared += self.plan.shared_processes.missing_start([trials[0].identity])
         return self.plan.pairs * shared <= self._seconds_left(now)
 
     def _seconds_left(self, now: float) -> float:
@@ -348,78 +391,4 @@ class Scheduler:
         begun = {t.identity for t in self._planned if t.number in journal.records}
         if all(trial.identity in begun for trial in left):
             return ()
-        return _out_of_time([trial for trial in left if trial.identity == identity])
-
-
-def _may_stay_cold(identity: Identity, journal: Journal) -> bool:
-    """Return whether forks of a benchmark are likely to need more time to reach steady state.
-
-    This is so if its earlier forks did, or a third of all forks, as on a busy machine.
-    """
-    ended = [record for record in journal.records.values() if record.status == "ok"]
-    late = [r.benchmark for r in ended if r.cold or stays_cold(r.seconds, r.promised)]
-    return identity.label in late or 3 * len(late) >= len(ended) > 0
-
-
-def _out_of_time(trials: Sequence[Trial]) -> tuple[GivenUp, ...]:
-    by_label: dict[str, list[int]] = {}
-    for trial in trials:
-        by_label.setdefault(trial.identity.label, []).append(trial.number)
-    return tuple(GivenUp(label, tuple(own), OUT_OF_TIME) for label, own in by_label.items())
-
-
-def given_up_after(
-    trial: Trial,
-    trials: Sequence[Trial],
-    records: Mapping[int, JournalEntry],
-    left: Sequence[int],
-    *,
-    timed: bool = False,
-) -> GivenUp | None:
-    """Give up a benchmark, in all versions, after its third failure for the same reason.
-
-    A benchmark without one of its sides has no verdict. If time is limited, one hanging fork is
-    enough, or one round that fails in all versions, because other benchmarks need the time.
-
-    Parameters
-    ----------
-    trial : Trial
-        The failed trial.
-    trials : sequence of Trial
-        The whole schedule.
-    records : mapping of int to JournalEntry
-        Outcomes of trials.
-    left : sequence of int
-        The trials of its benchmark that are still to be run.
-    timed : bool
-        Whether the run's time is limited.
-
-    Returns
-    -------
-    GivenUp or None
-        None if the benchmark continues.
-    """
-    if not left:
-        return None
-    record = records[trial.number]
-    took = record.end - record.start
-    if timed and took >= trial.timeout:
-        why = f"a fork of {trial.version} exceeded its timeout, and the time is limited"
-        return GivenUp(trial.identity.label, tuple(left), why)
-    place = trial.identity, trial.round
-    beside = [records.get(t.number) for t in trials if (t.identity, t.round) == place]
-    if timed and len(beside) > 1 and all(r and r.status == "failed" for r in beside):
-        why = "it failed in both versions, and the time is limited"
-        return GivenUp(trial.identity.label, tuple(left), why)
-    own = [t.number for t in trials if (t.identity, t.version) == (trial.identity, trial.version)]
-    failed = [r for n in own if (r := records.get(n)) and r.status == "failed"]
-    reason = _without_numbers(record.reason)
-    if sum(_without_numbers(other.reason) == reason for other in failed) < EQUAL_FAILURES:
-        return None
-    why = f"it failed {EQUAL_FAILURES} times for the same reason in {trial.version}"
-    return GivenUp(trial.identity.label, tuple(left), why)
-
-
-def _without_numbers(reason: str) -> str:
-    """Return a reason without addresses, hash codes and counts, which differ each time."""
-    return _NUMBERS.sub("#", reason)
+        return out_of_time([trial for trial in left if trial.identity == identity])

@@ -11,12 +11,12 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice
 from statistics import median_low
 
 import numpy as np
 
 from steady.engine.journal import Journal
+from steady.engine.shared_processes import SHARED_SECONDS
 from steady.engine.step import rounds_of
 from steady.engine.time_limit import TOO_SHORT, pace
 from steady.engine.workload import Workload
@@ -265,7 +265,11 @@ class Screening:
         self._stage = ()
 
     def next(
-        self, journal: Journal, seconds: float, are_together: Callable[[Sequence[Trial]], bool]
+        self,
+        journal: Journal,
+        seconds: float,
+        are_together: Callable[[Sequence[Trial]], bool],
+        process: Callable[[Identity], str],
     ) -> tuple[Trial, ...]:
         """Return the next pairs; empty at the end of the screening.
 
@@ -277,12 +281,25 @@ class Screening:
             The remaining seconds of the run.
         are_together : callable
             Returns whether the forks of a pair are interleaved; others are not screened.
+        process : callable
+            Returns the name of the process that a benchmark shares; empty if it has its own. Pairs
+            that share a process follow together.
         """
-        left = (pair for pair in self._stage if all(map(journal.waits_for, pair)))
-        pairs = islice(filter(are_together, left), self.pairs)
-        following = tuple(chain.from_iterable(pairs))
-        expected = sum(trial.seconds for trial in following) * pace(journal.screened)
-        return following if seconds - expected >= self._reserve else ()
+        waiting = (pair for pair in self._stage if all(map(journal.waits_for, pair)))
+        left = list(filter(are_together, waiting))
+        name = process(left[0][0].identity) if left else ""
+        if name:
+            pairs = [pair for pair in left if process(pair[0].identity) == name]
+        else:
+            pairs = [pair for pair in left if not process(pair[0].identity)][: self.pairs]
+        shared = SHARED_SECONDS if name else math.inf
+        following: list[Trial] = []
+        for pair in pairs:
+            expected = sum(trial.seconds for trial in (*following, *pair)) * pace(journal.screened)
+            if seconds - expected < self._reserve or (following and expected > shared):
+                break
+            following += pair
+        return tuple(following)
 
     def screened(self, journal: Journal) -> Screened:
         """Return the shifts of the pairs so far."""

@@ -11,6 +11,7 @@ from steady.engine.rotation import measured_part, other_part_reason, part_senten
 from steady.engine.run_file import Target
 from steady.engine.run_folder import RunFolder
 from steady.engine.shards import check_parts, part_of
+from steady.engine.shared_processes import SharedProcesses
 from steady.engine.unplanned import unplanned
 from steady.engine.workload import (
     Declarations,
@@ -34,6 +35,7 @@ from steady.optimize import Plan
 from steady.optimize.suite_parts import Part
 from steady.options.kinds import SKIP
 from steady.samecode.choice import SameCodeChoice, choose, read_same_code
+from steady.settings import RepoSettings, chosen_settings
 from steady.text.numbers import count, listed
 
 _DEFAULT_NEW = (5, 5)
@@ -189,6 +191,16 @@ class Selection:
         alone = request.timed or self.discovery.request.chosen_turns != "iterations"
         return workloads if alone else interleaved(workloads, harness)
 
+    @property
+    def shared_processes(self) -> SharedProcesses:
+        """The processes that several interleaved benchmarks share."""
+        found, request = self.discovery, self.discovery.request
+        if request.chosen_turns != "iterations":
+            return SharedProcesses()
+        settings = chosen_settings(request.settings) or RepoSettings()
+        both = [i for i in all_identities(self.held) if all(i in own for own in self.held.values())]
+        return SharedProcesses.of(found.harness, both, settings.is_alone)
+
     def shard(self, whole: list[Workload]) -> list[Workload]:
         """Return the workloads of this shard."""
         shard = self.discovery.request.shard
@@ -209,6 +221,7 @@ class Selection:
             controls=self.same_code.controls,
             operation_seconds=harness.operation_seconds,
             timeout=request.fork_timeout,
+            processes=self.shared_processes,
         )
 
     def _without_plan(self, identities: Sequence[Identity]) -> list[Workload]:

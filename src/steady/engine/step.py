@@ -1,6 +1,6 @@
 """The unit of work of a run: the forks that run simultaneously."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -8,7 +8,7 @@ from steady.engine.journal import Kind
 from steady.harness.trial import Trial
 
 
-def rounds_of(trials: Sequence[Trial]) -> tuple[tuple[Trial, ...], ...]:
+def rounds_of(trials: Iterable[Trial]) -> tuple[tuple[Trial, ...], ...]:
     """Group adjacent trials by benchmark and round."""
     groups = groupby(trials, key=lambda trial: (trial.round, trial.identity))
     return tuple(tuple(group) for _, group in groups)
@@ -28,10 +28,14 @@ class Step:
         One for each fork, those of a benchmark next to each other.
     kind : {"planned", "further", "screening"}
         Whether they were planned, follow from an interim analysis, or only screen.
+    process : str
+        Name of the process that all groups share (`Session.measure_shared`); empty if each group
+        has its own.
     """
 
     trials: tuple[Trial, ...]
     kind: Kind
+    process: str = ""
 
     @property
     def groups(self) -> tuple[tuple[Trial, ...], ...]:

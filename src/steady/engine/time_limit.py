@@ -117,6 +117,10 @@ class TimeLimit:
         """Return the remaining seconds for forks."""
         return self.seconds - (now - self.began) - self.ending
 
+    def most(self, now: float) -> float:
+        """Return the seconds after which any step is stopped."""
+        return max(self.left(now) + max(SPARE_SECONDS, _SPARE_SHARE * self.seconds), 0.0)
+
     def ended_with(self, step: Sequence[Trial], now: float) -> tuple[Trial, ...]:
         """Return trials whose timeouts do not exceed the time of the run.
 
@@ -124,10 +128,10 @@ class TimeLimit:
         of the other. They get slightly more than the remaining time, so that none is stopped just
         before its end.
         """
-        left = self.left(now) + max(SPARE_SECONDS, _SPARE_SHARE * self.seconds)
+        left = self.most(now)
         forks = Counter(trial.identity for trial in step)
         return tuple(
-            replace(trial, timeout=min(trial.timeout, max(left, 0.0) / forks[trial.identity]))
+            replace(trial, timeout=min(trial.timeout, left / forks[trial.identity]))
             for trial in step
         )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from steady.compare.alpha_spending import looks_of
+from steady.engine.shared_processes import SharedProcesses
 from steady.engine.workload import Declarations, Workload
 from steady.execution.live_stop import LEAST_MEASURED, StopRule
 from steady.execution.warm_up import PATIENCE, WARM_SECONDS
@@ -53,13 +54,18 @@ class Unplanned:
         Name of its harness.
     pair_seconds : float
         Upper bound of two interleaved forks, in seconds.
+    start : float
+        Seconds of the start of two forks, or the share of a benchmark if several share a process.
     """
 
     harness: str
     pair_seconds: float
+    start: float
 
     @classmethod
-    def share(cls, harness: str, benchmarks: int, seconds: float) -> Unplanned:
+    def share(
+        cls, harness: str, benchmarks: int, seconds: float, *, starts: float = 1.0
+    ) -> Unplanned:
         """Share time among benchmarks, so that each gets the rounds up to its first analysis.
 
         A short time means fewer benchmarks, not colder ones: each fork that ends early has at least
@@ -73,14 +79,17 @@ class Unplanned:
             Number of benchmarks in both versions.
         seconds : float
             Time for all of them.
+        starts : float
+            Mean number of pairs of processes for each benchmark in a round.
         """
+        start = starts * harness_named(harness).cost.fork_seconds
         first_look = looks_of(ROUNDS)[0]
         share = FIRST_SHARE * seconds / (max(benchmarks, 1) * first_look)
-        least = _start(harness) + 2 * LEAST_ITERATIONS * SHORTEST_ITERATION_SECONDS
+        least = start + 2 * LEAST_ITERATIONS * SHORTEST_ITERATION_SECONDS
         running = harness_named(harness).running
         if running is not None and running.ends_early:
-            least = _start(harness) + 2 * (WARM_SECONDS + RULE.minimum * ITERATION_SECONDS)
-        return cls(harness, max(share, least))
+            least = start + 2 * (WARM_SECONDS + RULE.minimum * ITERATION_SECONDS)
+        return cls(harness, max(share, least), start)
 
     def configuration(
         self,
@@ -131,21 +140,20 @@ class Unplanned:
         each = configuration.iteration_seconds
         iteration = float(harness_named(self.harness).cost.lasting(each, np.array(operation), 1))
         count = configuration.warmup_iterations + configuration.iterations
-        both = _start(self.harness) + 2 * count * iteration
+        both = self.start + 2 * count * iteration
         running = harness_named(self.harness).running
         to_the_end = running is not None and not running.ends_early
         return (both if to_the_end else min(both, self.pair_seconds)) / 2
 
     def _iteration(self, longest: float) -> float:
         """Return the seconds of an iteration, shorter ones if the time is short."""
-        start = _start(self.harness)
-        own = (self.pair_seconds - start) / (2 * 2 * LEAST_ITERATIONS)
+        own = (self.pair_seconds - self.start) / (2 * 2 * LEAST_ITERATIONS)
         return min(max(own, SHORTEST_ITERATION_SECONDS), ITERATION_SECONDS, longest)
 
     def _counted(self, each: float, operation: float) -> ExecutionConfiguration:
         """Return the configuration that fits, without declarations and early ends: Go."""
         lasting = float(harness_named(self.harness).cost.lasting(each, np.array(operation), 1))
-        fitting = int((self.pair_seconds - _start(self.harness)) / (2 * lasting))
+        fitting = int((self.pair_seconds - self.start) / (2 * lasting))
         measured = min(max(fitting - 1, LEAST_MEASURED), MOST_MEASURED)
         return ExecutionConfiguration(ROUNDS, 1, measured, each, each)
 
@@ -164,6 +172,7 @@ def unplanned(
     controls: Collection[Identity] = (),
     operation_seconds: Callable[[Identity], float] = _unknown,
     timeout: float | None = None,
+    processes: SharedProcesses | None = None,
 ) -> list[Workload]:
     """Return the workloads of benchmarks without a plan.
 
@@ -186,10 +195,13 @@ def unplanned(
     timeout : float, optional
         Timeout of every fork in seconds. By default it follows from the configuration and the
         time: with longer forks, not even a single benchmark could finish its first rounds.
+    processes : SharedProcesses, optional
+        The processes that several benchmarks share.
     """
     sides = held.values()
-    both = sum(all(one in own for own in sides) for one in chosen if one not in controls)
-    share = Unplanned.share(harness, both, seconds)
+    both = [i for i in chosen if i not in controls and all(i in own for own in sides)]
+    starts = (processes or SharedProcesses()).starts(both)
+    share = Unplanned.share(harness, len(both), seconds, starts=starts)
     longest = FIRST_SHARE * seconds / (2 * looks_of(ROUNDS)[0])
     workloads = []
     for identity in chosen:
@@ -203,7 +215,3 @@ def unplanned(
         limit = timeout or min(workload.timeout, max(longest, 2 * fork_seconds, SHORTEST_LIMIT))
         workloads.append(replace(workload, fork_seconds=fork_seconds, timeout=limit))
     return workloads
-
-
-def _start(harness: str) -> float:
-    return harness_named(harness).cost.fork_seconds

@@ -88,11 +88,14 @@ class Turn:
         the other one ended early, so that this one continued alone.
     cold : bool
         Whether its time ended before it reached steady state.
+    seconds : float, optional
+        Seconds of the benchmark itself, if its process ran several (`Session.measure_shared`).
     """
 
     iteration_seconds: float | None
     in_turn: bool
     cold: bool = False
+    seconds: float | None = None
 
 
 @contextmanager
@@ -171,6 +174,45 @@ class Session(Protocol):
         with all_or_none(results):
             return [measured_alone(self, *pair) for pair in zip(trials, results, strict=True)]
 
+    def measure_shared(
+        self,
+        trials: Sequence[Trial],
+        results: Sequence[Path],
+        seconds: float,  # noqa: ARG002
+    ) -> Sequence[Turn | TrialError]:
+        """Run several benchmarks, one after the other, in one interleaved process of each version.
+
+        Both processes begin each benchmark at the same time. Only for benchmarks with the same
+        `Runs.shared_process`.
+
+        Parameters
+        ----------
+        trials : sequence of Trial
+            Pairs as in `measure_in_turn`, of several benchmarks in one round.
+        results : sequence of Path
+            The file for the result of each, as in `measure`.
+        seconds : float
+            Seconds after which both processes are stopped. They are also stopped if a benchmark
+            exceeds the timeout of its trial.
+
+        Returns
+        -------
+        sequence of Turn or TrialError
+            The timing of each trial, or an error for both of a pair if one has no result: a
+            `NotReachedError` if a process ended before this benchmark.
+
+        Raises
+        ------
+        BusyError, KeyboardInterrupt
+            As in `measure`; all results are removed.
+        """
+        return [
+            end
+            for first in range(0, len(trials), 2)
+            for own in [slice(first, first + 2)]
+            for end in self.measure_in_turn(trials[own], results[own])
+        ]
+
 
 def measured_alone(session: Session, trial: Trial, result: Path) -> Turn | TrialError:
     """Run one fork (`Session.measure`), and return its result or error."""
@@ -208,6 +250,13 @@ class Runs(Protocol):
 
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version cannot be run, because its jar or Java is missing."""
+
+    def shared_process(self, identity: Identity) -> str:  # noqa: ARG002
+        """Return the name of the process that a benchmark can share; empty if it needs its own.
+
+        Benchmarks with the same name can run in one process (`Session.measure_shared`).
+        """
+        return ""
 
     def build(self, version: Version) -> None:  # noqa: ARG002
         """Build a version with its `builder`; builds do not count towards a run's time budget.

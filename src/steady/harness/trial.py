@@ -117,6 +117,10 @@ class TrialError(SteadyError):
         self.log = log
 
 
+class NotReachedError(TrialError):
+    """Error of a benchmark whose process ended before it, at another benchmark."""
+
+
 def out_of_time(limit: float, log: bytes = b"") -> TrialError:
     """Return the error of a fork that was stopped at its timeout."""
     return TrialError(f"exceeded its limit of {round(limit, 1):g} s and was stopped", log)

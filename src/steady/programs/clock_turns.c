@@ -20,11 +20,13 @@
  *   busy       processor time of its other threads while it was away, in nanoseconds
  *   here       its first process that has loaded this library; 0 if none has
  *   left       1 once all its processes have ended; steady writes it
+ *   place      number of the benchmark that it has arrived at, from 1; 0 without `steady_meet`
+ *   arrived    its own time at its arrival there
  *
  * Times are of CLOCK_MONOTONIC. The deadline of a sleep is moved by the time that the side was away.
  *
  * Two processors can differ in speed, for instance because of their neighbours. So the first process
- * of each side is pinned to one processor while it is single-threaded.
+ * of each side is pinned to one processor while it is single-threaded, and starts no other process.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -39,6 +41,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
@@ -55,7 +58,7 @@
 #define SWITCHING 2u
 
 struct side {
-  _Atomic int64_t away, since, turns, busy, here, left;
+  _Atomic int64_t away, since, turns, busy, here, left, place, arrived;
 };
 
 struct page {
@@ -159,21 +162,44 @@ static void set_free(void) {
   is_kept = 0;
 }
 
+/* Give the turn to the other side, and wait for the next one. */
+static void hand_over(void) {
+  if (!take_over(me)) return;
+  int64_t worked = now_of(CLOCK_PROCESS_CPUTIME_ID);
+  give_turn(me, 1 - me, now_of(CLOCK_MONOTONIC));
+  switching = 0;
+  wait_turn();
+  page->sides[me].busy += now_of(CLOCK_PROCESS_CPUTIME_ID) - worked;
+}
+
+static int is_present(const struct side *side) { return side->here && !side->left; }
+
 /* Hand over if the slice is over; wait if the other side has the turn. */
 static void come_in(void) {
-  unsigned other = 1 - me;
   if (page->turn == me) {
     int64_t now = now_of(CLOCK_MONOTONIC);
-    struct side *next = &page->sides[other];
-    if (now - page->began < slice || !next->here || next->left || !take_over(me)) return;
-    int64_t worked = now_of(CLOCK_PROCESS_CPUTIME_ID);
-    give_turn(me, other, now_of(CLOCK_MONOTONIC));
-    switching = 0;
-    wait_turn();
-    page->sides[me].busy += now_of(CLOCK_PROCESS_CPUTIME_ID) - worked;
+    if (now - page->began >= slice && is_present(&page->sides[1 - me])) hand_over();
   } else {
     wait_turn();
   }
+}
+
+static int is_single_threaded(void) {
+  struct stat tasks; /* a link for each thread, besides those of every folder */
+  return !stat("/proc/self/task", &tasks) && tasks.st_nlink == 3;
+}
+
+/* Wait until the other side has arrived at the same benchmark, or has left. A side that waits gives
+ * all its turns to the other one. An earlier benchmark may have ended the pinning. */
+void steady_meet(int64_t place) {
+  if (!page) return;
+  struct side *own = &page->sides[me], *next = &page->sides[1 - me];
+  int is_unpinned = !is_kept && page->processor && own->here == getpid();
+  if (is_unpinned && is_single_threaded()) keep_on((int)page->processor - 1);
+  own->arrived = now_of(CLOCK_MONOTONIC) - own->away;
+  own->place = place;
+  wait_turn();
+  while (next->place < place && is_present(next)) hand_over();
 }
 
 static int runs_on(clockid_t clock) {

@@ -19,9 +19,9 @@ from steady.text.escape import visible
 TURNS = Path(__file__).with_name("clock_turns.c")
 _BUILDING_SECONDS = 60.0
 _HEAD = Struct("=IIq")
-_SIDE = Struct("=6q")
+_SIDE = Struct("=8q")
 _LEFT = 5
-"""Index of a side's last word."""
+"""Index of a side's word for its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +38,18 @@ class SideTurns:
         Processor time that it used meanwhile, in threads that do not read the clock.
     here : bool
         Whether one of its processes has loaded the library.
+    place : int
+        Number of the benchmark that it has arrived at, from 1; 0 before the first one.
+    arrived : float
+        Monotonic time of its arrival there, minus the time in which the other side had the turn.
     """
 
     away_seconds: float
     turns: int
     busy_seconds: float
     here: bool
+    place: int = 0
+    arrived: float = 0.0
 
 
 class ClockPage:
@@ -63,7 +69,7 @@ class ClockPage:
         # The first side starts first, and is away until the second one is loaded and hands over.
         _HEAD.pack_into(memory, 0, 1, 0 if processor is None else processor + 1, now)
         for side in range(2):
-            _SIDE.pack_into(memory, _start(side), 0, now, 0, 0, 0, 0)
+            _SIDE.pack_into(memory, _start(side), 0, now, 0, 0, 0, 0, 0, 0)
         self._began = now
 
     def leave(self, side: int) -> None:
@@ -81,10 +87,11 @@ class ClockPage:
     def side(self, side: int) -> SideTurns:
         """Return the state of a side."""
         turn, _, _ = _HEAD.unpack_from(self._memory, 0)
-        away, since, turns, busy, here, _ = _SIDE.unpack_from(self._memory, _start(side))
+        words = _SIDE.unpack_from(self._memory, _start(side))
+        away, since, turns, busy, here, _, place, arrived = words
         if turn == 1 - side:
             away += time.clock_gettime_ns(time.CLOCK_MONOTONIC) - since
-        return SideTurns(away / 1e9, turns, busy / 1e9, bool(here))
+        return SideTurns(away / 1e9, turns, busy / 1e9, bool(here), place, arrived / 1e9)
 
 
 @contextmanager

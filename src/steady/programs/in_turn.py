@@ -53,6 +53,7 @@ def run_in_turn(
     folder: Path,
     *,
     slice_seconds: float = SLICE_SECONDS,
+    each: Sequence[float] = (),
 ) -> Sequence[Ended]:
     """Run two programs interleaved by the clock, on one processor while both are single-threaded.
 
@@ -69,6 +70,10 @@ def run_in_turn(
         Folder for the shared page.
     slice_seconds : float
         Minimum length of a turn.
+    each : sequence of float
+        Seconds after which a program is stopped at each of its benchmarks, if it runs several.
+        Both wait for each other before each of them (``steady_meet`` in ``clock_turns.c``). If one
+        ends before its last benchmark, the other one is stopped.
 
     Returns
     -------
@@ -84,10 +89,10 @@ def run_in_turn(
     OSError
         If a program cannot be started.
     """
-    with tempfile.TemporaryDirectory(dir=folder) as own, ExitStack() as stack:
-        path = Path(own, "page").resolve()
+    with tempfile.TemporaryDirectory(dir=folder) as place, ExitStack() as stack:
+        path = Path(place, "page").resolve()
         page = stack.enter_context(clock_page(path, _processor()))
-        sides = []
+        sides: list[_Side] = []
         begin = time.monotonic()
         for number, (program, timeout) in enumerate(zip(programs, timeouts, strict=True)):
             variables = {
@@ -97,7 +102,8 @@ def run_in_turn(
                 "STEADY_TURNS_SIDE": str(number),
                 "STEADY_TURNS_SLICE": str(round(slice_seconds * 1e9)),
             }
-            side = _Side(replace(program, environment=variables), number, timeout, page)
+            own = replace(program, environment=variables)
+            side = _Side(own, number, timeout, page, each, sides)
             stack.callback(side.close)
             side.start()
             sides.append(side)
@@ -108,17 +114,23 @@ def run_in_turn(
     if all(one.code == 0 for one in ended):
         _check(told, unaccounted)
     turns = min(one.turns for one in told)
-    return [replace(one, turns=turns) for one in ended]
+    places = [one.place for one in told]
+    return [replace(one, turns=turns, place=at) for one, at in zip(ended, places, strict=True)]
 
 
 @dataclass
 class _Side:
-    """One of the two programs."""
+    """One of the two programs.
+
+    `started` holds the sides that have been started, this one included.
+    """
 
     program: Program
     number: int
     timeout: float
     page: ClockPage
+    each: Sequence[float] = ()
+    started: Sequence["_Side"] = ()
     has_ended: threading.Event = field(default_factory=threading.Event)
     timed_out: bool = False
     _output: IO[bytes] = field(default_factory=tempfile.TemporaryFile)
@@ -146,12 +158,21 @@ class _Side:
 
     def left(self) -> float:
         """Return the remaining seconds, excluding the time in which it was away."""
-        away = self.page.side(self.number).away_seconds
-        return self.timeout - (time.monotonic() - self._begin - max(away, 0.0))
+        state = self.page.side(self.number)
+        own = time.monotonic() - max(state.away_seconds, 0.0)
+        left = self.timeout - (own - self._begin)
+        if self.each:
+            begin = state.arrived if state.place else self._begin
+            left = min(left, self.each[max(state.place, 1) - 1] - (own - begin))
+        return left
 
     def stop(self) -> None:
         """Kill the program, because it took too long."""
         self.timed_out = True
+        self.kill()
+
+    def kill(self) -> None:
+        """Kill the program and all that it has started."""
         if self._process is not None:
             kill_group(self._process)
 
@@ -170,8 +191,11 @@ class _Side:
     _text: str = ""
 
     def _watch(self, process: Group) -> None:
-        """Give all turns to the other side once this one has ended."""
+        """Give all turns to the other side once this one has ended, or end it as well."""
         process.wait()
+        if self.page.side(self.number).place < len(self.each):
+            for side in self.started:
+                side.kill()
         self.page.leave(self.number)
         self.has_ended.set()
 

@@ -58,12 +58,15 @@ class Ended:
         Whether it was stopped because it took too long.
     turns : int
         Number of its turns, if it was interleaved with another process.
+    place : int
+        Number of the last benchmark that it arrived at, from 1, if it runs several.
     """
 
     code: int
     output: str
     timed_out: bool = False
     turns: int = 0
+    place: int = 0
 
     @property
     def log(self) -> bytes:

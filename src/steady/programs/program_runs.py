@@ -12,11 +12,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from steady.errors import InputError
 from steady.harness.fork_facts import Counters
-from steady.harness.runs import DEFAULTS, ForkResult, HarnessSettings, RunFacts, Runs, identities_in
+from steady.harness.runs import (
+    DEFAULTS,
+    ForkResult,
+    HarnessSettings,
+    RunFacts,
+    Runs,
+    Turn,
+    all_or_none,
+    identities_in,
+)
 from steady.harness.search import EVERYTHING, Search
 from steady.harness.trial import Trial, TrialError, Version, out_of_time
 from steady.model import Identity
@@ -25,6 +35,7 @@ from steady.programs.counting import INSTRUCTIONS, Counter, number_in
 from steady.programs.entries_format import COUNTS, EntriesFormat, joined, merged
 from steady.programs.in_turn import TurnSession, run_in_turn
 from steady.programs.process import Ended, NotInTurnError, Program, run_alone, signal_of
+from steady.programs.shared_process import SECONDS, Member, SharedProcess
 from steady.readers import open_document
 
 _LONGEST = 200
@@ -94,6 +105,31 @@ class ProgramKind(Protocol):
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
         """Return the program that runs one benchmark once and writes JSON to `result`."""
+
+    def shared_process(self, identity: Identity) -> str:  # noqa: ARG002
+        """Return the name of the process that a benchmark can share; see `Runs.shared_process`."""
+        return ""
+
+    def loading(self, place: Place, identity: Identity) -> Program:
+        """Return the program that only loads the benchmarks that share a process."""
+        raise TypeError(f"{identity.name} in {place.target} cannot share a process")
+
+    def together(self, place: Place, members: Sequence[Member], file: Path) -> Program:  # noqa: ARG002
+        """Return the program that runs several benchmarks; only for kinds with `shared_process`.
+
+        Before each of them, it calls ``steady_meet`` of ``clock_turns.c`` with its number, from 1.
+        After each of them, it writes its result, with the seconds of the benchmark as `SECONDS`.
+
+        Parameters
+        ----------
+        place : Place
+            The version.
+        members : sequence of (Trial, Path)
+            The benchmarks in their order, with the file for the result of each.
+        file : Path
+            A file in which the program may find its list of benchmarks.
+        """
+        raise TypeError(f"{len(members)} benchmarks in {place.target} cannot share a process")
 
     def collect(self, result: Path) -> None:  # noqa: ARG002
         """Write `result` after the program has ended, if the program does not."""
@@ -172,6 +208,10 @@ class ProgramRuns(JsonRuns):
         """List the benchmarks of a version."""
         return tuple(self.kind.listed(self.place(version)))
 
+    def shared_process(self, identity: Identity) -> str:
+        """Return the name of the process that a benchmark can share."""
+        return self.kind.shared_process(identity)
+
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
         """Open a session without any process."""
@@ -249,6 +289,41 @@ class ProgramSession(TurnSession):
             self.scratch,
         )
 
+    def measure_shared(
+        self, trials: Sequence[Trial], results: Sequence[Path], seconds: float
+    ) -> Sequence[Turn | TrialError]:
+        """Run several benchmarks in each of two interleaved programs."""
+        process = SharedProcess(trials, results)
+        with all_or_none(results), TemporaryDirectory(dir=self.scratch) as folder:
+            self.counter.begin(sum(trial.timeout for trial in trials))
+            try:
+                both = run_in_turn(
+                    [self._together(side, Path(folder)) for side in process.sides],
+                    [seconds / 2] * 2,
+                    Path(self._library),
+                    self.scratch,
+                    each=process.timeouts,
+                )
+            except NotInTurnError as reason:
+                error = TrialError(str(reason))
+                return [error for _ in trials]
+            return process.outcomes(both, self._finished)
+
+    def _together(self, members: Sequence[Member], folder: Path) -> Program:
+        version = members[0][0].version
+        return self.kind.together(self.places[version], members, folder / f"{version}.json")
+
+    def _finished(self, ended: Ended, trial: Trial, result: Path) -> float:
+        """Complete the result of one benchmark of a program, and return its seconds."""
+        if not result.exists() and ended.timed_out:
+            raise out_of_time(trial.timeout, ended.log)
+        if not result.exists():  # its own process will give the reason
+            raise _failed("it has no result in a process with other benchmarks", ended)
+        document = self._result(ended, trial, result) | self._counts(trial)
+        seconds = float(document.pop(SECONDS, 0.0))
+        result.write_text(json.dumps(document), encoding="utf-8")
+        return seconds
+
     @cached_property
     def _library(self) -> Path | str:
         """The library of turns, or the reason why there is none."""
@@ -284,6 +359,9 @@ class ProgramSession(TurnSession):
         if ended.code != 0:
             said = self.kind.reason(ended.output) or signal_of(ended.code) or _last_line(ended)
             raise _failed(said[:_LONGEST] or f"ended with exit code {ended.code}", ended)
+        return self._result(ended, trial, result)
+
+    def _result(self, ended: Ended, trial: Trial, result: Path) -> Any:
         try:
             document = open_document(result, within=result.parent)
             suite = self.kind.format.read(document)

@@ -64,6 +64,12 @@ class Watchable(Protocol):
     def glimpse(self, place: Place, identity: Identity) -> Program:
         """Return the program that runs one benchmark for a short time without results."""
 
+    def shared_process(self, identity: Identity) -> str:
+        """Return the name of the process that a benchmark can share; see `Runs.shared_process`."""
+
+    def loading(self, place: Place, identity: Identity) -> Program:
+        """Return the program that only loads the benchmarks that share a process."""
+
 
 _CODE = (".py", ".pyi", ".pyx", ".pth", ".so", ".c", ".cc", ".cpp", ".rs", ".toml", ".cfg")
 """Suffixes of files that are code or build settings."""
@@ -84,6 +90,8 @@ class PythonBuilds(Builds):
     kind: Watchable
     places: Sequence[Place]
     _until: float = field(default_factory=lambda: time.monotonic() + _ALL_SECONDS)
+    _loaded: dict[str, str] = field(default_factory=dict)
+    """What differs in the files that all benchmarks of a process load; empty if nothing does."""
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Return a decision for each benchmark, from the files that it reads."""
@@ -103,6 +111,20 @@ class PythonBuilds(Builds):
             return obstacle
         if time.monotonic() > self._until:
             return "the time for observing its file accesses was over"
+        process = self.kind.shared_process(identity)
+        if process and process not in self._loaded:
+            loading = self.kind.loading(self.places[0], identity)
+            seen = self._seen(loading, watch)
+            self._loaded[process] = "" if seen is None else self._difference(seen, watch)
+        if difference := self._loaded.get(process, ""):
+            return difference
+        seen = self._seen(program, watch)
+        if seen is None:
+            return "its file accesses are unknown because it did not finish"
+        return self._difference(seen, watch)
+
+    def _seen(self, program: Program, watch: FileWatch) -> dict[str, Any] | None:
+        """Run a program, and return its file accesses; None if it did not finish."""
         with tempfile.TemporaryDirectory() as folder:
             file, log = (Path(folder).resolve() / name for name in ("seen.json", "opened"))
             paths = program.environment.get("PYTHONPATH") or os.environ.get("PYTHONPATH", "")
@@ -112,9 +134,14 @@ class PythonBuilds(Builds):
             watched = replace(program, environment={**program.environment, **more})
             ended = run_alone(watched, _PROCESS_SECONDS)
             if ended.code != 0 or not file.is_file():
-                return "its file accesses are unknown because it did not finish"
-            seen = json.loads(file.read_text(encoding="utf-8", errors="surrogateescape"))
+                return None
+            seen: dict[str, Any] = json.loads(
+                file.read_text(encoding="utf-8", errors="surrogateescape")
+            )
             watch.add(log, seen)
+            return seen
+
+    def _difference(self, seen: dict[str, Any], watch: FileWatch) -> str:
         try:
             return next(chain(self._differences(seen), watch.doubts(seen, self._trees)), "")
         except OSError as error:

@@ -120,6 +120,8 @@ class RepoSettings:
     important : tuple of str
         Patterns of benchmarks that every pull request measures, even if the suite is measured in
         rotation.
+    alone : tuple of str
+        Patterns of benchmarks that need their own process.
     same_code : {"skip", "run"}
         Whether to skip or run benchmarks with an identical code path in base and head.
     """
@@ -130,6 +132,7 @@ class RepoSettings:
     source: str = ""
     false_alarms: float | None = None
     important: tuple[str, ...] = ()
+    alone: tuple[str, ...] = ()
     same_code: SameCodeOption = "skip"
 
     @property
@@ -146,6 +149,10 @@ class RepoSettings:
     def is_important(self, identity: Identity) -> bool:
         """Return whether every pull request measures a benchmark."""
         return any(map(matching(identity), self.important))
+
+    def is_alone(self, identity: Identity) -> bool:
+        """Return whether a benchmark needs its own process."""
+        return any(map(matching(identity), self.alone))
 
     def why_ignored(self, identity: Identity, metric: str = "") -> str | None:
         """Return the reason why a benchmark or a metric is ignored, or None."""

@@ -166,6 +166,17 @@ Important = Annotated[
     ),
 ]
 
+Alone = Annotated[
+    Annotated[tuple[Pattern, ...], Meta(max_length=_MOST_ENTRIES)] | None,
+    Meta(
+        title=f"a list of at most {_MOST_ENTRIES} patterns",
+        description=(
+            "Benchmarks that `steady run` measures in their own process. Others may share one with "
+            "the benchmarks of the same file."
+        ),
+    ),
+]
+
 
 _SHORT = Meta(max_length=_MOST_ENTRIES)
 _LIST = Meta(title=f"a list of at most {_MOST_ENTRIES} entries")
@@ -183,6 +194,7 @@ class SettingsFile(_Table, frozen=True, kw_only=True):
     accepted: Annotated[Annotated[tuple[AcceptedEntry, ...], _SHORT] | None, _LIST] = None
     false_alarms: FalseAlarms = None
     important: Important = None
+    alone: Alone = None
     same_code: SameCode = "skip"
 
 
@@ -365,6 +377,7 @@ def _settings(file: SettingsFile, document: Document, source: str) -> RepoSettin
         source=source,
         false_alarms=None if alarms is None else POSITIVE.parse(str(alarms)),
         important=file.important or (),
+        alone=file.alone or (),
         same_code=file.same_code,
     )  # fmt: skip
 

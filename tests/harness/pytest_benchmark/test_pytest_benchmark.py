@@ -1,10 +1,11 @@
 """The real pytest-benchmark: its list, the run of a process, and messages on failures."""
 
+import math
 import re
 import site
 import sys
 import venv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,10 +14,13 @@ import pytest
 
 from steady.errors import InputError
 from steady.harness.pytest_benchmark.kind import make_runs, takes
-from steady.harness.runs import DEFAULTS
+from steady.harness.runs import DEFAULTS, Turn
+from steady.harness.trial import NotReachedError, Trial, TrialError, Version
+from steady.model import Identity
 from steady.readers import load
 from tests.harness.program_trials import (
     PYTEST,
+    SLICED,
     expect_no_results,
     in_turn,
     listed,
@@ -146,6 +150,74 @@ def test_two_processes_are_interleaved_by_the_clock(shop: Path, tmp_path: Path) 
     assert obstacle == ""
     assert took_turns(outcomes)
     assert ratio > 2  # ten times the work, whatever else the machine does
+
+
+def run_shared(
+    sides: Sequence[Path], names: Sequence[str], folder: Path
+) -> tuple[dict[str, list[Turn | TrialError]], Sequence[Path]]:
+    """Run benchmarks of base and head in one process of each; return the outcomes by name."""
+    versions = [Version(name, side) for name, side in zip(("base", "head"), sides, strict=True)]
+    trials = [
+        Trial(2 * place + side, 0, version.name, Identity(name), SLICED, 1.0, 20.0)
+        for place, name in enumerate(names)
+        for side, version in enumerate(versions)
+    ]
+    paths = [folder / f"{trial.number}.json" for trial in trials]
+    with RUNS.open(versions, folder) as session:
+        outcomes = iter(session.measure_shared(trials, paths, math.inf))
+    return {name: [next(outcomes), next(outcomes)] for name in names}, paths
+
+
+def test_benchmarks_of_a_file_share_a_process_and_always_run_the_same_one(
+    shop: Path, tmp_path: Path
+) -> None:
+    assert {RUNS.shared_process(Identity(name)) for name in ALL} == {"b/test_shop.py"}
+    assert RUNS.shared_process(Identity("no file")) == ""
+    slower = SHOP.replace("sum(range(2_000)))\n\n@", "sum(range(20_000)))\n\n@")
+    changed = project(tmp_path / "changed", {"b/test_shop.py": slower})
+    names = [ALL[0], ALL[6], ALL[4], ALL[7], ALL[8], "b/test_shop.py::test_gone", ALL[2], ALL[1]]
+    outcomes, paths = run_shared([shop, changed], names, tmp_path)
+    good = {ALL[0], ALL[4], ALL[2], ALL[1]}
+    assert {name for name, own in outcomes.items() if took_turns(own)} == good
+    for name, own in outcomes.items():
+        # Others failed by themselves, not because of their neighbours.
+        assert not any(isinstance(one, NotReachedError) for one in own)
+        errors = [str(one) for one in own if isinstance(one, TrialError)]
+        reason = "it has no result in a process with other benchmarks"
+        assert errors == ([] if name in good else [reason] * 2)
+    for name, base, head in zip(names, paths[::2], paths[1::2], strict=True):
+        assert (base.exists(), head.exists()) == (name in good,) * 2
+        if name not in good:
+            continue
+        one, other = load(base), load(head)
+        assert list(one) == list(other) == [Identity(name)]
+        assert one[Identity(name)].environment.vm.startswith("Python ")
+        ratio = np.nanmedian(other[Identity(name)].measured) / np.nanmedian(
+            one[Identity(name)].measured
+        )
+        assert (ratio > 2) == (name == ALL[0])
+    seconds = [end.seconds for name in good for end in outcomes[name] if isinstance(end, Turn)]
+    assert all(one is not None and 0.1 < one < 10 for one in seconds)
+
+
+CRASHES = """
+import os
+def test_first(benchmark):
+    benchmark(sum, range(100))
+def test_crashes(benchmark):
+    os._exit(7)
+def test_last(benchmark):
+    benchmark(sum, range(100))
+"""
+
+
+def test_a_crash_leaves_the_results_before_it(tmp_path: Path) -> None:
+    target = project(tmp_path / "p", {"test_c.py": CRASHES})
+    names = [f"test_c.py::test_{one}" for one in ("first", "crashes", "last")]
+    outcomes, _ = run_shared([target, target], names, tmp_path)
+    assert took_turns(outcomes[names[0]])
+    kinds = [[type(one) for one in outcomes[name]] for name in names[1:]]
+    assert kinds == [[TrialError] * 2, [NotReachedError] * 2]
 
 
 def test_several_files_are_several_processes_and_files_of_means_are_refused(tmp_path: Path) -> None:

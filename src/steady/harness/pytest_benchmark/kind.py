@@ -10,9 +10,10 @@ from pathlib import Path
 
 from steady.harness.pytest_benchmark.results import FORMAT
 from steady.harness.trial import Trial
-from steady.model import Identity
+from steady.model import ExecutionConfiguration, Identity
 from steady.programs.process import Program, program_in, written_list
 from steady.programs.program_runs import Place, ProgramKind, runs_of
+from steady.programs.shared_process import Member
 
 _PLUGIN = "steady_pytest"
 _PLUGIN_FOLDER = Path(__file__).resolve().parent / "plugin"
@@ -29,6 +30,9 @@ _ROUND_SECONDS = 0.001
 _ROUNDS = 20
 """Rounds of a short iteration, so that iterations can have about equal durations."""
 _GLIMPSE_SECONDS = 0.2
+_STORAGE = f"--benchmark-storage=file://{tempfile.gettempdir()}"
+"""Without it, pytest-benchmark creates a folder."""
+_NO_WARM_UP = "--benchmark-warmup=off"
 _QUIET = ("-q", "-rfEsx", "-p", "no:cacheprovider", "-p", _PLUGIN)
 
 
@@ -56,24 +60,40 @@ class PytestBenchmark(ProgramKind):
 
     def program(self, place: Place, trial: Trial, result: Path) -> Program:
         """Return the program that runs one benchmark for the duration of all its iterations."""
-        how = trial.configuration
-        count = how.warmup_iterations + how.iterations
+        durations = _durations(trial.configuration).items()
         options = (
             f"--benchmark-json={result.resolve()}",
-            f"--benchmark-max-time={count * how.iteration_seconds:g}",
-            f"--benchmark-min-rounds={count}",
-            f"--benchmark-min-time={min(_ROUND_SECONDS, how.iteration_seconds / _ROUNDS):g}",
-            "--benchmark-warmup=off",
+            *(f"--benchmark-{name.replace('_', '-')}={value:g}" for name, value in durations),
+            _NO_WARM_UP,
         )
         return _program(place, options, {"STEADY_BENCHMARK": trial.identity.name})
 
+    def shared_process(self, identity: Identity) -> str:
+        """Return the file of a benchmark, whose benchmarks can share a process."""
+        file, _, own = identity.name.partition("::")
+        return file if own else ""
+
+    def together(self, place: Place, members: Sequence[Member], file: Path) -> Program:
+        """Return the program that runs several benchmarks of a file."""
+        entries = [
+            {
+                "name": trial.identity.name,
+                "result": str(result.resolve()),
+                "options": _durations(trial.configuration),
+            }
+            for trial, result in members
+        ]
+        file.write_text(json.dumps(entries), encoding="utf-8")
+        return _program(place, (_NO_WARM_UP,), {"STEADY_BENCHMARKS": str(file.resolve())})
+
     def glimpse(self, place: Place, identity: Identity) -> Program:
         """Return the program that runs one benchmark for a short time without results."""
-        options = (
-            f"--benchmark-max-time={_GLIMPSE_SECONDS}",
-            "--benchmark-min-rounds=5",
-            f"--benchmark-storage=file://{tempfile.gettempdir()}",  # otherwise it creates a folder
-        )
+        options = (f"--benchmark-max-time={_GLIMPSE_SECONDS}", "--benchmark-min-rounds=5", _STORAGE)
+        return _program(place, options, {"STEADY_BENCHMARK": identity.name})
+
+    def loading(self, place: Place, identity: Identity) -> Program:
+        """Return the program that only loads the file of a benchmark."""
+        options = ("--collect-only", _STORAGE)
         return _program(place, options, {"STEADY_BENCHMARK": identity.name})
 
     def counting(self, place: Place, identity: Identity, file: Path, library: str) -> Program:
@@ -94,6 +114,16 @@ def takes(command: Sequence[str], folder: Path) -> bool:  # noqa: ARG001
 
 
 make_runs = runs_of(PytestBenchmark)
+
+
+def _durations(how: ExecutionConfiguration) -> dict[str, float]:
+    """Return the options of pytest-benchmark for all iterations of a configuration."""
+    count = how.warmup_iterations + how.iterations
+    return {
+        "max_time": count * how.iteration_seconds,
+        "min_rounds": count,
+        "min_time": min(_ROUND_SECONDS, how.iteration_seconds / _ROUNDS),
+    }
 
 
 def _program(place: Place, options: Sequence[str], variables: dict[str, str]) -> Program:

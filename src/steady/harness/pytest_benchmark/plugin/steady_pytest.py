@@ -1,4 +1,7 @@
-"""A pytest plugin in the process of the benchmarks: list them, or select only one.
+"""A pytest plugin in the process of the benchmarks: list them, or select one or several.
+
+Several benchmarks of a file are listed in the file ``STEADY_BENCHMARKS``. Before each of them, the
+process waits until that of the other version is at the same one. It writes a result for each.
 
 It imports nothing of steady, which need not be installed with the benchmarks.
 """
@@ -7,6 +10,7 @@ import ctypes
 import gc
 import json
 import os
+import time
 import tracemalloc
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -29,6 +33,23 @@ _MEASURED = {
 """Options that a project may set (``addopts``), and their values for measurements."""
 
 _count = os.environ.get("STEADY_COUNT", "")
+
+
+def _read_benchmarks() -> list[dict[str, Any]]:
+    file = os.environ.get("STEADY_BENCHMARKS")
+    found: list[dict[str, Any]] = json.loads(Path(file).read_text(encoding="utf-8")) if file else []
+    return found
+
+
+_selected = _read_benchmarks()
+_one = os.environ.get("STEADY_BENCHMARK")
+_places = {entry["name"]: place for place, entry in enumerate(_selected, start=1)}
+if _one is not None:
+    _places = {_one: 1}
+"""Numbers of the selected benchmarks, from 1; empty if all are."""
+
+_finished: dict[int, Any] = {}
+"""Results of the selected benchmarks by number."""
 
 os.environ.pop("PYTEST_XDIST_WORKER", None)  # set if steady itself runs in pytest-xdist
 
@@ -90,7 +111,7 @@ def pytest_configure(config: Any) -> None:  # noqa: D103
 
 def _other_file(collection_path: Path, config: Any) -> bool | None:
     """Skip files without the benchmark, so that only necessary modules are imported."""
-    name = os.environ.get("STEADY_BENCHMARK", "").partition("::")[0]
+    name = next(iter(_places), "").partition("::")[0]
     own = config.rootpath / name
     if not (name and own.is_file() and collection_path.is_file()):
         return None
@@ -108,13 +129,73 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:  # noq
     if not config.pluginmanager.hasplugin("benchmark"):
         raise pytest.UsageError("pytest-benchmark is not installed there, or it is disabled")
     benchmarks = [one for one in items if _FIXTURES & set(getattr(one, "fixturenames", ()))]
-    listing, wanted = os.environ.get("STEADY_LISTING"), os.environ.get("STEADY_BENCHMARK")
+    listing = os.environ.get("STEADY_LISTING")
     if listing:
         Path(listing).write_text(json.dumps([one.nodeid for one in benchmarks]), encoding="utf-8")
-    kept = [one for one in benchmarks if wanted in (None, one.nodeid)]
-    if wanted is not None and not kept:
+    kept = [one for one in benchmarks if not _places or one.nodeid in _places]
+    if _places and not kept:
         raise pytest.UsageError("pytest does not find it when it runs alone")
     left_out = [one for one in items if one not in kept]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = kept
+    if left_out or _selected:
+        items[:] = sorted(kept, key=lambda one: _places.get(one.nodeid, 0))
+
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: Any) -> Iterator[None]:  # noqa: D103
+    place = _places.get(item.nodeid, 0)
+    if not (_selected and place):
+        yield
+        return
+    from pytest_benchmark.utils import SecondsDecimal
+
+    options = _selected[place - 1]["options"]
+    rounds = {"min_rounds": options["min_rounds"]}
+    lengths = {name: SecondsDecimal(options[name]) for name in ("max_time", "min_time")}
+    session = item.config._benchmarksession  # noqa: SLF001
+    session.options.update(rounds, **lengths)
+    _meet(place)
+    begin = time.monotonic()
+    yield
+    seconds = time.monotonic() - begin
+    own = [one for one in session.benchmarks if one and one.fullname == item.nodeid]
+    if own:
+        _finished[place] = own, seconds
+        _write(item.config, place, {}, {})
+
+
+def _meet(place: int) -> None:
+    """Wait until the process of the other version is at the same benchmark, or has ended."""
+    meet = getattr(ctypes.CDLL(None), "steady_meet", None)
+    if meet is not None:
+        meet(ctypes.c_int64(place))
+
+
+def _write(config: Any, place: int, machine: Any, commit: Any) -> None:
+    """Write the result of a benchmark in the form of ``--benchmark-json``."""
+    from pytest_benchmark import utils
+
+    safe_dumps: Any = utils.safe_dumps
+    own, seconds = _finished[place]
+    known = {"config": config, "benchmarks": own}
+    output = config.hook.pytest_benchmark_generate_json(
+        **known, include_data=True, machine_info=machine, commit_info=commit
+    )
+    if machine:
+        config.hook.pytest_benchmark_update_json(**known, output_json=output)
+    text = safe_dumps({**output, "steady_seconds": seconds}, ensure_ascii=True)
+    Path(_selected[place - 1]["result"]).write_text(text, encoding="utf-8")
+
+
+def pytest_sessionfinish(session: Any) -> None:
+    """Add the machine to all results; it is read by programs, which would end the pinning."""
+    if not _finished:
+        return
+    config, hook = session.config, session.config.hook
+    machine = hook.pytest_benchmark_generate_machine_info(config=config)
+    hook.pytest_benchmark_update_machine_info(config=config, machine_info=machine)
+    commit = hook.pytest_benchmark_generate_commit_info(config=config)
+    hook.pytest_benchmark_update_commit_info(config=config, commit_info=commit)
+    for place in _finished:
+        _write(config, place, machine, commit)
