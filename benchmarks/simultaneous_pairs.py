@@ -9,10 +9,10 @@ them, one pair after the other, and then all N pairs simultaneously (in every se
 with the configuration of `steady run --time-budget` or that of its screening. Each measurement is a
 line in OUT; without ``--base``, it only reads OUT.
 
-The table shows, for both ways, the seconds per pair, the standard deviation of the differences (from
-their median absolute value), their 90th percentile and largest value, the share of pairs with a fork
-that stays cold, and the standard error at equal seconds: the standard deviation times the square
-root of the seconds per pair, as a multiple of that of a single pair.
+The table shows, for both ways, the seconds per pair, the standard deviation of the differences
+(from their median absolute value), their 90th percentile and largest value, the share of pairs with
+a fork that stays cold, and the standard error at equal seconds: the standard deviation times the
+square root of the seconds per pair, as a multiple of that of a single pair.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
 from steady.harness.only import Only
 from steady.harness.runs import ForkResult, HarnessSettings, RunFacts, Turn
 from steady.harness.trial import Trial, Version
-from steady.model import Benchmark, Identity
+from steady.model import Benchmark, FloatArray, Identity
 from steady.readers import load
 from steady.stats.trimmed import midmean
 
@@ -164,21 +164,27 @@ def measure(arguments: argparse.Namespace) -> None:
                 longest = max(longest, time.monotonic() - begin)
 
 
-def spread(differences: np.ndarray) -> float:
+def _number(line: Mapping[str, object], key: str) -> float:
+    return float(str(line[key]))
+
+
+def spread(differences: FloatArray) -> float:
     """Return the standard deviation of differences around 0, from their median absolute value."""
     return NORMAL * float(np.median(np.abs(differences)))
 
 
 def report(lines: Sequence[Mapping[str, object]]) -> None:
     """Print the table, and a confidence interval of the ratio of both errors at equal seconds."""
-    usable = [line for line in lines if line["in_turn"] and line["difference"] == line["difference"]]
+    usable = [
+        line for line in lines if line["in_turn"] and line["difference"] == line["difference"]
+    ]
     print(f"{len(lines)} pairs, {len(lines) - len(usable)} without an interleaved result")
     print("pairs  number  seconds  sd  90 %  largest  cold  error at equal seconds")
     values, errors = {}, {}
-    for pairs in sorted({int(str(line["pairs"])) for line in usable}):
+    for pairs in sorted({int(_number(line, "pairs")) for line in usable}):
         own = [line for line in usable if line["pairs"] == pairs]
-        differences = np.array([line["difference"] for line in own], dtype=float)
-        seconds = float(np.mean([float(str(line["seconds"])) for line in own]))
+        differences = np.array([_number(line, "difference") for line in own])
+        seconds = float(np.mean([_number(line, "seconds") for line in own]))
         values[pairs], errors[pairs] = differences, spread(differences) * math.sqrt(seconds)
         print(
             f"{pairs}  {len(own)}  {seconds:.2f}  {spread(differences):.4f}  "
