@@ -35,6 +35,10 @@ FULL_RUN = "full run"
 COMMAND = "command"
 """Key in `Header.described` for the command line that is run in both versions."""
 
+PAIRS = "pairs"
+"""Key in `Header.described` for the number of benchmarks that are measured simultaneously; absent
+if it is 1, as in earlier releases."""
+
 ROTATION = "rotation"
 """Key in `Header.described` for the measured part of a rotating plan, such as ``2/3``."""
 
@@ -106,9 +110,9 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     def obstacle(self, other: Header) -> str | None:
         """Return the reason why `other` cannot resume this run; None if it can."""
         contents = [{t.name: t.sha256 for t in header.versions} for header in (self, other)]
-        usual = {TURNS: "forks", SAME_CODE: "run"}
+        usual = {TURNS: "forks", SAME_CODE: "run", PAIRS: "1"}
         described = [{**usual, **header.described} for header in (self, other)]
-        turns, same_code = ([one.pop(key) for one in described] for key in usual)
+        turns, same_code, pairs = ([one.pop(key) for one in described] for key in usual)
         checks = (
             (self.harness == other.harness, f"it was run by {self.harness}"),
             (self.seed == other.seed, f"its seed was {self.seed}"),
@@ -120,6 +124,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
                 ("it runs different benchmarks, or the same ones differently"),
             ),
             (turns[0] == turns[1], f"its --turns was {turns[0]}"),
+            (pairs[0] == pairs[1], f"its --pairs was {pairs[0]}"),
             (described[0] == described[1], _differing(described[0], described[1])),
             (
                 self.machine.cpu == other.machine.cpu,
