@@ -14,9 +14,11 @@ import pytest
 from steady.errors import InputError
 from steady.harness.pytest_benchmark.kind import make_runs, takes
 from steady.harness.runs import DEFAULTS
+from steady.model import Identity
 from steady.readers import load
 from tests.harness.program_trials import (
     PYTEST,
+    at_once,
     expect_no_results,
     in_turn,
     listed,
@@ -146,6 +148,19 @@ def test_two_processes_are_interleaved_by_the_clock(shop: Path, tmp_path: Path) 
     assert obstacle == ""
     assert took_turns(outcomes)
     assert ratio > 2  # ten times the work, whatever else the machine does
+
+
+def test_several_benchmarks_are_measured_simultaneously(shop: Path, tmp_path: Path) -> None:
+    names = (ALL[0], ALL[6], ALL[4])
+    outcomes, paths = at_once(RUNS, [shop, shop], names, tmp_path)
+    assert took_turns(outcomes[:2])
+    assert took_turns(outcomes[4:])
+    for number, outcome in enumerate(outcomes):
+        if names[number // 2] == ALL[6]:
+            assert "ValueError: invalid literal" in str(outcome)
+            assert not paths[number].exists()
+        else:
+            assert list(load(paths[number])) == [Identity(names[number // 2])]
 
 
 def test_several_files_are_several_processes_and_files_of_means_are_refused(tmp_path: Path) -> None:
