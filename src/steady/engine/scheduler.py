@@ -250,7 +250,9 @@ class Scheduler:
         be independent.
         """
         named = [group[0].identity for group in groups]
-        return trial.identity not in named and self.are_together((trial,))
+        if trial.identity in named or not self.are_together((trial,)):
+            return False
+        return all(map(self.plan.harness.fits_beside, (*named, trial.identity)))
 
     def _pop(self, queue: deque[Trial], journal: Journal) -> tuple[Trial, ...]:
         """Take the next trials of a queue: the forks of a round that can run simultaneously."""
