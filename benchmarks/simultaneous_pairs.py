@@ -29,6 +29,7 @@ from itertools import count
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import binomtest
 
 from steady.compare.pair import Pair
 from steady.compare.round_tables import paired_differences
@@ -48,9 +49,6 @@ BUDGET_SECONDS = 300.0
 
 NORMAL = 1.4826
 """Standard deviation of a normal distribution with a median absolute value of 1."""
-
-GROUPS = 2000
-"""Bootstrap samples."""
 
 
 @dataclass(frozen=True)
@@ -174,34 +172,47 @@ def spread(differences: FloatArray) -> float:
 
 
 def report(lines: Sequence[Mapping[str, object]]) -> None:
-    """Print the table, and a confidence interval of the ratio of both errors at equal seconds."""
-    usable = [
-        line for line in lines if line["in_turn"] and line["difference"] == line["difference"]
-    ]
+    """Print the table, and the factor by which differences are larger with a neighbour."""
+    usable = [one for one in lines if one["in_turn"] and not math.isnan(_number(one, "difference"))]
     print(f"{len(lines)} pairs, {len(lines) - len(usable)} without an interleaved result")
     print("pairs  number  seconds  sd  90 %  largest  cold  error at equal seconds")
-    values, errors = {}, {}
+    errors: dict[int, float] = {}
+    seconds: dict[int, float] = {}
     for pairs in sorted({int(_number(line, "pairs")) for line in usable}):
         own = [line for line in usable if line["pairs"] == pairs]
         differences = np.array([_number(line, "difference") for line in own])
-        seconds = float(np.mean([_number(line, "seconds") for line in own]))
-        values[pairs], errors[pairs] = differences, spread(differences) * math.sqrt(seconds)
+        seconds[pairs] = float(np.mean([_number(line, "seconds") for line in own]))
+        errors[pairs] = spread(differences) * math.sqrt(seconds[pairs])
         print(
-            f"{pairs}  {len(own)}  {seconds:.2f}  {spread(differences):.4f}  "
+            f"{pairs}  {len(own)}  {seconds[pairs]:.2f}  {spread(differences):.4f}  "
             f"{np.quantile(np.abs(differences), 0.9):.4f}  {np.abs(differences).max():.4f}  "
             f"{np.mean([bool(line['cold']) for line in own]):.2f}  "
             f"{errors[pairs] / errors[min(errors)]:.2f}"
         )
-    if len(values) > 1:
-        rng = np.random.default_rng(1)
-        alone, beside = values[min(values)], values[max(values)]
-        scale = errors[max(values)] / spread(beside) / (errors[min(values)] / spread(alone))
-        ratios = [
-            spread(rng.choice(beside, len(beside))) / spread(rng.choice(alone, len(alone))) * scale
-            for _ in range(GROUPS)
-        ]
-        low, high = np.quantile(ratios, [0.025, 0.975])
-        print(f"ratio of the errors at equal seconds, 95 % interval: {low:.2f} to {high:.2f}")
+    if len(seconds) > 1:
+        report_factor(usable, math.sqrt(seconds[min(seconds)] / seconds[max(seconds)]))
+
+
+def report_factor(lines: Sequence[Mapping[str, object]], even: float) -> None:
+    """Print how often and by which factor a difference is larger with a neighbour.
+
+    Compared are the two differences of a benchmark in one group. At a median factor of `even`, the
+    errors at equal seconds are equal.
+    """
+    sizes: dict[str, list[Mapping[str, object]]] = {}
+    for line in lines:
+        sizes.setdefault(str(line["benchmark"]), []).append(line)
+    factors = []
+    for own in sizes.values():
+        alone = [abs(_number(one, "difference")) for one in own if one["pairs"] == 1]
+        beside = [abs(_number(one, "difference")) for one in own if one["pairs"] != 1]
+        factors += [b / a for a, b in zip(alone, beside, strict=False) if a > 0]
+    larger, number = sum(one > 1 for one in factors), len(factors)
+    print(
+        f"larger with a neighbour: {larger} of {number} differences "
+        f"(sign test: p = {binomtest(larger, number).pvalue:.3f}), median factor "
+        f"{np.median(factors):.2f}; both ways are equally good at {even:.2f}"
+    )
 
 
 def main() -> None:
