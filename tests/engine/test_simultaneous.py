@@ -126,7 +126,7 @@ class TestRuns:
             steady.run(**PAIR, full="1x2", out=name, say=said.append, **options)
             announced[name] = next(one for one in said if "interleaved" in one)
             recorded[name] = read_run(Path(name, "run.json")).header.described.get("pairs")
-        assert ", 2 benchmarks simultaneously, about" in announced["default"]
+        assert ", 2 benchmarks simultaneously, then" in announced["default"]
         assert "simultaneously" not in announced["one"]
         assert recorded == {"default": "2", "one": None}
         with pytest.raises(InputError, match="its --pairs was 2"):
