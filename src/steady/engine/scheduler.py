@@ -214,7 +214,10 @@ class Scheduler:
 
     def _next_screening(self, journal: Journal, now: float) -> tuple[Trial, ...]:
         self.begin(self.screening.trials)
-        return self.screening.next(journal, self._seconds_left(now), self.are_together)
+        trials = self.screening.next(journal, self._seconds_left(now), self.are_together)
+        pairs = rounds_of(trials)
+        fit = all(self.plan.harness.fits_beside(pair[0].identity) for pair in pairs)
+        return trials if fit else pairs[0]
 
     def _next_step(self, batch: _Batch, journal: Journal, now: float) -> Step | None:
         """Return the next step of a batch; None at its end."""
