@@ -166,10 +166,10 @@ def test_pairs_at_once_measure_more_benchmarks_in_the_same_time(tmp_path: Path) 
 def test_a_benchmark_that_needs_all_processors_has_no_neighbour(
     tmp_path: Path, *, screens: bool
 ) -> None:
-    series = recorded_series(12)
-    alone = list(series)[:4]
+    series = recorded_series(6)
+    alone = list(series)[:2]
     harness = SimulatedHarness(series, alone=alone)
-    run_within(tmp_path, harness, 600.0, screens=screens, pairs=2)
+    run_within(tmp_path, harness, 240.0, screens=screens, pairs=2)
     own = [step for step in harness.steps if not set(step).isdisjoint(alone)]
     assert {step[0] for step in own} == set(alone)
     assert all(len(step) == 1 for step in own)
