@@ -17,7 +17,7 @@ from steady.harness.go.run.go_runs import GoRuns
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.runs import Runs
 
-PAIR = {"base": "base.jar", "head": "head.jar"}
+PAIR: dict[str, Any] = {"base": "base.jar", "head": "head.jar"}
 
 
 @pytest.fixture
@@ -121,7 +121,8 @@ class TestRuns:
         monkeypatch.setattr(ScriptedHarness, "has_pairs", True)
         announced: dict[str, str] = {}
         recorded: dict[str, str | None] = {}
-        for name, options in {"default": {}, "one": {"pairs": "1"}}.items():
+        cases: dict[str, dict[str, Any]] = {"default": {}, "one": {"pairs": "1"}}
+        for name, options in cases.items():
             said: list[str] = []
             steady.run(**PAIR, full="1x2", out=name, say=said.append, **options)
             announced[name] = next(one for one in said if "interleaved" in one)

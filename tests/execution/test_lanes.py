@@ -97,6 +97,10 @@ def test_an_error_or_ctrl_c_ends_all_programs(how: str) -> None:
             raise ValueError(how)
         ended.append(group.wait())
 
+    def kill() -> None:
+        for lane in own:
+            lane.kill()
+
     def interrupt() -> None:
         assert all(event.wait(60) for event in started)
         os.kill(os.getpid(), signal.SIGINT)
@@ -106,11 +110,10 @@ def test_an_error_or_ctrl_c_ends_all_programs(how: str) -> None:
     error = ValueError if how == "raises" else KeyboardInterrupt
     begin, threads = time.monotonic(), threading.active_count()
     with pytest.raises(error):
-        run_simultaneously([partial(sleep, n) for n in range(2)], lambda: [o.kill() for o in own])
+        run_simultaneously([partial(sleep, number) for number in range(2)], kill)
     assert time.monotonic() - begin < 60
     assert len(ended) == (1 if how == "raises" else 2)
-    for lane in own:
-        lane.kill()  # also the one whose function raised
+    kill()  # also the one whose function raised
     assert threading.active_count() <= threads
     assert all(group.returncode is not None for lane in own for group in lane._groups)
 
