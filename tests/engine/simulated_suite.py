@@ -91,6 +91,8 @@ class SimulatedHarness:
     now: float = BEGAN
     pairs: int = 0
     simultaneous: list[int] = field(default_factory=list)
+    steps: list[list[Identity]] = field(default_factory=list)
+    alone: Collection[Identity] = ()
     name = "jmh"
     suffix = ".json"
     start_seconds = 1.0
@@ -104,6 +106,9 @@ class SimulatedHarness:
         self.now += self.start_seconds
         yield self
 
+    def fits_beside(self, identity: Identity) -> bool:
+        return identity not in self.alone
+
     def obstacle(self, trials: Sequence[Trial]) -> str:
         return ""
 
@@ -116,6 +121,7 @@ class SimulatedHarness:
         pairs = range(0, len(trials), 2)
         taken = [self.taken(trials[k : k + 2], results[k : k + 2]) for k in pairs]
         self.simultaneous.append(len(taken))
+        self.steps.append([trial.identity for trial in trials[::2]])
         self.now += max(seconds for seconds, _ in taken)
         return [Turn(None, in_turn=True, cold=cold) for _, cold in taken for _ in range(2)]
 

@@ -172,6 +172,21 @@ def test_pairs_at_once_measure_more_benchmarks_in_the_same_time(tmp_path: Path) 
     assert looked[1] >= 1.5 * looked[0]
 
 
+@pytest.mark.parametrize("screens", [False, True])
+def test_a_benchmark_that_needs_all_processors_has_no_neighbour(
+    tmp_path: Path, *, screens: bool
+) -> None:
+    series = recorded_series(6)
+    alone = list(series)[:2]
+    harness = SimulatedHarness(series, alone=alone)
+    run_within(tmp_path, harness, 240.0, screens=screens, pairs=2)
+    own = [step for step in harness.steps if not set(step).isdisjoint(alone)]
+    assert {step[0] for step in own} == set(alone)
+    assert all(len(step) == 1 for step in own)
+    assert any(len(step) == 2 for step in harness.steps)
+    assert all(len(set(step)) == len(step) for step in harness.steps)
+
+
 def test_a_resumed_run_screens_only_what_is_left(tmp_path: Path) -> None:
     series = recorded_series(SUITE)
     harness = SimulatedHarness(series, stops_at=20)

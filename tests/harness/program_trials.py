@@ -113,5 +113,22 @@ def in_turn(
     return outcomes, obstacle, medians[1] / medians[0]
 
 
+def at_once(
+    runs: Runs, sides: Sequence[Path], names: Sequence[str], folder: Path
+) -> tuple[Sequence[Turn | TrialError], Sequence[Path]]:
+    """Run a pair of each of several benchmarks simultaneously; return outcomes and results."""
+    versions = [Version(name, side) for name, side in zip(("base", "head"), sides, strict=True)]
+    pairs = [(name, version) for name in names for version in versions]
+    trials = [
+        Trial(number, 0, version.name, Identity(name), SLICED, 1.0, 60.0)
+        for number, (name, version) in enumerate(pairs)
+    ]
+    paths = [folder / f"{trial.number}.json" for trial in trials]
+    for version in versions:
+        runs.benchmarks(version)
+    with runs.open(versions, folder) as session:
+        return session.measure_in_turn(trials, paths), paths
+
+
 def took_turns(outcomes: Sequence[Turn | TrialError]) -> bool:
     return all(isinstance(one, Turn) and one.in_turn for one in outcomes)

@@ -2,12 +2,13 @@
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from steady.engine.harness_detection import harness_of, harness_of_command, harness_of_files
 from steady.engine.progress import Heartbeat
 from steady.engine.request import RunRequest, Ways, no_ways
+from steady.engine.simultaneous import Simultaneous
 from steady.engine.time_limit import LISTING_SHARE, TOO_SHORT
 from steady.engine.workload import all_identities
 from steady.errors import InputError, require
@@ -49,6 +50,8 @@ class Discovery:
         Benchmarks whose discovery failed.
     not_run : tuple of NotRun
         Benchmarks that the time was too short to discover.
+    simultaneous : Simultaneous
+        The number of benchmarks that are measured simultaneously.
     """
 
     request: RunRequest
@@ -59,6 +62,7 @@ class Discovery:
     held: Held
     lost: tuple[NoResult, ...] = ()
     not_run: tuple[NotRun, ...] = ()
+    simultaneous: Simultaneous = field(default_factory=Simultaneous)
 
 
 def discover(request: RunRequest, pulse: Heartbeat) -> Discovery:
@@ -88,6 +92,7 @@ def discover(request: RunRequest, pulse: Heartbeat) -> Discovery:
         or harness_of(versions[0], request.command, request.ways)
     )
     harness = RUNNABLE[name].value.make(request.harness_settings(name))
+    simultaneous = Simultaneous.of(request, harness)
     check_targets(harness, versions, no_ways if request.command else request.ways)
     only = _narrowed_to(request, plan, say)
     for version in versions if harness.builder else ():
@@ -120,7 +125,9 @@ def discover(request: RunRequest, pulse: Heartbeat) -> Discovery:
     for remark in unmatched(only, held, seen, request.ways):
         say(remark)
     not_run = tuple(NotRun(i, TOO_SHORT) for i in dropped if search.wants(i))
-    return Discovery(request, plan, only, versions, harness, held, tuple(lost), not_run)
+    return Discovery(
+        request, plan, only, versions, harness, held, tuple(lost), not_run, simultaneous
+    )
 
 
 def _lose(lost: list[NoResult], version: str, identity: Identity, reason: str) -> None:

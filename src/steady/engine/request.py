@@ -71,6 +71,8 @@ class RunRequest(RunCommand):
         Seed of the random order.
     turns : {"iterations", "forks"}, optional
         Granularity at which base and head are interleaved.
+    pairs : int, optional
+        Number of benchmarks that are measured simultaneously.
     same_code : {"skip", "run"}, optional
         Whether benchmarks with an identical code path in base and head are skipped or run.
     all_rounds : bool

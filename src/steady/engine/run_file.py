@@ -36,6 +36,10 @@ if the run has a plan."""
 COMMAND = "command"
 """Key in `Header.described` for the command line that is run in both versions."""
 
+PAIRS = "pairs"
+"""Key in `Header.described` for the number of benchmarks that are measured simultaneously; absent
+if it is 1, as in earlier releases."""
+
 ROTATION = "rotation"
 """Key in `Header.described` for the part of the suite that this run measured, such as ``2/3``, if
 the plan divides the suite among pull requests."""
@@ -108,9 +112,9 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
     def obstacle(self, other: Header) -> str | None:
         """Return the reason why `other` cannot resume this run; None if it can."""
         contents = [{t.name: t.sha256 for t in header.versions} for header in (self, other)]
-        usual = {TURNS: "forks", SAME_CODE: "run"}
+        usual = {TURNS: "forks", SAME_CODE: "run", PAIRS: "1"}
         described = [{**usual, **header.described} for header in (self, other)]
-        turns, same_code = ([one.pop(key) for one in described] for key in usual)
+        turns, same_code, pairs = ([one.pop(key) for one in described] for key in usual)
         checks = (
             (self.harness == other.harness, f"it was run by {self.harness}"),
             (self.seed == other.seed, f"its seed was {self.seed}"),
@@ -122,6 +126,7 @@ class Header(Struct, frozen=True, forbid_unknown_fields=True):
                 ("it runs different benchmarks, or the same ones differently"),
             ),
             (turns[0] == turns[1], f"its --turns was {turns[0]}"),
+            (pairs[0] == pairs[1], f"its --pairs was {pairs[0]}"),
             (described[0] == described[1], _differing(described[0], described[1])),
             (
                 self.machine.cpu == other.machine.cpu,

@@ -19,7 +19,7 @@ from steady.engine.rotation import (
     screening_sentence,
     too_short_sentence,
 )
-from steady.engine.run_file import COMMAND, FULL_RUN, ROTATION, SHARD, TURNS, Header
+from steady.engine.run_file import COMMAND, FULL_RUN, PAIRS, ROTATION, SHARD, TURNS, Header
 from steady.engine.run_record import RunRecord
 from steady.engine.schedule import schedule, with_starts
 from steady.engine.screening import SCREENED_FROM, screening_trials
@@ -137,7 +137,7 @@ class RunPlan:
         """
         request, may_differ = selection.discovery.request, selection.may_differ
         own = frozenset(may_differ)
-        seconds = sum(trial.seconds for trial in self.trials if trial.identity in own)
+        seconds = sum(one.seconds for one in self.trials if one.identity in own) / self.pairs
         left, near = max(budget.left(), 0.0), selection.same_code.nearness
         parts = min(max(math.ceil(seconds / left), 1), len(own)) if left > 0 else len(own)
         if self.screening:
@@ -176,7 +176,10 @@ def plan_run(selection: Selection) -> RunPlan:
         screening = _screening(selection, workloads, trials)
     seconds = sum(trial.seconds for trial in trials)
     if decider is not None:
-        seconds = request.time_budget or max(seconds, decider.planned_seconds)
+        seconds = max(seconds, decider.planned_seconds)
+    seconds /= found.simultaneous.measured
+    if decider is not None:
+        seconds = request.time_budget or seconds
     plan = RunPlan(
         harness=found.harness,
         versions=found.versions,
@@ -184,6 +187,8 @@ def plan_run(selection: Selection) -> RunPlan:
         header=_header(selection, whole, (*screening, *trials), decider),
         screening=screening,
         shared_processes=selection.shared_processes,
+        pairs=found.simultaneous.measured,
+        screening_pairs=found.simultaneous.screened,
         workloads=tuple(whole),
         follow_up=decider,
         looks={} if decider is None else decider.looks,
@@ -196,7 +201,8 @@ def plan_run(selection: Selection) -> RunPlan:
     )
     if trials:
         at_most = decider is not None or request.stop is not None
-        selection.say(_announcement(plan, len(workloads), at_most=at_most))
+        at_once = found.simultaneous.announced(screening=bool(screening))
+        selection.say(_announcement(plan, len(workloads), at_once, at_most=at_most))
     return plan
 
 
@@ -216,7 +222,7 @@ def _screening(
     budget = request.time_budget
     if not request.timed or budget is None or request.chosen_turns != "iterations":
         return ()
-    if seconds < SCREENED_FROM * budget:
+    if seconds < SCREENED_FROM * budget * selection.discovery.simultaneous.measured:
         return ()
     share = Unplanned.share(
         harness.name, len(own), budget, starts=selection.shared_processes.starts(own)
@@ -279,6 +285,9 @@ def _header(
         facts[ROTATION] = f"{selection.part.number}/{found.plan.rotation}"
     if len(found.versions) > 1:
         facts[TURNS] = request.chosen_turns
+    screens = any(trial.screening for trial in trials)
+    if (pairs := found.simultaneous.described(screening=screens)) != "1":
+        facts[PAIRS] = pairs
     facts |= selection.same_code.facts
     return Header(
         harness=found.harness.name,
@@ -293,10 +302,12 @@ def _header(
     )
 
 
-def _announcement(plan: RunPlan, benchmarks: int, *, at_most: bool) -> str:
+def _announcement(plan: RunPlan, benchmarks: int, at_once: str, *, at_most: bool) -> str:
     parts = [count(benchmarks, "benchmark"), count(len(plan.trials), "fork")]
     if len(plan.versions) > 1:
         parts[-1] += " of base and head, interleaved"
+    if at_once:
+        parts.append(at_once)
     if plan.follow_up is not None:
         parts.append("then extra rounds for unclear benchmarks")
     about = "at most about" if at_most else "about"

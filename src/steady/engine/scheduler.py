@@ -208,9 +208,10 @@ class Scheduler:
             self._priority = Priority(order, self.difference, left, screened.notable)
             self._chosen_at = (-1, -1)
             return None
-        several = len(rounds_of(trials)) > 1
-        process = self._process_of(trials[0].identity) if several else ""
-        return Step(trials, "screening", process)
+        pairs = rounds_of(trials)
+        process = self._process_of(trials[0].identity) if len(pairs) > 1 else ""
+        fit = process or all(self.plan.harness.fits_beside(pair[0].identity) for pair in pairs)
+        return Step(trials if fit else pairs[0], "screening", process)
 
     def _next_step(self, batch: Batch, journal: Journal, now: float) -> Step | None:
         """Return the next step of a batch; None at its end."""
@@ -289,8 +290,10 @@ class Scheduler:
         be independent.
         """
         named = [group[0].identity for group in groups]
-        is_new = trial.identity not in named and not self._process_of(trial.identity)
-        return is_new and self.are_together((trial,))
+        if trial.identity in named or self._process_of(trial.identity):
+            return False
+        fit = all(map(self.plan.harness.fits_beside, (*named, trial.identity)))
+        return fit and self.are_together((trial,))
 
     def _pop(self, queue: deque[Trial], journal: Journal) -> tuple[Trial, ...]:
         """Take the next trials of a queue: the forks of a round that can run simultaneously."""

@@ -286,6 +286,10 @@ class Runs(Protocol):
         """Return the approximate seconds of one operation; NaN if they are unknown."""
         return math.nan
 
+    def fits_beside(self, identity: Identity) -> bool:  # noqa: ARG002
+        """Return whether a benchmark needs one processor only; others run without a neighbour."""
+        return True
+
     def open(self, versions: Sequence[Version], scratch: Path) -> AbstractContextManager[Session]:
         """Start the processes that several trials share; leaving the context stops all of them.
 

@@ -31,6 +31,7 @@ LINES: Mapping[str, Any] = {"type": "list", "separator": "\n", "list-item": {"ty
 
 _COUNTS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})", re.ASCII)
 _SEED = re.compile(r"\d{1,18}", re.ASCII)
+_POSITIVE = re.compile(r"[1-9]\d{0,5}", re.ASCII)
 _PART = re.compile(r"\d{1,9}", re.ASCII)
 
 
@@ -200,6 +201,12 @@ def _seed(text: str) -> int:
     return int(text)
 
 
+def _positive(text: str) -> int:
+    if _POSITIVE.fullmatch(text) is None:
+        raise ValueError(f"{text!r} is not a whole number from 1; write one, such as 2")
+    return int(text)
+
+
 def seconds_of(text: str) -> float:
     """Parse a positive duration: ``600``, ``600s``, ``10m`` or ``1.5h``.
 
@@ -256,3 +263,4 @@ NEW = Kind(lambda text: SKIP if text == "skip" else parse_counts(text), _counts,
 PART = Kind(_shard, "{0[0]}/{0[1]}".format, "K/N")
 ROTATION = Kind(_rotation, metavar="K")
 SEED = Kind(_seed, metavar="N")
+POSITIVE = Kind(_positive, metavar="N")

@@ -105,6 +105,12 @@ TURNS = Option(
     "alternate in short turns; forks: they run one after the other (default: iterations)",
 )  # fmt: skip
 
+PAIRS = Option(
+    "pairs", kinds.POSITIVE,
+    help="number of benchmarks that are measured simultaneously, each on a processor of its own "
+    "(default: half of the processors; during screening 2 on two or three processors)",
+)  # fmt: skip
+
 SAME_CODE = Option(
     "same-code", kinds.choice("skip", "run"), others=("settings",),
     help="benchmarks with an identical code path in base and head: skip them, except for a "
@@ -170,6 +176,7 @@ class Measuring(Command):
     fork_timeout: float | None = use(FORK_TIMEOUT)
     seed: int = use(RANDOM_SEED)
     turns: Literal["iterations", "forks"] | None = use(TURNS)
+    pairs: int | None = use(PAIRS)
     time_budget: float | None = use(
         shared.TIME_BUDGET,
         "maximum duration of the run, such as 600, 10m or 1.5h; the run ends earlier once all "
@@ -204,7 +211,7 @@ exit codes:
         "plan": ("plan", "full", "new", "shard", "rotation", "iteration_seconds", "all_rounds"),
         "expert": (
             *("harness", "java", "jvm_arg", "list_timeout", "fork_timeout", "seed", "turns"),
-            *("count", "same_code", "stop"),
+            *("pairs", "count", "same_code", "stop"),
             *(one.name for one in fields(Strictness)),
             "settings",
         ),

@@ -9,18 +9,20 @@ The idea is that of Bulej, Horky, Tuma, Farquet and Prokopec, *Duet Benchmarking
 single processor.
 """
 
-import os
 import tempfile
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import IO
 
+from steady.execution.lanes import Lane, run_simultaneously
 from steady.execution.processes import Group, kill_group, uninterrupted
+from steady.execution.turn_order import SIDES
 from steady.harness.runs import Session, Turn, all_or_none
 from steady.harness.trial import Trial, TrialError
 from steady.model import Identity
@@ -51,6 +53,7 @@ def run_in_turn(
     timeouts: Sequence[float],
     library: Path,
     folder: Path,
+    lane: Lane | None = None,
     *,
     slice_seconds: float = SLICE_SECONDS,
     each: Sequence[float] = (),
@@ -68,6 +71,8 @@ def run_in_turn(
         The result of `steady.programs.clock_turns.built_library`.
     folder : Path
         Folder for the shared page.
+    lane : Lane, optional
+        Their place among simultaneous pairs; each pair has a processor of its own.
     slice_seconds : float
         Minimum length of a turn.
     each : sequence of float
@@ -89,9 +94,10 @@ def run_in_turn(
     OSError
         If a program cannot be started.
     """
+    lane = Lane() if lane is None else lane
     with tempfile.TemporaryDirectory(dir=folder) as place, ExitStack() as stack:
         path = Path(place, "page").resolve()
-        page = stack.enter_context(clock_page(path, _processor()))
+        page = stack.enter_context(clock_page(path, lane.processor))
         sides: list[_Side] = []
         begin = time.monotonic()
         for number, (program, timeout) in enumerate(zip(programs, timeouts, strict=True)):
@@ -103,7 +109,7 @@ def run_in_turn(
                 "STEADY_TURNS_SLICE": str(round(slice_seconds * 1e9)),
             }
             own = replace(program, environment=variables)
-            side = _Side(own, number, timeout, page, each, sides)
+            side = _Side(own, number, timeout, page, lane, each, sides)
             stack.callback(side.close)
             side.start()
             sides.append(side)
@@ -129,6 +135,7 @@ class _Side:
     number: int
     timeout: float
     page: ClockPage
+    lane: Lane
     each: Sequence[float] = ()
     started: Sequence["_Side"] = ()
     has_ended: threading.Event = field(default_factory=threading.Event)
@@ -142,6 +149,7 @@ class _Side:
         with uninterrupted():
             process = launched(self.program, self._output, self._output)
             self._process = process
+            self.lane.add(process)
         self._begin = time.monotonic()
         threading.Thread(target=self._watch, args=(process,), daemon=True).start()
         deadline = time.monotonic() + min(_LOADING_SECONDS, self.timeout)
@@ -200,12 +208,6 @@ class _Side:
         self.has_ended.set()
 
 
-def _processor() -> int | None:
-    """Return the processor for both; None if there is only one."""
-    usable = os.sched_getaffinity(0)
-    return max(usable) if len(usable) > 1 else None
-
-
 def _wait(sides: Sequence[_Side], deadline: float) -> None:
     """Wait until both have ended; stop those that take too long."""
     while alive := [side for side in sides if not side.has_ended.is_set()]:
@@ -243,10 +245,14 @@ class TurnSession(Session):
         """Return the missing requirement of interleaving, in one line; empty if none is missing."""
 
     @abstractmethod
-    def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
+    def run_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path], lane: Lane
+    ) -> Sequence[Ended]:
         """Run two processes interleaved.
 
         Their results count as interleaved only if both had the same number of turns.
+
+        It runs in a thread of its own if there are several simultaneous pairs.
 
         Raises
         ------
@@ -265,30 +271,59 @@ class TurnSession(Session):
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
-        """Run two interleaved processes.
+        """Run two interleaved processes, or several such pairs.
 
-        If this fails, they run one after the other, in this and all later rounds, and `obstacle`
-        returns the reason.
+        If this fails for a pair, its processes run one after the other, after all other pairs. They
+        do so in all later rounds, and `obstacle` returns the reason.
         """
-        if not self.obstacle(trials):
-            with suppress(NotInTurnError), all_or_none(results):
-                return self._in_turn(trials, results)
-        return super().measure_in_turn(trials, results)
+        places = range(0, len(trials), len(SIDES))
+        pairs = [slice(place, place + len(SIDES)) for place in places]
+        live = [pair for pair in pairs if not self.obstacle(trials[pair])]
+        lanes = [Lane(number, len(live)) for number in range(len(live))]
 
-    def _in_turn(
-        self, trials: Sequence[Trial], results: Sequence[Path]
-    ) -> Sequence[Turn | TrialError]:
+        def kill() -> None:
+            for lane in lanes:
+                lane.kill()
+
+        with all_or_none(results):
+            runs = [
+                partial(self._both, trials[pair], results[pair], lane)
+                for pair, lane in zip(live, lanes, strict=True)
+            ]
+            ended = dict(
+                zip([pair.start for pair in live], run_simultaneously(runs, kill), strict=True)
+            )
+            return [
+                turn
+                for pair in pairs
+                for turn in self._outcomes(trials[pair], results[pair], ended.get(pair.start))
+            ]
+
+    def _both(
+        self, trials: Sequence[Trial], results: Sequence[Path], lane: Lane
+    ) -> Sequence[Ended] | None:
+        """Run two interleaved processes; return None if this fails."""
         try:
-            both = self.run_in_turn(trials, results)
+            with all_or_none(results):
+                return self.run_in_turn(trials, results, lane)
         except NotInTurnError as reason:
             self._obstacles[trials[0].identity] = str(reason)
-            raise
+            return None
+
+    def _outcomes(
+        self,
+        trials: Sequence[Trial],
+        results: Sequence[Path],
+        both: Sequence[Ended] | None,
+    ) -> Iterator[Turn | TrialError]:
+        """Yield the outcome of each process; run them one after the other if they were not."""
+        if both is None:
+            yield from super().measure_in_turn(trials, results)
+            return
         in_turn = both[0].turns == both[1].turns
-        outcomes: list[Turn | TrialError] = []
         for ended, trial, result in zip(both, trials, results, strict=True):
             try:
                 self.keep(ended, trial, result)
-                outcomes.append(Turn(None, in_turn=in_turn))
+                yield Turn(None, in_turn=in_turn)
             except TrialError as error:
-                outcomes.append(error)
-        return outcomes
+                yield error

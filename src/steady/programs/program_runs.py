@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from steady.errors import InputError
+from steady.execution.lanes import Lane
 from steady.harness.fork_facts import Counters
 from steady.harness.runs import (
     DEFAULTS,
@@ -189,6 +190,8 @@ class ProgramRuns(JsonRuns):
         The user's options.
     """
 
+    has_pairs = True
+
     def __init__(self, kind: ProgramKind, settings: HarnessSettings = DEFAULTS) -> None:
         super().__init__(kind.format)
         self.kind = kind
@@ -279,14 +282,23 @@ class ProgramSession(TurnSession):
         """Return in one line why the library of turns is missing; empty if it exists."""
         return self._library if isinstance(self._library, str) else ""
 
-    def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
-        """Run two programs, interleaved at their calls of the clock."""
+    def measure_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path]
+    ) -> Sequence[Turn | TrialError]:
+        """Run two interleaved programs, or several such pairs."""
         self.counter.begin(sum(trial.timeout for trial in trials))
+        return super().measure_in_turn(trials, results)
+
+    def run_in_turn(
+        self, trials: Sequence[Trial], results: Sequence[Path], lane: Lane
+    ) -> Sequence[Ended]:
+        """Run two programs interleaved by the clock."""
         return run_in_turn(
             [self._program(*pair) for pair in zip(trials, results, strict=True)],
             [trial.timeout for trial in trials],
             Path(self._library),
             self.scratch,
+            lane,
         )
 
     def measure_shared(

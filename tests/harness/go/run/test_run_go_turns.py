@@ -5,7 +5,8 @@ import shutil
 import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +17,7 @@ from ended_processes import gone
 from steady.cli import main
 from steady.engine import Trial, TrialError
 from steady.errors import InputError
+from steady.execution.lanes import Lane, processors_by_core
 from steady.harness.go.run.go_runs import GoSession
 from steady.harness.go.run.paused_process import PausedProcess, supports_one_write_pipes
 from steady.harness.runs import Turn
@@ -66,6 +68,22 @@ class Pair:
         outcomes = session.measure_in_turn(trials, [self.result(side) for side in SIDES])
         self.obstacle.append(session.obstacle(trials))
         return outcomes
+
+    def measure_at_once(
+        self, *names: str, timeout: float = 60.0
+    ) -> tuple[GoSession, Sequence[Turn | TrialError]]:
+        """Measure a pair of each of several benchmarks simultaneously."""
+        one = ExecutionConfiguration(1, 1, 4, 0.0, 0.0, batch_size=2, warmup_batch_size=2)
+        identities = [Identity(name, threads=1) for name in names]
+        trials = [
+            Trial(len(SIDES) * place + number, 0, side, identity, one, 1.0, timeout)
+            for place, identity in enumerate(identities)
+            for number, side in enumerate(SIDES)
+        ]
+        binaries = {side: next((self.folder / side).glob("*.test")) for side in SIDES}
+        session = GoSession({side: dict.fromkeys(identities, binaries[side]) for side in SIDES})
+        results = [self.folder / f"{trial.number}.txt" for trial in trials]
+        return session, session.measure_in_turn(trials, results)
 
     def session(self, identity: Identity, sides: Sequence[str] = SIDES) -> GoSession:
         """Return a session in which only some sides hold a benchmark."""
@@ -201,6 +219,41 @@ def test_ctrl_c_leaves_no_process(tmp_path: Path) -> None:
     assert not any(pair.result(side).exists() for side in SIDES)
 
 
+def commands() -> Iterator[str]:
+    """Yield the command lines of all processes."""
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has just ended
+            yield path.read_text(encoding="utf-8", errors="replace")
+
+
+def test_ctrl_c_and_timeouts_end_all_pairs(tmp_path: Path) -> None:
+    hangs = f"{NAME}; sleep 1000 & echo $! >child-$$; wait"
+    pair = scripts(tmp_path, hangs)
+    names = ("p.BenchmarkX", "q.BenchmarkX")
+    _, outcomes = pair.measure_at_once(*names, timeout=1.0)
+    assert [reason(one) for one in outcomes] == ["exceeded its limit of 1 s and was stopped"] * 4
+    first = list(tmp_path.glob("*/child-*"))
+    assert len(first) == 4
+    for file in first:
+        assert gone(int(file.read_text()))
+        file.unlink()
+
+    def interrupt() -> None:
+        deadline = time.monotonic() + 120
+        while len(list(tmp_path.glob("head/child-*"))) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt, daemon=True).start()
+    with pytest.raises(KeyboardInterrupt):
+        pair.measure_at_once(*names)
+    children = [int(text) for file in tmp_path.glob("*/child-*") if (text := file.read_text())]
+    assert children
+    assert all(map(gone, children))
+    assert not any(str(tmp_path) in command for command in commands())
+    assert not list(tmp_path.glob("*.txt"))
+
+
 METRICS = {"ns/op", "MB/s", "B/op", "allocs/op", "widgets/op", "unit-499"}
 
 
@@ -273,6 +326,63 @@ def test_a_real_failure_ends_alone(real: Pair, name: str, timeout: float, why: s
     assert real.benchmark("base").measurements.shape == (1, 5)
     assert why in reason(head)
     assert not real.result("head").exists()
+
+
+@pytest.mark.needs("go")
+@pytest.mark.skipif(len(processors_by_core()) < 2, reason="needs two processors")
+def test_two_real_pairs_at_once_have_processors_of_their_own(real: Pair) -> None:
+    names = ("turns.BenchmarkPlaced/one", "turns.BenchmarkPlaced/two")
+    _, outcomes = real.measure_at_once(*names)
+    assert outcomes == [Turn(None, in_turn=True)] * 4
+    own = [Lane(number, 2).processors for number in range(2)]
+    assert not own[0] & own[1]
+    for number in range(4):
+        (benchmark,) = load(real.folder / f"{number}.txt").benchmarks
+        assert benchmark.identity == Identity(names[number // 2], threads=1)
+        assert benchmark.measurements.shape == (1, 5)
+        lines = [one.split() for one in (real.folder / f"{number}.txt").read_text().splitlines()]
+        places = {
+            (line[line.index("first") - 1], line[line.index("last") - 1])
+            for line in lines
+            if "first" in line
+        }
+        processors = own[number // 2]
+        assert places == {(str(min(processors)), str(max(processors)))}
+    # Each pair takes turns, and the pairs run at the same time.
+    calls = stamps(real.folder)
+    assert any(after < end for (_, end, *_), (after, *_) in pairwise(calls))
+
+
+@pytest.mark.needs("go")
+@pytest.mark.parametrize(
+    ("name", "timeout", "why"),
+    [
+        ("Failing", 60.0, "turns_test.go:"),
+        pytest.param("Hanging", 2.0, "exceeded its limit of 2 s", marks=pytest.mark.thorough),
+    ],
+)
+def test_a_real_failing_pair_does_not_disturb_the_other(
+    real: Pair, name: str, timeout: float, why: str
+) -> None:
+    _, outcomes = real.measure_at_once(
+        f"turns.Benchmark{name}", "turns.BenchmarkStamped", timeout=timeout
+    )
+    assert outcomes[0] == Turn(None, in_turn=False)
+    assert why in reason(outcomes[1])
+    assert outcomes[2:] == [Turn(None, in_turn=True)] * 2
+    for number, shape in ((0, (1, 5)), (2, (1, 5)), (3, (1, 5))):
+        (benchmark,) = load(real.folder / f"{number}.txt").benchmarks
+        assert benchmark.measurements.shape == shape
+    assert not (real.folder / "1.txt").exists()
+
+
+@pytest.mark.needs("go")
+def test_a_pair_that_cannot_take_turns_runs_after_the_others(real: Pair) -> None:
+    session, outcomes = real.measure_at_once("turns.BenchmarkListening", "turns.BenchmarkStamped")
+    assert outcomes == [*[Turn(None, in_turn=False)] * 2, *[Turn(None, in_turn=True)] * 2]
+    assert [one.name for one in session._obstacles] == ["turns.BenchmarkListening"]
+    for number in range(4):
+        assert load(real.folder / f"{number}.txt").benchmarks[0].measurements.shape == (1, 5)
 
 
 @pytest.mark.needs("go")

@@ -18,6 +18,8 @@ from jmh_forks import trial
 from test_run_jmh_real import javas, merged, suite, thorough
 
 from steady.engine import ForkResult, HarnessSettings, StopRule, Trial, TrialError, Version
+from steady.execution.lanes import Lane, move_thread, processors_by_core
+from steady.harness.jmh.run import one_processor
 from steady.harness.jmh.run.forks_in_turn import HINT
 from steady.harness.jmh.run.java_program import HOOK
 from steady.harness.jmh.run.jmh_runs import JmhRuns, JmhSession
@@ -202,6 +204,47 @@ def test_failed_fork_does_not_affect_its_partner(
     begun = [side for side, event, _ in pair.events() if event == "+"]
     assert (begun.count("base"), begun.count("head")) == (MEASURED, iteration + 1)
     assert not javas()
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(len(processors_by_core()) < 2, reason="needs two processors")
+@pytest.mark.parametrize("fails", [False, True])
+def test_two_pairs_at_once_have_processors_of_their_own(
+    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fails: bool
+) -> None:
+    pinned: list[set[int]] = []
+
+    def moved(thread: int, processors: set[int]) -> None:
+        pinned.append(processors)
+        move_thread(thread, processors)
+
+    monkeypatch.setattr(one_processor, "move_thread", moved)
+    kinds = [ALLOCATES, suite("Absent.absent" if fails else "Suite.twoModes")]
+    trials = [
+        replace(one, number=len(SIDES) * place + one.number)
+        for place, kind in enumerate(kinds)
+        for one in pair.trials(kind, warmup=2)
+    ]
+    results = [tmp_path / f"{trial.number}.json" for trial in trials]
+    with pair.harness().open(pair.versions, tmp_path) as session:
+        outcomes = session.measure_in_turn(trials, results)
+        assert session.obstacle(trials[:2]) == ""
+        events = pair.events()
+    assert not javas()
+    for trial_, outcome, result in zip(trials, outcomes, results, strict=True):
+        if fails and trial_.identity == kinds[1]:
+            assert isinstance(outcome, TrialError)
+            assert not result.exists()
+            continue
+        assert isinstance(outcome, Turn)
+        assert outcome.in_turn
+        assert record_of(result)["benchmark"] == trial_.identity.name
+        assert len(record_of(result)["primaryMetric"]["rawData"][0]) == MEASURED
+    # The iterations of a pair do not overlap, whatever the other pair does.
+    assert [event for _, event, _ in events] == ["+", "-"] * (len(events) // 2)
+    assert [side for side, event, _ in events if event == "+"] == ABBA[:4] + ABBA
+    lanes = [Lane(number, 2).processor for number in range(1 if fails else 2)]
+    assert sorted(pinned) == sorted([{lane} for lane in lanes for _ in SIDES])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from steady.execution.lanes import Lane, move_thread, threads_of
 from steady.harness.jmh.run import one_processor
 from steady.harness.jmh.run.one_processor import SharedProcessor
 from tests.looped import looped
@@ -33,7 +34,7 @@ class Linux:
     def run(self, *names: Sequence[str]) -> SharedProcessor:
         """Simulate an iteration in two processes, given the names of their threads."""
         self.names, self.moved = names, {}
-        both = SharedProcessor("org.example.Bench.parse")
+        both = SharedProcessor("org.example.Bench.parse", Lane())
         for side in (0, 1):
             both.add_process(side, side)
         for side in (0, 1):
@@ -45,8 +46,10 @@ class Linux:
 @pytest.fixture
 def linux(monkeypatch: pytest.MonkeyPatch) -> Linux:
     system = Linux()
-    monkeypatch.setattr(one_processor, "_threads", system.threads)
-    monkeypatch.setattr(one_processor, "_move", lambda one, to: system.moved.update({one: to}))
+    monkeypatch.setattr(one_processor, "threads_of", system.threads)
+    monkeypatch.setattr(
+        one_processor, "move_thread", lambda one, to: system.moved.update({one: to})
+    )
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: USABLE, raising=False)
     monkeypatch.setattr(os, "sched_setaffinity", None, raising=False)
     return system
@@ -83,8 +86,8 @@ def test_threads_of_real_processes_are_found_and_moved() -> None:
     def work() -> None:
         own, one = threading.get_native_id(), {min(os.sched_getaffinity(0))}
         Path(f"/proc/self/task/{own}/comm").write_text(WORKER)
-        assert one_processor._threads(os.getpid())[own] == WORKER
-        one_processor._move(own, one)
+        assert threads_of(os.getpid())[own] == WORKER
+        move_thread(own, one)
         found.extend([os.sched_getaffinity(0), one])
 
     thread = threading.Thread(target=work)
@@ -94,8 +97,8 @@ def test_threads_of_real_processes_are_found_and_moved() -> None:
     assert found[0] == found[1]
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    assert one_processor._threads(ended.pid) == {}
-    one_processor._move(ended.pid, {0})
+    assert threads_of(ended.pid) == {}
+    move_thread(ended.pid, {0})
 
 
 def test_other_systems_do_not_pin(linux: Linux, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from steady import safe_open
+from steady.execution.lanes import Lane
 from steady.harness.document import Document
 from steady.harness.fork_facts import VERSION, as_text
 from steady.harness.go import GO
@@ -159,6 +160,7 @@ class GoRuns(Runs):
 
     name = GO.name
     suffix = ".txt"
+    has_pairs = True
 
     def __init__(self) -> None:
         self._held: dict[Path, dict[Identity, Path]] = {}
@@ -273,9 +275,10 @@ class GoSession(TurnSession):
         self,
         trials: Sequence[Trial],
         results: Sequence[Path],  # noqa: ARG002
+        lane: Lane,
     ) -> Sequence[Ended]:
         """Run two processes that take turns (`steady.harness.go.run.processes_in_turn`)."""
-        return take_turns([self._binary_of(trial) for trial in trials], trials)
+        return take_turns([self._binary_of(trial) for trial in trials], trials, lane)
 
     def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
         """Write the results of a process; raise TrialError if they are incomplete."""

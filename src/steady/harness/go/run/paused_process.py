@@ -16,12 +16,14 @@ import select
 import sys
 import tempfile
 import time
+from collections.abc import Collection
 from contextlib import ExitStack, suppress
 from functools import cache
 from pathlib import Path
 from typing import Self
 
 from steady.execution.fork_log import MOST_READ, both_ends
+from steady.execution.lanes import Lane, pin_program
 from steady.execution.processes import Group, kill_group, uninterrupted
 from steady.harness.go.run.test_binaries import launched_binary
 from steady.programs.process import Ended
@@ -119,6 +121,8 @@ class PausedProcess:
         Its arguments.
     timeout : float
         Seconds after which it is stopped; only time spent waiting for it counts.
+    lane : Lane, optional
+        The place of its pair among simultaneous ones.
 
     Raises
     ------
@@ -126,7 +130,9 @@ class PausedProcess:
         If it does not start.
     """
 
-    def __init__(self, binary: Path, *arguments: str, timeout: float) -> None:
+    def __init__(
+        self, binary: Path, *arguments: str, timeout: float, lane: Lane | None = None
+    ) -> None:
         self._left = timeout
         self._output = bytearray()
         self._timed_out = False
@@ -140,6 +146,8 @@ class PausedProcess:
                 with uninterrupted():
                     self._process = launched_binary(binary, arguments, writer, self._errors)
                     stack.callback(_kill, self._process)
+                    if lane is not None:
+                        lane.add(self._process)
             finally:
                 os.close(writer)
             self._exit = os.pidfd_open(self._process.pid)
@@ -161,6 +169,10 @@ class PausedProcess:
     def was_opened(self) -> bool:
         """Whether another process opened its output, so that its results may be forged."""
         return self._watch.any
+
+    def pin(self, processors: Collection[int]) -> None:
+        """Pin it to some processors; it does not notice this."""
+        pin_program(self._process, processors)
 
     def wait(self) -> bool:
         """Wait for a write; return False if the process has ended or exceeded its timeout."""

@@ -19,6 +19,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
+from steady.execution.lanes import Lane
 from steady.harness.go.bench_pattern import printed_name
 from steady.harness.go.read.lines import parse_result
 from steady.harness.go.read.output import HEADER
@@ -40,7 +41,9 @@ _DYING_SECONDS = 1.0
 """Longest time for a panic to end a process whose main goroutine still writes."""
 
 
-def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[Ended]:
+def take_turns(
+    binaries: Sequence[Path], trials: Sequence[Trial], lane: Lane | None = None
+) -> Sequence[Ended]:
     """Run one benchmark of two test binaries that take turns.
 
     Parameters
@@ -50,6 +53,8 @@ def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[En
     trials : sequence of Trial
         One trial for each binary, of the same benchmark and configuration. The first binary begins
         the first measured pair of iterations, the second binary the next.
+    lane : Lane, optional
+        Their place among simultaneous pairs; each pair has processors of its own.
 
     Returns
     -------
@@ -70,9 +75,13 @@ def take_turns(binaries: Sequence[Path], trials: Sequence[Trial]) -> Sequence[En
         sides = []
         for binary, trial in zip(binaries, trials, strict=True):
             flags = benchmark_flags(trial.identity, trial.configuration, prefix="-test.")
-            process = stack.enter_context(PausedProcess(binary, *flags, timeout=trial.timeout))
+            process = stack.enter_context(
+                PausedProcess(binary, *flags, timeout=trial.timeout, lane=lane)
+            )
             sides.append(_Side(process, printed_name(trial.identity)))
             sides[-1].read_to_header()
+            if lane is not None and lane.count > 1:
+                process.pin(lane.processors)
         for number in range(last):
             second_begins = (number - configuration.warmup_iterations) % 2
             for side in reversed(sides) if second_begins else sides:

@@ -7,15 +7,16 @@ forks that take turns every 100 ms share only part of them, with turns of 5 ms n
 
 import math
 import re
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
 import numpy as np
 
+from steady.execution.lanes import Lane, run_simultaneously
 from steady.execution.live_stop import StopRule
 from steady.execution.turn_order import SIDES, Course
 from steady.harness.jmh.run.fork_outcome import read_records
@@ -101,7 +102,6 @@ _ADVICE = "--turns forks runs them one after the other"
 HINT = f"two forks ran at the same time: {_ADVICE}"
 """Hint for a fork that may have failed because two forks ran at the same time."""
 
-_JOIN_SECONDS = 0.5
 _REASONS = re.compile(
     r"ended with code 137|by signal 9|already in use|already bound|BindException|OutOfMemory|"
     r"(?:cannot|unable to|failed to|could not).{0,40}\block\b|\b(?:is|already) locked\b|"
@@ -187,7 +187,7 @@ class InterleavedPair:
     results: Sequence[Path]
     rule: StopRule | None = None
 
-    def begin(self, stack: ExitStack, short_turns: ShortTurns, lane: int) -> Sequence[Fork]:
+    def begin(self, stack: ExitStack, short_turns: ShortTurns, lane: Lane) -> Sequence[Fork]:
         """Start the server of the turns, and return the forks to run.
 
         Raises
@@ -239,7 +239,10 @@ def measure_in_turn(
     """
     with ExitStack() as stack:
         try:
-            forks = [pair.begin(stack, short_turns, lane) for lane, pair in enumerate(pairs)]
+            forks = [
+                pair.begin(stack, short_turns, Lane(number, len(pairs)))
+                for number, pair in enumerate(pairs)
+            ]
         except OSError as error:
             failed = ClashError(f"no port is free for the turns of forks ({error})", _ADVICE)
             return [failed] * (len(SIDES) * len(pairs))
@@ -274,43 +277,20 @@ def _stopper(rule: StopRule, trials: Sequence[Trial], short_turns: ShortTurns) -
 
 def _run_all(forks: Sequence[Fork]) -> Sequence[_Outcome]:
     """Run forks at the same time; any error other than a fork's failure stops all."""
-    returned: dict[int, _Outcome] = {}
-    raised: list[BaseException] = []
 
-    def run(number: int) -> None:
-        fork = forks[number]
+    def run(fork: Fork) -> _Outcome:
         try:
-            returned[number] = fork.side.run(fork.trial, fork.connection)
+            return fork.side.run(fork.trial, fork.connection)
         except TrialError as error:
-            returned[number] = error
-        except BaseException as error:
-            raised.append(error)
+            return error
         finally:
             fork.connection.server.leave(fork.connection.side)
 
-    threads = [threading.Thread(target=run, args=(n,), daemon=True) for n in range(len(forks))]
-    try:
-        for thread in threads:
-            thread.start()
-        while _any_alive(threads) and not raised:
-            _join(threads, _JOIN_SECONDS)  # on Windows, Ctrl-C is handled between two calls
-    finally:
-        while _any_alive(threads):
-            for fork in forks:
-                fork.side.kill()  # again, since one may have started a process meanwhile
-            _join(threads, _JOIN_SECONDS / 10)
-    if raised:
-        raise raised[0]
-    return [returned[number] for number in range(len(forks))]
+    def kill() -> None:
+        for fork in forks:
+            fork.side.kill()
 
-
-def _join(threads: Sequence[threading.Thread], seconds: float) -> None:
-    for thread in threads:
-        thread.join(seconds)
-
-
-def _any_alive(threads: Sequence[threading.Thread]) -> bool:
-    return any(thread.is_alive() for thread in threads)
+    return run_simultaneously([partial(run, fork) for fork in forks], kill)
 
 
 def _with_hint(error: TrialError) -> TrialError:

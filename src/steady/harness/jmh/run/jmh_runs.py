@@ -175,6 +175,10 @@ class JmhRuns(Runs):
         """Return the annotated configurations of benchmarks, completed by JMH's defaults."""
         return self._jar(version).declared
 
+    def fits_beside(self, identity: Identity) -> bool:
+        """Return whether a benchmark has a single thread."""
+        return identity.threads == 1
+
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[JmhSession]:
         """Prepare the host JVMs, which start on first use."""

@@ -7,8 +7,8 @@ pinned; compilers and garbage collectors use all processors.
 
 import os
 from collections.abc import Iterable
-from contextlib import suppress
-from pathlib import Path
+
+from steady.execution.lanes import Lane, move_thread, threads_of
 
 _BOTH = 2
 
@@ -35,11 +35,11 @@ class SharedProcessor:
     ----------
     benchmark : str
         Name of the benchmark.
-    lane : int
-        Number of the pair among simultaneous ones; each has a processor of its own.
+    lane : Lane
+        The place of the pair among simultaneous ones; each has a processor of its own.
     """
 
-    def __init__(self, benchmark: str, lane: int = 0) -> None:
+    def __init__(self, benchmark: str, lane: Lane) -> None:
         self._benchmark = benchmark
         self._lane = lane
         self._processes: dict[int, int] = {}
@@ -63,32 +63,31 @@ class SharedProcessor:
             self.pinned = _pin(self._processes.values(), self._benchmark, self._lane)
 
 
-def _pin(processes: Iterable[int], benchmark: str, lane: int) -> bool:
+def _pin(processes: Iterable[int], benchmark: str, lane: Lane) -> bool:
     """Pin the benchmark's threads in all processes to one processor; return whether that succeeded.
 
     It requires Linux, and at least two available processors.
     """
-    if not hasattr(os, "sched_setaffinity"):
+    processor = lane.processor
+    if processor is None:
         return False
-    usable = os.sched_getaffinity(0)
     threads = [_worker(process, benchmark) for process in processes]
-    if len(usable) < _BOTH or not all(threads):
+    if not all(threads):
         return False
-    processor = sorted(usable, reverse=True)[lane % len(usable)]
     for thread in filter(None, threads):
-        _move(thread, {processor})
+        move_thread(thread, {processor})
     return True
 
 
 def _unpin(processes: Iterable[int]) -> None:
     for process in processes:
-        for thread in _threads(process):
-            _move(thread, os.sched_getaffinity(0))
+        for thread in threads_of(process):
+            move_thread(thread, os.sched_getaffinity(0))
 
 
 def _worker(process: int, benchmark: str) -> int | None:
     """Return the thread of the benchmark; None if there are others besides those of the JVM."""
-    threads = _threads(process)
+    threads = threads_of(process)
     own = [thread for thread, name in threads.items() if _is_worker(name, benchmark)]
     others = [
         name
@@ -105,18 +104,3 @@ def _is_worker(name: str, benchmark: str) -> bool:
     """
     whole = f"{benchmark}-jmh-worker-1"
     return name in (whole[:_LONGEST_NAME], f"{whole[:7]}..{whole[-6:]}")
-
-
-def _threads(process: int) -> dict[int, str]:
-    """Return the names of the threads of a process, by thread id."""
-    names = {}
-    with suppress(OSError):  # the process has ended
-        for folder in Path("/proc", str(process), "task").iterdir():
-            with suppress(OSError):
-                names[int(folder.name)] = (folder / "comm").read_text("utf-8", "replace").rstrip()
-    return names
-
-
-def _move(thread: int, processors: set[int]) -> None:
-    with suppress(OSError):  # the thread has ended
-        os.sched_setaffinity(thread, processors)

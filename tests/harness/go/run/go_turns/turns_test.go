@@ -100,6 +100,28 @@ func BenchmarkPids(b *testing.B) {
 	os.Rename("pid.new", "pid")
 }
 
+// placed reports the first and the last processor on which the process may run.
+func placed(b *testing.B) {
+	stamp(b)
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(status), "Cpus_allowed_list:")
+	list, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+	numbers := strings.FieldsFunc(list, func(letter rune) bool { return letter < '0' })
+	for name, text := range map[string]string{"first": numbers[0], "last": numbers[len(numbers)-1]} {
+		var number float64
+		fmt.Sscan(text, &number)
+		b.ReportMetric(number, name)
+	}
+}
+
+func BenchmarkPlaced(b *testing.B) {
+	b.Run("one", placed)
+	b.Run("two", placed)
+}
+
 func BenchmarkSkipped(b *testing.B) { b.Skip("not here") }
 
 func TestMain(m *testing.M) {
