@@ -65,6 +65,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
         Whether its iterations were interleaved with those of the other trial.
     cold : bool
         Whether its time ended before it reached steady state.
+    layout : str
+        As in `steady.harness.fork_facts.ForkFacts`.
     """
 
     kind: Kind
@@ -84,6 +86,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     beside: int | tuple[int, ...] | None = None
     in_turn: bool = False
     cold: bool = False
+    layout: str = ""
 
     @classmethod
     def of(

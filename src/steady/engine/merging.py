@@ -117,7 +117,8 @@ class Merging:
         for r in (*self.journal.screened.values(), *self.journal.records.values()):
             if r.status == "ok" and r.number in trials:
                 path = self.folder.result(r.number)
-                yield ForkResult(trials[r.number], r.block, path, r.spent, r.in_turn)
+                trial = trials[r.number]
+                yield ForkResult(trial, r.block, path, r.spent, r.in_turn, layout=r.layout)
 
     def _facts(self, version: Version, own: Sequence[Trial]) -> RunFacts:
         wanted = [trial for trial in own if trial.number not in self.journal.given_up]
