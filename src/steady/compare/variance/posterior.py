@@ -174,10 +174,12 @@ def with_layouts(fits: RoundFits, table: RoundTable, layouts: Mapping[int, int])
     rounds = table.order.shape[1]
     known = (layouts.get(place, rounds) for place in table.indices.tolist())
     distinct = np.array([one if 1 < one < rounds else rounds for one in known])
+    if (distinct == rounds).all():
+        return fits
     freedom = (distinct - 1)[:, np.newaxis, np.newaxis]
     # Rounds with d layouts have (d - 1) / d of the variance of independent ones, up to a factor of
     # rounds / (rounds - 1), and their mean has 1 / d of it.
-    shared = (rounds - 1) / (rounds * freedom) - 1 / rounds
+    shared = np.maximum((rounds - 1) / (rounds * freedom) - 1 / rounds, 0)
     return fits._replace(
         likelihood=fits.likelihood * np.minimum(2 * freedom / (rounds - 1), 1),
         variance=fits.variance + shared * np.square(DEVIATIONS),

@@ -34,9 +34,12 @@ def plain_binary(binary: Path) -> Path:
 
 def layouts_of(binary: Path) -> Mapping[str, Path]:
     """Return the layouts of a plain binary, by number in ascending order."""
-    found = (binary.parent / FOLDER).glob(f"*/{binary.name}")
-    numbered = {path.parent.name: path for path in found if _is_number(path.parent.name)}
-    return {name: numbered[name] for name in sorted(numbered, key=int)}
+    folders = sorted(
+        (one for one in (binary.parent / FOLDER).glob("*") if _is_number(one.name)),
+        key=lambda one: int(one.name),
+    )
+    paths = {folder.name: folder / binary.name for folder in folders}
+    return {name: path for name, path in paths.items() if path.is_file()}
 
 
 def _is_number(name: str) -> bool:
