@@ -7,9 +7,9 @@ these do not call. So all instructions are the same, at another place. `steady r
 pair twice, in the same time budget: with the plain binaries, and with three function layouts.
 FOLDER keeps the results; without --pairs, only these are read.
 
-The report has for each way the numbers of comparisons and of reported changes, the median number of
-rounds and upper bound, the standard deviation of the change, the seconds of a round, and the
-seconds of linking a version.
+The report has for each way the numbers of comparisons with enough rounds and of reported changes,
+the median number of rounds and upper bound, the standard deviation of the change, the seconds of a
+round, and the seconds of linking a version.
 """
 
 from __future__ import annotations
@@ -108,6 +108,7 @@ def report(folder: Path) -> None:
             for one in found:
                 if one.outcome in CHANGED:
                     print(f"{way} {place.name}: {one.identity.label} {one.ratio:+.1%}")
+        changes = [one for one in changes if one.interval is not None]  # enough rounds
         reported = sum(one.outcome in CHANGED for one in changes)
         rounds = np.median([one.base.forks for one in changes])
         excluded = np.median([one.excluded for one in changes if math.isfinite(one.excluded)])
