@@ -26,7 +26,7 @@ from pathlib import Path
 import numpy as np
 
 import steady
-from steady.compare.benchmark_change import CHANGED
+from steady.compare.benchmark_change import CHANGED, Change
 
 MODULE = Path(__file__).parent / "layouts"
 BUILD = ("go", "test", "-c", "-vet=off", "-trimpath", "-buildvcs=false")
@@ -99,7 +99,8 @@ def report(folder: Path) -> None:
     """Print a line for each reported change, and the table."""
     places = sorted(folder.glob("pair-*"), key=lambda one: int(one.name.removeprefix("pair-")))
     for way in WAYS:
-        changes, seconds = [], []
+        changes: list[Change] = []
+        seconds: list[float] = []
         for place in places:
             sides = [steady.load(place / way / f"{side}.txt") for side in ("base", "head")]
             found = steady.compare(*sides).changes

@@ -432,8 +432,9 @@ def suite_in_layouts(rounds: int, layouts: int, *, effect: float, known: bool) -
         own = np.take_along_axis(generator.normal(0, effect, (2, layouts)), places, axis=1)
         processes = own + generator.normal(0, 0.003, (2, rounds))
         logs = processes[:, :, np.newaxis] + generator.normal(0, 0.01, (2, rounds, 8))
-        more = {"exchangeable": True, "layouts": layouts if known else 0}
-        pairs.append(in_rounds(*np.exp(logs), turns=True, **more))
+        base, head = np.exp(logs)
+        own_layouts = layouts if known else 0
+        pairs.append(in_rounds(base, head, turns=True, exchangeable=True, layouts=own_layouts))
     return pairs
 
 

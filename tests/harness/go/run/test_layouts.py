@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,13 +51,13 @@ def versions(folder: Path, layouts: Mapping[str, Sequence[int]]) -> Path:
     return folder
 
 
-def measured(folder: Path, **options: object) -> dict[str, Suite]:
+def measured(folder: Path, resume: bool = False) -> dict[str, Suite]:
     """Run six rounds of base and head, and return the results of each."""
     sides = [folder / side for side in SIDES]
     plan = plan_of("go", replace(HOW, forks=6), "p.BenchmarkX")
     write_plan(plan, folder / "plan.json")
-    more = {"plan": folder / "plan.json", "all_rounds": True, **options}
-    steady.run(*sides, out=folder / "out", same_code="run", **more)
+    options: dict[str, Any] = {"plan": folder / "plan.json", "all_rounds": True}
+    steady.run(*sides, out=folder / "out", same_code="run", resume=resume, **options)
     return {side: load(folder / "out" / f"{side}.txt") for side in SIDES}
 
 
@@ -99,7 +100,9 @@ def test_the_order_differs_between_benchmarks_and_counts_their_own_rounds() -> N
     assert rounds == [order.choose(names, trial("base", n)) for n in (0, 3, 6)]
     # A screening round is a round of its own.
     first = LayoutOrder(SIDES, 7)
-    both = [first.choose(names, trial("base", 0, screening=screening)) for screening in (1, 0)]
+    both = [
+        first.choose(names, trial("base", 0, screening=screening)) for screening in (True, False)
+    ]
     assert both == rounds[:2]
 
 

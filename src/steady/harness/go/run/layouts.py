@@ -86,4 +86,4 @@ class LayoutOrder:
         order = generator.permutation(len(names))
         shift = int(generator.integers(1, max(len(names), 2)))
         side = self.versions.index(trial.version)
-        return names[order[(place + side * shift) % len(names)]]
+        return names[int(order[(place + side * shift) % len(names)])]
