@@ -103,6 +103,9 @@ class SimulatedHarness:
         self.now += self.start_seconds
         yield self
 
+    def layout(self, trial: Trial) -> str:
+        return ""
+
     def obstacle(self, trials: Sequence[Trial]) -> str:
         return ""
 
