@@ -57,14 +57,66 @@ the_jar() {
 # found there, and packages of the same name do not overwrite each other. The flags exclude paths and
 # the commit from the binary, so that equal code gives equal bytes.
 go_binaries() {
+  each_go_package go_test
+}
+
+go_test() {
+  go test -c -vet=off -trimpath -buildvcs=false "$@"
+}
+
+each_go_package() { # command, which runs in the folder of each package with benchmarks
   local folder
   go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.Dir}}{{end}}' ./... |
     while IFS= read -r folder; do
       (
         cd "${folder%$'\r'}"
-        ! grep -qE '^func Benchmark' ./*_test.go || go test -c -vet=off -trimpath -buildvcs=false
+        ! grep -qE '^func Benchmark' ./*_test.go || "$@"
       )
     done
+}
+
+# Link the test binaries of a version again, with their functions in another order, so that the rounds
+# of a run differ in layout. Go ignores folders that begin with `_`, also for go:embed.
+go_layouts() { # name of the version, its checkout, the other checkout
+  cd "$2/$STEADY_FOLDER"
+  if [[ $(go tool link -h 2>&1) != *-randlayout* ]]; then
+    echo "The linker of this Go has no -randlayout: $1 has one function layout."
+    return
+  fi
+  # Our -ldflags replace those of GOFLAGS, so they begin with the last of these.
+  local own
+  own=$(go env GOFLAGS | xargs -n1 printf '%s\n' | sed -n 's/^--\{0,1\}ldflags=//p' | tail -n 1)
+  echo "::group::Link the function layouts of $1"
+  SECONDS=0
+  each_go_package package_layouts "${3-}" "${own:+$own }"
+  end_group
+  echo "The function layouts of $1 were linked in $SECONDS s."
+}
+
+package_layouts() { # the other checkout or nothing, the user's own -ldflags
+  local number linked=$RUNNER_TEMP/steady-layouts # elsewhere, as go:embed may read all files here
+  rm -rf _layouts "$linked"
+  differs "$1" || return 0 # it has an identical code path
+  # shellcheck disable=SC2016
+  ! grep -sqF '$ORIGIN' ./*.test || return 0 # it loads libraries from its own folder
+  for number in 1 2 3; do
+    mkdir -p "$linked/$number"
+    go_test -o "$linked/$number/" -ldflags="$2-randlayout=$number" || {
+      echo "$PWD keeps one function layout"
+      return 0
+    }
+  done
+  mv "$linked" _layouts
+}
+
+differs() { # the other checkout: whether a test binary of this folder differs there
+  local file other
+  [[ -n $1 ]] || return 0
+  other=$1/$(git rev-parse --show-prefix)
+  for file in *.test *.test.exe; do
+    [[ ! -f $file ]] || cmp -s "$file" "$other$file" || return 0
+  done
+  return 1
 }
 
 build() { # name of the version, its checkout
@@ -97,8 +149,12 @@ fi
   fail "\`jar\` (the file that \`build\` creates) or \`run\` (the command that runs the benchmarks) is missing; set one of them"
 [[ -z $STEADY_JAR || -n $STEADY_BUILD ]] ||
   fail "\`build\` (the command that creates $STEADY_JAR) is missing; set it"
+own_go=
+[[ -n $STEADY_BUILD$STEADY_RUN ]] || own_go=1
 if [[ -n ${STEADY_FULL-} ]]; then
-  build head "$PWD"
+  workspace=$PWD
+  build head "$workspace"
+  [[ -z $own_go ]] || go_layouts head "$workspace"
   exit
 fi
 git rev-parse --git-dir >/dev/null 2>&1 ||
@@ -116,4 +172,8 @@ fi
 workspace=$PWD
 build head "$workspace"
 build base "$checkout"
+if [[ -n $own_go ]]; then
+  go_layouts head "$workspace" "$checkout"
+  go_layouts base "$checkout" "$workspace"
+fi
 say base-commit "$before"

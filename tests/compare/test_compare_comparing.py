@@ -1,6 +1,6 @@
 """The comparison of two suites, their environments, and checks of validity."""
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from inspect import Parameter, signature
 
 import msgspec
@@ -29,6 +29,7 @@ from tests.compare.small_suites import make_benchmark, make_plan, make_suite
 from tests.looped import looped
 
 EMPTY = Suite(())
+ROUNDS = ("r:0", "r:1", "r:2")
 
 
 def outcomes(comparison: Comparison) -> list[str]:
@@ -306,6 +307,42 @@ def test_the_remark_on_a_busy_machine_has_the_median_step() -> None:
     head = {name: 1.01 * table for name, table in values.items()}
     comparison = compare(Suite.of(values, unit="ns/op"), Suite.of(head, unit="ns/op"))
     assert [remark for remark in comparison.remarks if remark.startswith("this machine was busy")]
+
+
+@looped(
+    ("harness", "layouts", "blocks", "remarks"),
+    [
+        ("go", ((), ()), (ROUNDS, ROUNDS), 1),
+        ("go", (("1", "2", "3"), ("2", "3", "1")), (ROUNDS, ROUNDS), 0),
+        # Two separate results of `go test` may be of several builds.
+        ("go", ((), ()), ((), ()), 0),
+        ("go", ((), ()), (ROUNDS, ("x", "y", "z")), 0),
+        ("jmh", ((), ()), (ROUNDS, ROUNDS), 0),
+        ("google-benchmark", ((), ()), (ROUNDS, ROUNDS), 0),
+    ],
+)
+def test_one_layout_of_each_version_is_a_remark_for_go_only(
+    harness: str,
+    layouts: tuple[tuple[str, ...], ...],
+    blocks: tuple[tuple[str, ...], ...],
+    remarks: int,
+) -> None:
+    values = np.random.default_rng(4).normal(100, 1, (2, 3, 5))
+    sides = [
+        Suite(
+            tuple(
+                replace(make_benchmark(name, table), layouts=own, blocks=rounds)
+                for name in ("a", "b")
+            ),
+            harness=harness,
+        )
+        for table, own, rounds in zip(values, layouts, blocks, strict=True)
+    ]
+    said = [one for one in compare(*sides).remarks if "memory layout" in one]
+    assert len(said) == remarks
+    for one in said:
+        assert one.startswith("2 benchmarks ran in one memory layout of each version")
+        assert "-randlayout" in one
 
 
 VALUES = 100 * np.exp(np.random.default_rng(1).normal(0, 0.02, (3, 3, 6)))

@@ -20,6 +20,7 @@ from steady.compare.rule import Judgement, RuleOptions, judge_overlap
 from steady.compare.variance.posterior import RandomEffects
 from steady.model import FloatArray
 from steady.readers import load
+from steady.stats.samples import IntArray
 from tests.compare.small_suites import apart, in_rounds, three_deviations
 
 
@@ -415,6 +416,43 @@ def test_an_outlying_benchmark_is_judged_by_its_own_variance() -> None:
         assert judged[0].interval is not None
         assert judged[0].interval[0] <= 0 <= judged[0].interval[1]
         assert np.isfinite([j.detectable.increase for j in judged]).all()
+
+
+def permutations(generator: np.random.Generator, size: int, total: int) -> list[IntArray]:
+    return [generator.permutation(size) for _ in range(-(-total // size))]
+
+
+def suite_in_layouts(rounds: int, layouts: int, *, effect: float, known: bool) -> list[Pair]:
+    """Return pairs without a change; in each cycle of rounds, a version uses each layout once."""
+    generator = np.random.default_rng(12)
+    pairs = []
+    for _ in range(300):
+        order = [(cycle, np.roll(cycle, 1)) for cycle in permutations(generator, layouts, rounds)]
+        places = np.concatenate(order, axis=1)[:, :rounds]
+        own = np.take_along_axis(generator.normal(0, effect, (2, layouts)), places, axis=1)
+        processes = own + generator.normal(0, 0.003, (2, rounds))
+        logs = processes[:, :, np.newaxis] + generator.normal(0, 0.01, (2, rounds, 8))
+        base, head = np.exp(logs)
+        own_layouts = layouts if known else 0
+        pairs.append(in_rounds(base, head, turns=True, exchangeable=True, layouts=own_layouts))
+    return pairs
+
+
+@pytest.mark.parametrize("rounds", [3, 12])
+def test_rounds_that_repeat_layouts_keep_the_nominal_rate(rounds: int) -> None:
+    for effect in (0.0, 0.01, 0.05):
+        pairs = suite_in_layouts(rounds, 3, effect=effect, known=True)
+        assert share_apart(pairs) <= three_deviations(0.01, len(pairs))
+    # As if each round had a layout of its own, twelve rounds raise many false alarms.
+    unknown = share_apart(suite_in_layouts(rounds, 3, effect=0.05, known=False))
+    assert unknown > 0.2 if rounds == 12 else unknown <= three_deviations(0.01, 300)
+
+
+def test_a_layout_for_each_round_changes_no_interval() -> None:
+    pairs = suite_in_layouts(6, 6, effect=0.02, known=True)
+    alone = [replace(pair, layouts=0) for pair in pairs]
+    judged = [[j.interval for j in judge_paired_t(p, RuleOptions())] for p in (pairs, alone)]
+    assert judged[0] == judged[1]
 
 
 @pytest.mark.parametrize("iterations", [1, 30])

@@ -151,6 +151,9 @@ class ScriptedHarness:
         self.asked.append(trials[0].identity.name)
         return self.obstacles.get(trials[0].identity.name, "")
 
+    def layout(self, trial: Trial) -> str:
+        return ""
+
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:

@@ -109,6 +109,9 @@ class SimulatedHarness:
     def fits_beside(self, identity: Identity) -> bool:
         return identity not in self.alone
 
+    def layout(self, trial: Trial) -> str:
+        return ""
+
     def obstacle(self, trials: Sequence[Trial]) -> str:
         return ""
 

@@ -48,7 +48,7 @@ def test_pairs_have_processors_of_their_own(
     usable: set[int],
     threads: int,
     count: int,
-    expected: list[tuple[int | None, set[int]]],
+    expected: list[tuple[int | None, frozenset[int]]],
 ) -> None:
     fake_machine(monkeypatch, usable, threads)
     own = [Lane(number, count) for number in range(count)]

@@ -113,6 +113,7 @@ def test_every_field_is_written_and_read_back() -> None:
         "in_turn": (True, False),
         "spent": (Spent(7.932, 3.174), None),
         "cold_seconds": (3.1, 0.0),
+        "layouts": ("b", ""),
         "looks": (3, 5, 10),
         "declared": DECLARED,
     }

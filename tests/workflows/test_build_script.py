@@ -211,6 +211,76 @@ def test_a_path_is_named_as_windows_knows_it(builder: Builder, tmp_path: Path) -
     assert (tmp_path / "built").read_text() == f"{builder.workspace}/a\n"
 
 
+GO_SOURCES = {
+    "go.mod": "module example.com/m\n\ngo 1.18\n",
+    "a/a_test.go": """package a
+
+import "testing"
+
+var Version, sink = "", 0
+
+func BenchmarkA(b *testing.B) {
+	if Version != "own" {
+		b.Fatal("without the user's -ldflags")
+	}
+	sink = BODY
+}
+""",
+    "b/b_test.go": 'package b\n\nimport "testing"\n\nfunc BenchmarkB(*testing.B) {}\n',
+}
+OWN_FLAGS = "'-ldflags=-s -X example.com/m/a.Version=own' -tags=x"
+
+
+@pytest.fixture(scope="module")
+def go_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a Go module whose package `a` changes in a pull request; `b` does not."""
+    project = Project(tmp_path_factory.mktemp("go") / "project")
+    project.commit({name: text.replace("BODY", "1") for name, text in GO_SOURCES.items()})
+    project.pull_request({"a/a_test.go": GO_SOURCES["a/a_test.go"].replace("BODY", "2 + b.N")})
+    return project.folder
+
+
+@pytest.mark.needs("go")
+def test_changed_go_binaries_are_also_linked_in_three_layouts(
+    go_project: Path, tmp_path: Path
+) -> None:
+    builder = Builder(shutil.copytree(go_project, tmp_path / "project"), "")
+    for _ in range(2):  # a machine that keeps its checkout builds again
+        named = builder.named(GOFLAGS=OWN_FLAGS)
+        for side in ("base", "head"):
+            checkout = Path(named[side])
+            own = [path.relative_to(checkout).as_posix() for path in checkout.rglob("*.test")]
+            layouts = [f"a/_layouts/{number}/a.test" for number in (1, 2, 3)]
+            assert sorted(own) == [*layouts, "a/a.test", "b/b.test"]
+            contents = {(checkout / one).read_bytes() for one in (*layouts, "a/a.test")}
+            assert len(contents) == 4
+            for one in (*layouts, "a/a.test"):
+                options = ["-test.run=^$", "-test.bench=A", "-test.benchtime=1x"]
+                ran = subprocess.run([checkout / one, *options], capture_output=True, text=True)
+                assert ran.returncode == 0, ran.stdout
+
+
+@pytest.mark.needs("go")
+def test_a_full_run_links_layouts_of_all_go_binaries(go_project: Path, tmp_path: Path) -> None:
+    builder = Builder(shutil.copytree(go_project, tmp_path / "project"), "")
+    head = Path(builder.named(FULL="1x5")["head"])
+    assert sorted({path.parents[2].name for path in head.rglob("_layouts/*/*.test")}) == ["a", "b"]
+
+
+def test_an_older_go_builds_the_plain_binaries_and_says_so(
+    builder: Builder, tmp_path: Path
+) -> None:
+    (tmp_path / "bash").write_text(GITS_BASH)
+    (builder.workspace / "a").mkdir()
+    (builder.workspace / "a/x_test.go").write_text("func BenchmarkX(b\n")
+    (builder.workspace / "b").mkdir()
+    (builder.workspace / "b/x_test.go").write_text("func TestX(t\n")
+    bash = {"BASH_ENV": str(tmp_path / "bash"), "GO_BUILT": str(tmp_path / "built")}
+    ran = builder.run(FULL="1x5", **bash)
+    assert "The linker of this Go has no -randlayout: head has one function layout." in ran.stdout
+    assert (tmp_path / "built").read_text() == f"{builder.workspace}/a\n"
+
+
 def run_command(folder: Path, **settings: str) -> subprocess.CompletedProcess[str]:
     """Run `measure/run.sh` with a stand-in for steady, which prints its words."""
     steady = folder / "steady"

@@ -16,7 +16,12 @@ from steady.compare.paired_t import clear_cache
 from steady.compare.result_notes import cold_notes, conformity_notes, score_notes, with_scores
 from steady.compare.rule import Judgement, Rule
 from steady.compare.rules import DEFAULT_RULE, RULES
-from steady.compare.validity import busy_remarks, compare_environments, repeated_forks_remark
+from steady.compare.validity import (
+    busy_remarks,
+    compare_environments,
+    layout_remarks,
+    repeated_forks_remark,
+)
 from steady.compare.variance.historical import historical_variance, without_busy_machines
 from steady.harness.known_facts import Score
 from steady.harnesses import harness_named
@@ -134,7 +139,8 @@ def comparison_of(asked: CompareOptions) -> Comparison:
         criteria.rule_options,
         head.harness,
     )
-    score = harness_named(head.harness).score
+    harness = harness_named(head.harness)
+    score = harness.score
     changes = [
         _change(case, judgement, excluded, score)
         for case, judgement, excluded in zip(cases, judged.judgements, judged.excluded, strict=True)
@@ -163,6 +169,10 @@ def comparison_of(asked: CompareOptions) -> Comparison:
             *busy_remarks(pairs),
             *metric_remarks,
             *_far_sentences([c for c in changes if c.identity in far]),
+            *layout_remarks(
+                [(c.base, c.head) for c in cases if c.head.identity not in controls],
+                harness.building.layouts,
+            ),
         ),
         metrics=further,
         controls=tuple(change for change in changes if change.identity in controls),

@@ -114,6 +114,8 @@ class Pair:
         Factor by which the ratio of cold forks may still change; 1 without cold forks.
     known : HistoricalVariance
         Historical data on the variance between pairs of forks; false if there are none.
+    layouts : int
+        Number of memory layouts in which each version ran; 0 if it is unknown.
     """
 
     unit: str
@@ -127,6 +129,7 @@ class Pair:
     cold_seconds: float = 0.0
     cold_factor: float = 1.0
     known: HistoricalVariance = field(default_factory=HistoricalVariance)
+    layouts: int = 0
 
     @classmethod
     def of(cls, base: Benchmark, head: Benchmark, earlier: Iterable[Benchmark] = ()) -> Pair:
@@ -157,6 +160,7 @@ class Pair:
             looks=looks,
             cold_seconds=max(cold, default=0.0),
             cold_factor=largest_warm_up_factor(cold),
+            layouts=min(len({*side.layouts} - {""}) for side in (base, head)),
         )
 
     @property

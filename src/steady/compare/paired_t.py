@@ -31,8 +31,9 @@ def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgemen
 
     If all rounds of a benchmark took turns, a random-effects model (`RandomEffects`) separates the
     noise of its pairs of iterations from the variance between forks, with a prior from the suite
-    and from earlier runs (`Pair.known`). All other benchmarks are judged as follows. The two groups
-    do not share any variance.
+    and from earlier runs (`Pair.known`). If rounds repeat memory layouts, only the layouts count as
+    independent (`with_layouts`). All other benchmarks are judged as follows. The two groups do not
+    share any variance.
 
     With ten or more rounds, the tenth with the largest and the tenth with the smallest differences
     are trimmed, since the machine may have disturbed only one of the two forks. The variance of the
@@ -123,7 +124,9 @@ def _suites(pairs: tuple[Pair, ...]) -> tuple[_Suite, ...]:
         first = next(iter(like.values()))
         process = "" if first.exchangeable else FORK
         known = {place: pair.known for place, pair in like.items() if pair.known}
-        effects = RandomEffects.of(tables, process, known) if tables and first.in_turn else None
+        layouts = {place: pair.layouts for place, pair in like.items() if pair.layouts}
+        turns = bool(tables) and first.in_turn
+        effects = RandomEffects.of(tables, process, known, layouts) if turns else None
         suites.append((tables, effects))
     return tuple(suites)
 

@@ -220,3 +220,25 @@ def busy_remarks(pairs: Sequence[Pair]) -> list[str]:
         f"{percent(float(np.median(sizes)))} (median); a quieter machine or more time makes "
         "smaller changes detectable"
     ]
+
+
+def layout_remarks(sides: Iterable[tuple[Benchmark, Benchmark]], advice: str) -> list[str]:
+    """Return a remark if interleaved benchmarks ran in a single memory layout of each version.
+
+    Parameters
+    ----------
+    sides : iterable of (Benchmark, Benchmark)
+        Base and head of each compared benchmark.
+    advice : str
+        Advice of the harness (`Building.layouts`); without one, there is no remark.
+    """
+    number = sum(
+        not (base.layouts or head.layouts) and bool({*base.blocks} & {*head.blocks} - {""})
+        for base, head in sides
+    )
+    if not advice or not number:
+        return []
+    return [
+        f"{count(number, 'benchmark')} ran in one memory layout of each version, which alone can "
+        f"change the time: {advice}"
+    ]

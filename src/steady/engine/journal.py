@@ -67,6 +67,8 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
         Whether its time ended before it reached steady state.
     process : str
         Name of its process, if that ran several benchmarks; unique in the results of its version.
+    layout : str
+        As in `steady.harness.fork_facts.ForkFacts`.
     """
 
     kind: Kind
@@ -87,6 +89,7 @@ class JournalEntry(Struct, frozen=True, kw_only=True):
     in_turn: bool = False
     cold: bool = False
     process: str = ""
+    layout: str = ""
 
     @classmethod
     def of(

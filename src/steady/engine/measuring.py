@@ -124,9 +124,10 @@ class Measuring:
         else:
             ends = session.measure_in_turn(trials, results)
         span = start, self.clock()
+        layouts = {trial.number: session.layout(trial) for trial in trials}
         groups, outcomes = rounds_of(trials), iter(ends)
         return tuple(
-            entry
+            replace(entry, layout=layouts[entry.number])
             for group in groups
             for entry in self._entries(group, [next(outcomes) for _ in group], span, kind, groups)
         )

@@ -118,7 +118,8 @@ class Merging:
             if r.status == "ok" and r.number in trials:
                 path = self.folder.result(r.number)
                 trial = trials[r.number]
-                yield ForkResult(trial, r.block, path, r.spent, r.in_turn, process=r.process)
+                facts = {"layout": r.layout, "process": r.process}
+                yield ForkResult(trial, r.block, path, r.spent, r.in_turn, **facts)
 
     def _facts(self, version: Version, own: Sequence[Trial]) -> RunFacts:
         wanted = [trial for trial in own if trial.number not in self.journal.given_up]

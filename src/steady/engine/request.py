@@ -197,6 +197,7 @@ class RunRequest(RunCommand):
             turns,
             command=self.command,
             count=self.count,
+            seed=self.seed,
         )
 
 

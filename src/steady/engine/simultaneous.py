@@ -8,7 +8,7 @@ from steady.engine.request import RunRequest
 from steady.errors import InputError
 from steady.harness.runs import Runs
 from steady.harnesses import harness_named
-from steady.parallel import available_processors
+from steady.processors import available_processors
 from steady.text.numbers import count
 
 _FOUR = 4

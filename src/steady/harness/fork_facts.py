@@ -204,6 +204,7 @@ def of_forks(facts: Sequence[ForkFacts]) -> dict[str, Any]:
         "in_turn": tuple(one.in_turn for one in facts),
         "spent": tuple(one.spent for one in facts),
         "cold_seconds": tuple(one.stop.cold_seconds if one.stop else 0.0 for one in facts),
+        "layouts": tuple(one.layout for one in facts),
     }
     return {
         **{name: values if any(values) else () for name, values in columns.items()},

@@ -138,6 +138,8 @@ class Building:
         Target to suggest in place of a folder; empty if a folder is a valid target.
     words : tuple of str
         The usual command after ``--``; empty if unknown.
+    layouts : str
+        Advice for measurements in a single memory layout of each version; empty if there is none.
     """
 
     commands: Mapping[str, str] = field(default_factory=dict)
@@ -148,3 +150,4 @@ class Building:
     lacking: Callable[[Path], str] | None = None
     named: str = ""
     words: tuple[str, ...] = ()
+    layouts: str = ""

@@ -144,6 +144,13 @@ class Session(Protocol):
         """
         return "its harness runs one fork after the other"
 
+    def layout(self, trial: Trial) -> str:  # noqa: ARG002
+        """Return the memory layout that a trial runs in, as in `ForkFacts`; empty if it is unknown.
+
+        It is the same before and after the trial.
+        """
+        return ""
+
     def measure_in_turn(
         self, trials: Sequence[Trial], results: Sequence[Path]
     ) -> Sequence[Turn | TrialError]:
@@ -358,6 +365,8 @@ class HarnessSettings:
         The command that is run in the folder of each version: the words after ``--``.
     count : tuple of str
         Counters that are collected in separate runs: names of `steady.programs.fork_entries.UNITS`.
+    seed : int
+        Seed of random choices, such as the layout of a round.
     """
 
     java: str = "java"
@@ -366,6 +375,7 @@ class HarnessSettings:
     turns: Turns = "iterations"
     command: tuple[str, ...] = ()
     count: tuple[str, ...] = ()
+    seed: int = 0
 
 
 DEFAULTS = HarnessSettings()

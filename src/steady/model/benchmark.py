@@ -115,6 +115,10 @@ class Benchmark:
     variant : mapping of str to str
         Properties, in the harness's terms, that distinguish it from other benchmarks of the same
         name: asv's ``version``, BenchmarkDotNet's ``job``. Different variants are not compared.
+    layouts : tuple of str
+        For each repetition of the outermost level, the memory layout in which it ran: in Go, the
+        number of a binary with another order of functions. A name is empty if it is unknown, or if
+        a version has only one layout. The tuple is empty if all names are.
 
     Examples
     --------
@@ -145,6 +149,7 @@ class Benchmark:
     cold_seconds: tuple[float, ...] = ()
     calibrated: bool = False
     variant: Mapping[str, str] = field(default_factory=dict)
+    layouts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         values = _read_only(self.measurements)
@@ -163,6 +168,7 @@ class Benchmark:
             ("durations", self.spent),
             ("interleaving flags", self.in_turn),
             ("durations of cold warm-ups", self.cold_seconds),
+            ("names of layouts", self.layouts),
         ):
             if values_of_each and len(values_of_each) != values.shape[0]:
                 raise InputError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -34,6 +34,7 @@ from steady.model import Identity
 from steady.programs.clock_turns import built_library
 from steady.programs.counting import INSTRUCTIONS, Counter, number_in
 from steady.programs.entries_format import COUNTS, EntriesFormat, joined, merged
+from steady.programs.environment_size import VARIABLE, padding_bytes
 from steady.programs.in_turn import TurnSession, run_in_turn
 from steady.programs.process import Ended, NotInTurnError, Program, run_alone, signal_of
 from steady.programs.shared_process import SECONDS, Member, SharedProcess
@@ -79,6 +80,9 @@ class ProgramKind(Protocol):
 
     command_missing: str = ""
     """Error message if no command is given after ``--``; empty if none is needed."""
+
+    native: bool = False
+    """Whether its benchmarks are machine code, whose speed depends on the position of the stack."""
 
     def check(self, place: Place) -> None:
         """Raise InputError if the folder or the command is missing."""
@@ -219,7 +223,8 @@ class ProgramRuns(JsonRuns):
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[ProgramSession]:
         """Open a session without any process."""
         places = {version.name: self.place(version) for version in versions}
-        yield ProgramSession(self.kind, places, scratch, Counter(self.settings.count, scratch))
+        counter = Counter(self.settings.count, scratch)
+        yield ProgramSession(self.kind, places, scratch, counter, self.settings.seed)
 
     def place(self, version: Version) -> Place:
         """Return the location and command of a version."""
@@ -265,12 +270,19 @@ class ProgramSession(TurnSession):
         An empty folder.
     counter : Counter
         Counts in addition to the timed processes.
+    seed : int
+        Seed of the environment sizes (`steady.programs.environment_size`).
     """
 
     kind: ProgramKind
     places: Mapping[str, Place]
     scratch: Path
     counter: Counter
+    seed: int = 0
+
+    def layout(self, trial: Trial) -> str:
+        """Return the padding of the environment of a native program, such as ``environment+48``."""
+        return f"environment+{padding_bytes(trial, self.seed)}" if self.kind.native else ""
 
     def measure(self, trial: Trial, result: Path) -> None:
         """Run one process, which writes its results to `result`."""
@@ -345,7 +357,11 @@ class ProgramSession(TurnSession):
             return str(error)
 
     def _program(self, trial: Trial, result: Path) -> Program:
-        return self.kind.program(self.places[trial.version], trial, result)
+        program = self.kind.program(self.places[trial.version], trial, result)
+        if not self.kind.native:
+            return program
+        padding = {VARIABLE: "x" * padding_bytes(trial, self.seed)}
+        return replace(program, environment={**program.environment, **padding})
 
     def keep(self, ended: Ended, trial: Trial, result: Path) -> None:
         """Check and store the results of a trial; raise TrialError if they are missing."""

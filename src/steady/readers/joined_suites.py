@@ -112,7 +112,13 @@ def _appended(
     )
 
 
-_OF_EACH_FORK = {"blocks": "", "in_turn": False, "spent": None, "cold_seconds": 0.0}
+_OF_EACH_FORK = {
+    "blocks": "",
+    "in_turn": False,
+    "spent": None,
+    "cold_seconds": 0.0,
+    "layouts": "",
+}
 """Fields with one value per repetition of the outermost level, and their defaults."""
 
 

@@ -84,6 +84,7 @@ class RandomEffects:
         tables: Sequence[RoundTable],
         process: str = "",
         known: Mapping[int, HistoricalVariance] | None = None,
+        layouts: Mapping[int, int] | None = None,
     ) -> RandomEffects:
         """Fit one or more tables of rounds.
 
@@ -95,8 +96,10 @@ class RandomEffects:
             A key of `PUBLISHED`; if empty, the hyperprior of the levels is uniform.
         known : mapping of int to HistoricalVariance, optional
             Historical data by the index of the pair.
+        layouts : mapping of int to int, optional
+            Numbers of memory layouts of each version, by the index of the pair.
         """
-        parts = [fit_rounds(table) for table in tables]
+        parts = [with_layouts(fit_rounds(table), table, layouts or {}) for table in tables]
         fits = RoundFits(*(np.concatenate(column) for column in zip(*parts, strict=True)))
         if known:
             places = np.concatenate([table.indices for table in tables]).tolist()
@@ -148,6 +151,39 @@ def fit_rounds(table: RoundTable) -> RoundFits:
         likelihood[rows], mean[rows], variance[rows] = _weighted(differences[rows], noise[rows])
     exact = (np.ptp(differences, axis=1) <= _EXACT) & (noise.max(axis=1) <= _EXACT**2)
     return RoundFits(likelihood, mean, variance, exact)
+
+
+def with_layouts(fits: RoundFits, table: RoundTable, layouts: Mapping[int, int]) -> RoundFits:
+    """Return the fits for rounds that repeat memory layouts.
+
+    If there are more rounds than layouts, rounds with the same layout have the same random effect,
+    so only the layouts are independent. The variance of the change then has a part that does not
+    decrease with further rounds, and the likelihood has as few degrees of freedom as the layouts of
+    both versions. The whole random effect counts as that of the layout, which makes the intervals
+    too wide rather than too narrow.
+
+    Parameters
+    ----------
+    fits : RoundFits
+        Fits of the rounds of a table.
+    table : RoundTable
+        The table.
+    layouts : mapping of int to int
+        Numbers of layouts of each version, by the index of the pair; others do not repeat.
+    """
+    rounds = table.order.shape[1]
+    known = (layouts.get(place, rounds) for place in table.indices.tolist())
+    distinct = np.array([one if 1 < one < rounds else rounds for one in known])
+    if (distinct == rounds).all():
+        return fits
+    freedom = (distinct - 1)[:, np.newaxis, np.newaxis]
+    # Rounds with d layouts have (d - 1) / d of the variance of independent ones, up to a factor of
+    # rounds / (rounds - 1), and their mean has 1 / d of it.
+    shared = np.maximum((rounds - 1) / (rounds * freedom) - 1 / rounds, 0)
+    return fits._replace(
+        likelihood=fits.likelihood * np.minimum(2 * freedom / (rounds - 1), 1),
+        variance=fits.variance + shared * np.square(DEVIATIONS),
+    )
 
 
 def _weighted(differences: FloatArray, noise: FloatArray) -> tuple[FloatArray, ...]:

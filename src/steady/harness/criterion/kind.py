@@ -137,6 +137,7 @@ class CriterionBenches(ProgramKind):
     title = "Criterion.rs"
     format = results.FORMAT
     builder = "cargo"
+    native = True
 
     def __init__(self) -> None:
         self._built: dict[Place, Sequence[Bench]] = {}

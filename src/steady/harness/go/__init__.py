@@ -20,6 +20,8 @@ _BUILDING = contract.Building(
     empty="`go test -list ^Benchmark ./...` shows which packages of a module contain benchmarks",
     built=OnRequest("steady.harness.go.run.test_binaries:built_folders"),
     lacking=OnRequest("steady.harness.go.run.test_binaries:lacking"),
+    layouts="link base and head with several function layouts (-randlayout, docs/layouts.md) to "
+    "include its effect in the confidence intervals",
 )
 
 _COST = contract.HarnessCost(

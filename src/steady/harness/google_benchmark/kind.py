@@ -30,6 +30,7 @@ class GoogleBenchmark(ProgramKind):
 
     title = "Google Benchmark"
     format = FORMAT
+    native = True
 
     def check(self, place: Place) -> None:
         """Raise InputError if the version is not such a program."""

@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from steady import safe_open
@@ -25,6 +25,7 @@ from steady.harness.go.read import benchmark_format
 from steady.harness.go.read.lines import PROCESS, WARMUP, Result, cause_in
 from steady.harness.go.read.output import HEADER, REASON_LENGTH, SILENT, Process, parse
 from steady.harness.go.run.discovery import Discovered, discover
+from steady.harness.go.run.layouts import LayoutOrder, layouts_of
 from steady.harness.go.run.paused_process import supports_one_write_pipes
 from steady.harness.go.run.processes_in_turn import take_turns
 from steady.harness.go.run.test_binaries import (
@@ -33,6 +34,7 @@ from steady.harness.go.run.test_binaries import (
     go_version,
     package_of,
     reject_duplicates,
+    require_executable,
     start,
 )
 from steady.harness.go.samecode.decide import GoBuilds
@@ -155,14 +157,20 @@ class GoRuns(Runs):
     """Benchmarks of Go's package testing, from the binaries that ``go test -c`` builds.
 
     A binary runs in its own folder, so that it finds its ``testdata`` if it was built into the
-    folder of its package.
+    folder of its package. If it has layouts (`steady.harness.go.run.layouts`), rounds run these.
+
+    Parameters
+    ----------
+    seed : int
+        Seed of the order of layouts.
     """
 
     name = GO.name
     suffix = ".txt"
     has_pairs = True
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int = 0) -> None:
+        self._seed = seed
         self._held: dict[Path, dict[Identity, Path]] = {}
         self._operation_seconds: dict[Identity, float] = {}
         self._complete: dict[str, Discovered] = {}
@@ -172,7 +180,9 @@ class GoRuns(Runs):
     def check(self, versions: Sequence[Version]) -> None:
         """Raise InputError if a version has no test binary."""
         for version in versions:
-            binaries(version.target)
+            for binary in binaries(version.target):
+                for layout in layouts_of(binary).values():
+                    require_executable(layout)
         if len(versions) == 2:
             self.builds = GoBuilds(versions[0].target, versions[1].target)
 
@@ -215,7 +225,8 @@ class GoRuns(Runs):
     @contextmanager
     def open(self, versions: Sequence[Version], scratch: Path) -> Iterator[GoSession]:  # noqa: ARG002
         """Look up the binary of each benchmark; no process is kept running."""
-        yield GoSession({version.name: self._binary_of(version) for version in versions})
+        held = {version.name: self._binary_of(version) for version in versions}
+        yield GoSession(held, self._seed)
 
     merge = staticmethod(merge_forks)
 
@@ -241,7 +252,7 @@ class GoRuns(Runs):
 def go_runs(settings: HarnessSettings) -> GoRuns:
     """Return the runs of Go's benchmarks; raise InputError for options of JMH."""
     refuse_foreign(settings, GO.title)
-    return GoRuns()
+    return GoRuns(settings.seed)
 
 
 @dataclass
@@ -251,10 +262,21 @@ class GoSession(TurnSession):
     Parameters
     ----------
     held : mapping of str to mapping of Identity to Path
-        The binary of each benchmark, by name of version.
+        The plain binary of each benchmark, by name of version.
+    seed : int
+        Seed of the order of layouts.
     """
 
     held: Mapping[str, Mapping[Identity, Path]]
+    seed: int = 0
+    _layouts: dict[Path, Mapping[str, Path]] = field(default_factory=dict, init=False)
+
+    def __post_init__(self) -> None:
+        self._order = LayoutOrder(tuple(self.held), self.seed)
+
+    def layout(self, trial: Trial) -> str:
+        """Return the number of the layout that a trial runs; empty for the plain binary."""
+        return self._order.choose(self._common_layouts(trial.identity), trial)
 
     def measure(self, trial: Trial, result: Path) -> None:
         """Run one process and write its results to `result`."""
@@ -292,4 +314,17 @@ class GoSession(TurnSession):
     def _binary_of(self, trial: Trial) -> Path:
         if not self._holds(trial):
             raise TrialError(f"no test binary of {trial.version} contains it")
-        return self.held[trial.version][trial.identity]
+        plain = self.held[trial.version][trial.identity]
+        layout = self.layout(trial)
+        return self._layouts_of(plain)[layout] if layout else plain
+
+    def _common_layouts(self, identity: Identity) -> tuple[str, ...]:
+        """Return the layouts that the binaries of a benchmark have in all versions."""
+        plain = [own[identity] for own in self.held.values() if identity in own]
+        first, *others = [self._layouts_of(binary) for binary in plain] or [{}]
+        return tuple(name for name in first if all(name in other for other in others))
+
+    def _layouts_of(self, plain: Path) -> Mapping[str, Path]:
+        if plain not in self._layouts:
+            self._layouts[plain] = layouts_of(plain)
+        return self._layouts[plain]

@@ -12,6 +12,7 @@ from typing import IO
 from steady.errors import InputError
 from steady.execution.processes import Group
 from steady.harness.fields import quoted
+from steady.harness.go.run.layouts import plain_binary
 from steady.programs.elf import Elf
 from steady.programs.process import Ended, Program, launched, run_alone
 
@@ -111,6 +112,8 @@ def holds_binaries(target: Path) -> bool:
 def binaries(target: Path) -> tuple[Path, ...]:
     """Return the test binaries of a version: the file itself, or all below a folder.
 
+    Binaries with a shuffled function layout (`steady.harness.go.run.layouts`) are not among them.
+
     Raises
     ------
     InputError
@@ -119,12 +122,7 @@ def binaries(target: Path) -> tuple[Path, ...]:
     if target.is_dir():
         found = sorted(_below(target))
         for path in found:
-            if _is_locked(path):
-                raise InputError(
-                    "is not executable, perhaps because it was downloaded as an artifact; make it "
-                    f"executable with `{shlex.join(['chmod', '+x', str(path)])}`",
-                    source=path,
-                )
+            require_executable(path)
         paths = tuple(path.resolve() for path in found if _may_run(path))
         if not paths:
             raise InputError(
@@ -142,6 +140,16 @@ def binaries(target: Path) -> tuple[Path, ...]:
             source=target,
         )
     return (target.resolve(),)
+
+
+def require_executable(binary: Path) -> None:
+    """Raise InputError if a file is a Go program without execute permission."""
+    if _is_locked(binary):
+        raise InputError(
+            "is not executable, perhaps because it was downloaded as an artifact; make it "
+            f"executable with `{shlex.join(['chmod', '+x', str(binary)])}`",
+            source=binary,
+        )
 
 
 def build_into(folder: Path) -> str:
@@ -201,7 +209,7 @@ def exit_summary(ended: Ended) -> str:
 
 
 def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = None) -> Ended:
-    """Run a test binary in its own folder; see `steady.programs.process.run_alone`.
+    """Run a test binary in the folder of its plain binary; see `steady.programs.process.run_alone`.
 
     Raises
     ------
@@ -217,7 +225,7 @@ def start(binary: Path, *arguments: str, timeout: float, stop: Event | None = No
 def launched_binary(
     binary: Path, arguments: Sequence[str], output: int | IO[bytes], errors: int | IO[bytes]
 ) -> Group:
-    """Start a test binary in its own folder, as the leader of a process group.
+    """Start a test binary in the folder of its plain binary, as the leader of a process group.
 
     Raises
     ------
@@ -232,7 +240,7 @@ def launched_binary(
 
 def _below(folder: Path) -> Iterator[Path]:
     for path in folder.rglob(f"*{SUFFIX}*"):
-        if is_test_binary(path) and path.is_file():
+        if is_test_binary(path) and path.is_file() and plain_binary(path) == path:
             yield path
 
 
@@ -246,7 +254,7 @@ def _may_run(path: Path) -> bool:
 
 
 def _program(binary: Path, arguments: Sequence[str]) -> Program:
-    return Program((str(binary), NO_TESTS, *arguments), binary.parent)
+    return Program((str(binary), NO_TESTS, *arguments), plain_binary(binary).parent)
 
 
 def _not_run(binary: Path, error: OSError) -> InputError:

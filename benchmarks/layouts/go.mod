@@ -1,0 +1,3 @@
+module example.com/steady/layouts
+
+go 1.21
