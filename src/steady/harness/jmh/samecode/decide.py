@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,13 +17,16 @@ from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, Unkn
 from steady.harness.jmh.configure.benchmark_list_file import first_records, lines_of_list
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode import facts
+from steady.harness.jmh.samecode.changed_methods import changed_methods
 from steady.harness.jmh.samecode.class_hierarchy import ClassHierarchy, is_of_jmh
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.facts import Fact
+from steady.harness.jmh.samecode.method_reach import RunRules, reached_methods
 from steady.harness.jmh.samecode.method_rules import Rules
 from steady.harness.jmh.samecode.resource_differences import ResourceDifferences
 from steady.harness.trial import Held, Version
 from steady.model import Identity
+from steady.model.changed_method import ChangedMethods
 from steady.samecode.exploration import Exploration
 from steady.samecode.reachability import NearestChange, Paths, Reachability, closure
 from steady.text.escape import shorten
@@ -56,7 +60,34 @@ class JmhBuilds(Builds):
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark from the jars, without starting a JVM."""
-        return JarComparison(*self._sides, held, tuple(self.harness.arguments)).decisions()
+        return self._comparison(held).decisions()
+
+    def changed_methods(self, held: Held) -> ChangedMethods | None:
+        """Return the changed methods, from the same call graph as `decisions`."""
+        return self._comparison(held).changed_methods()
+
+    def _comparison(self, held: Held) -> JarComparison:
+        key = tuple(tuple(held[side]) for side in ("base", "head"))
+        if key not in self._comparisons:
+            arguments = tuple(self.harness.arguments)
+            self._comparisons[key] = JarComparison(*self._sides, held, arguments)
+        return self._comparisons[key]
+
+    @cached_property
+    def _comparisons(self) -> dict[tuple[tuple[Identity, ...], ...], JarComparison]:
+        return {}
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Switch the garbage collector off: no object of a call graph becomes garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 _CODE_OPTIONS = re.compile(
@@ -102,13 +133,38 @@ class JarComparison:
         tuple of Decision
             Decisions in the order of base, then for benchmarks that only head has.
         """
-        was_enabled = gc.isenabled()
-        gc.disable()  # no object of the graph becomes garbage
-        try:
+        with _no_collection():
             return decided(self.held, self._why, lambda identity: self._nearest(identity)[1:])
-        finally:
-            if was_enabled:
-                gc.enable()
+
+    def changed_methods(self) -> ChangedMethods | None:
+        """Return the changed methods of the project's own code.
+
+        All benchmarks of head count, including those that are not held.
+
+        Returns
+        -------
+        tuple of ChangedMethod or None
+            None if a benchmark may run code that the call graph lacks.
+        """
+        if self.differences.all_classes_equal:
+            return ()
+        with _no_collection():
+            return self._changed_methods()
+
+    def _changed_methods(self) -> ChangedMethods | None:
+        if self.records is None:
+            return None
+        records = [one for modes in self.records[-1].values() for one in modes.values()]
+        if any(map(_CODE_OPTIONS.match, (*self.arguments, *_declared_arguments(records)))):
+            return None
+        generated = [one.annotated("generated class") or "" for one in records]
+        packages = {name.rpartition(".jmh_generated.")[0].replace(".", "/") for name in generated}
+        if not changed_methods(self.hierarchy, packages, frozenset()):
+            return ()
+        stubs = {(facts.STUB, name.replace(".", "/")) for name in generated}
+        rules = RunRules(self.hierarchy, self.differences)
+        reached = self.call_graph.methods_beyond(rules, stubs)
+        return None if reached is None else changed_methods(self.hierarchy, packages, reached)
 
     def _why(self, identity: Identity) -> str:
         """Return why the code path of a benchmark may differ; empty if it is identical."""
@@ -260,6 +316,7 @@ class CallGraph:
             for start, number in self._numbers.items()
         }
         rules.starts = begins
+        self._starts = begins
         self._exploration = Exploration(rules.follow)
         self._exploration.explore(begins)
         self._begins = [self._exploration.number(fact) for fact in begins]
@@ -280,6 +337,16 @@ class CallGraph:
     def path(self, start: frozenset[Fact]) -> tuple[Fact, ...]:
         """Return the steps to the nearest change that a group reaches; empty if there is none."""
         return self._shortest(self._numbers[start])[1]
+
+    def methods_beyond(self, rules: RunRules, stubs: Collection[Fact]) -> frozenset[Fact] | None:
+        """Return the methods that a group or one of further stubs reaches; see `reached_methods`."""
+        known = {fact for start in self._numbers for fact in start}
+        more = [one for one in sorted(stubs) if one not in known]
+        begins = {
+            (facts.BENCHMARK, str(len(self._starts) + place)): [stub, (facts.JVM_START,)]
+            for place, stub in enumerate(more)
+        }
+        return reached_methods(self._exploration, rules, {**self._starts, **begins})
 
     def _find_nearest(self, group: int) -> NearestChange:
         penalty, steps = self._shortest(group)
