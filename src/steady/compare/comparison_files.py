@@ -15,6 +15,7 @@ from steady.compare.ledger import Ignored, Side
 from steady.compare.validity import Difference
 from steady.files import json_text
 from steady.model import Direction, Environment, Identity, NotRun
+from steady.model.changed_method import ChangedMethods
 from steady.settings.repo_settings import Acceptance
 
 _AT_A_TIME = 1_000
@@ -123,6 +124,7 @@ class ComparisonFile(Struct, frozen=True):
     metrics: MetricsEntry
     controls: tuple[ChangeEntry, ...]
     narrowed: Narrowing | None
+    changed_methods: ChangedMethods | None = None
 
 
 def to_json(comparison: Comparison) -> str:

@@ -59,7 +59,7 @@ class Builds(Protocol):
             The benchmarks of ``base`` and ``head``.
         """
 
-    def changed_methods(self, held: Held) -> ChangedMethods | None:
+    def changed_methods(self, held: Held) -> ChangedMethods | None:  # noqa: ARG002
         """Return the changed methods of the project's own code; None if they are unknown.
 
         Parameters

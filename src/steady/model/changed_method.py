@@ -5,10 +5,13 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
+from steady.text.escape import shorten
+from steady.text.numbers import count
+
 _VERSION = re.compile(r"v\d+")
 
 
-class ChangedMethod(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class ChangedMethod(Struct, frozen=True, forbid_unknown_fields=True):
     """A method or function of head that base lacks, or that has other code in base.
 
     Parameters
@@ -61,3 +64,38 @@ def joined_methods(parts: Iterable[ChangedMethods | None]) -> ChangedMethods | N
             if key not in found or one.reached:
                 found[key] = one
     return tuple(found[key] for key in sorted(found))
+
+
+MOST_NAMES = 3
+_LONGEST_NAME = 80
+
+
+def unreached(methods: ChangedMethods | None) -> ChangedMethods:
+    """Return the methods that no benchmark reaches."""
+    return tuple(one for one in methods or () if not one.reached)
+
+
+def unreached_words(methods: ChangedMethods | None) -> tuple[str, tuple[str, ...]]:
+    """Return a sentence on the changed methods that no benchmark reaches, and their short names.
+
+    The sentence is empty if there are none. Names are untrusted.
+
+    Examples
+    --------
+    >>> unreached_words((ChangedMethod("a.B", "c"), ChangedMethod("a.B", "d", reached=True)))
+    ('1 of 2 changed methods is reached by no benchmark', ('B.c',))
+    """
+    missed = unreached(methods)
+    if not missed:
+        return "", ()
+    names = dict.fromkeys(shorten(one.short, _LONGEST_NAME) for one in missed)
+    verb = "is" if len(missed) == 1 else "are"
+    of = count(len(methods or ()), "changed method")
+    return f"{len(missed):,} of {of} {verb} reached by no benchmark", tuple(names)
+
+
+def unreached_line(methods: ChangedMethods | None) -> str:
+    """Return `unreached_words` as one line of plain text, with three names at most."""
+    words, names = unreached_words(methods)
+    more = ", ..." * (len(names) > MOST_NAMES)
+    return f"{words}: {', '.join(names[:MOST_NAMES])}{more}" if words else ""

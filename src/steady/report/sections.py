@@ -7,6 +7,7 @@ from steady.compare import Change, Comparison, Ledger, Missing
 from steady.compare.benchmark_change import CHANGED
 from steady.compare.validity import Difference
 from steady.model import Identity
+from steady.model.changed_method import ChangedMethods, unreached
 from steady.model.suite import RESUMES
 from steady.report.change_tables import change_cell
 from steady.report.document import (
@@ -17,6 +18,7 @@ from steady.report.document import (
     Piece,
     Row,
     Section,
+    Words,
     with_commands,
 )
 from steady.report.figures import change_in_words, change_percent
@@ -174,6 +176,25 @@ def same_code_section(
 def _of_control(change: Change) -> str:
     became = "false alarm" if change.outcome in CHANGED else change.outcome
     return f"measured as a control: {became}, {change_percent(change)}"
+
+
+def unreached_section(methods: ChangedMethods | None) -> Section:
+    """Return the changed methods that no benchmark reaches, a row for each class or package."""
+    by_holder: dict[str, list[str]] = defaultdict(list)
+    missed = unreached(methods)
+    for one in missed:
+        by_holder[one.holder].append(one.label.removeprefix(f"{one.holder}."))
+    rows = tuple(
+        Row((Cell(Code(holder)), Cell(_as_codes(own))), muted=True)
+        for holder, own in by_holder.items()
+    )
+    title = f"{count(len(missed), 'changed method')} reached by no benchmark"
+    columns = Column("Class or package"), Column("Methods")
+    return Section(title, "entry", "entries", rows, columns, folded=True)
+
+
+def _as_codes(texts: Sequence[str]) -> Words:
+    return tuple(piece for text in texts for piece in (", ", Code(text)))[1:]
 
 
 def ignored_section(ledger: Ledger, names: ShortNames) -> Section:

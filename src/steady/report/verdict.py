@@ -11,6 +11,7 @@ from steady.text.escape import shorten
 from steady.text.numbers import TENFOLD, count, percent, share
 
 _LONGEST_EXPRESSION = 80
+NO_REACH = "No benchmark reaches the changed code"
 
 _MARKS: Mapping[Verdict, str] = {
     "not comparable": "⚠️",
@@ -66,6 +67,8 @@ def _sentence(parts: Sequence[str]) -> str:
 def mark(summary: Summary) -> str:
     """Return the verdict as a symbol; more allocation is a regression too."""
     worse = summary.allocates_more and summary.verdict != "incomplete"
+    if summary.reaches_no_change and summary.verdict in ("unchanged", "same code") and not worse:
+        return _MARKS["unclear"]
     return _MARKS["regression" if worse else summary.verdict]
 
 
@@ -116,6 +119,9 @@ def _calm_words(s: Summary) -> VerdictWords:
         return VerdictWords(f"{many} accepted, and nothing else became worse", others)
     if s.verdict == "improvement":
         return VerdictWords(", but ".join([changed[0], *unclear]), (*less, *same, *left))
+    if s.reaches_no_change:
+        found = [] if s.verdict == "same code" else [_in_those_measured(s, total)]
+        return VerdictWords(NO_REACH, (*found, *less, *same, *left))
     if s.verdict == "unclear":
         parts = [_nothing_found(less), unclear_words(s.unclear, f" of {total}")]
         return VerdictWords(", but ".join(parts), (*same, *left))
@@ -123,6 +129,10 @@ def _calm_words(s: Summary) -> VerdictWords:
         run = count(s.same_code + s.controls.measured, "benchmark runs", "benchmarks run")
         return VerdictWords(f"Nothing changed: {run} the same code", tuple(left))
     return VerdictWords(f"{_nothing_found(less)} in {total}", (*same, *left))
+
+
+def _in_those_measured(s: Summary, total: str) -> str:
+    return unclear_words(s.unclear, f" of {total}") if s.unclear else f"No change found in {total}"
 
 
 def metrics_became(changed: Changed, allocates: str, became: str) -> list[str]:

@@ -89,7 +89,9 @@ class Exploration:
         copy.nodes, copy._numbers = list(self.nodes), dict(self._numbers)
         copy._is_reached = list(self._is_reached)
         copy._waiting = [list(places) for places in self._waiting]
-        copy._pending = [n for n in map(self._numbers.get, ends) if n is not None and self._is_reached[n]]
+        copy._pending = [
+            n for n in map(self._numbers.get, ends) if n is not None and self._is_reached[n]
+        ]
         return copy
 
     def _reach(self, node: int) -> None:

@@ -339,7 +339,7 @@ class CallGraph:
         return self._shortest(self._numbers[start])[1]
 
     def methods_beyond(self, rules: RunRules, stubs: Collection[Fact]) -> frozenset[Fact] | None:
-        """Return the methods that a group or one of further stubs reaches; see `reached_methods`."""
+        """Return the methods that a group or a further stub reaches; see `reached_methods`."""
         known = {fact for start in self._numbers for fact in start}
         more = [one for one in sorted(stubs) if one not in known]
         begins = {
