@@ -56,7 +56,7 @@ class SourceTables:
     """
 
     def __init__(self, elf: Elf) -> None:
-        tables = elf.sections[_TABLES] if _TABLES in elf.sections else None
+        tables = elf.sections.get(_TABLES)
         base = elf.address_of(_DATA_OF_FUNCTIONS)
         if tables is None or base is None:
             raise ValueError("no tables")
@@ -75,7 +75,7 @@ class SourceTables:
         self.text = elf.sections[".text"].address
 
     def functions(self) -> Iterator[tuple[int, int]]:
-        """Yield the offset from the text's start, and the position of the record, of each function."""
+        """Yield offset from the start of the text, and position of the record, of each function."""
         for place in range(self._count):
             yield _PAIR.unpack_from(self._records, _PAIR.size * place)
 
