@@ -109,7 +109,7 @@ class OwnCode:
 
     def _is_library_code(self, name: str) -> bool:
         outermost = name.split("$")[0]
-        if _TEST_NAME.fullmatch(outermost.rpartition("/")[2]) or "/jmh_generated/" in name:
+        if _TEST_NAME.fullmatch(outermost.rpartition("/")[2]) or outermost.endswith("_jmhTest"):
             return False
         files = (*self._files[name], *self._files.get(outermost, ()))
         mentioned = {one for file in files for one in file.mentioned_classes}

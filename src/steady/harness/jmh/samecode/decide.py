@@ -158,7 +158,7 @@ class JarComparison:
         if any(map(_CODE_OPTIONS.match, (*self.arguments, *_declared_arguments(records)))):
             return None
         generated = [one.annotated("generated class") or "" for one in records]
-        packages = {name.rpartition(".jmh_generated.")[0].replace(".", "/") for name in generated}
+        packages = {_package_of(name) for name in generated}
         if not changed_methods(self.hierarchy, packages, frozenset()):
             return ()
         stubs = {(facts.STUB, name.replace(".", "/")) for name in generated}
@@ -279,6 +279,11 @@ def _records_of_mode(
     records: Mapping[str, BenchmarkListEntry], mode: str
 ) -> list[BenchmarkListEntry]:
     return [record for known, record in sorted(records.items()) if known in (mode, "all")]
+
+
+def _package_of(generated: str) -> str:
+    """Return the package of a benchmark by the class that JMH generates for it."""
+    return generated.rpartition(".")[0].removesuffix(".jmh_generated").replace(".", "/")
 
 
 def _declared_arguments(records: Sequence[BenchmarkListEntry]) -> list[str]:
