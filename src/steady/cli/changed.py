@@ -33,11 +33,11 @@ class ChangedEntry(Struct, frozen=True):
 
 
 class ChangedListing(Struct, frozen=True):
-    """The output of `steady changed --json`."""
+    """The output of `steady changed --json`; without changed methods if they are unknown."""
 
     steady_changed: Literal[1]
     benchmarks: tuple[ChangedEntry, ...]
-    methods: ChangedMethods | None = None
+    changed_methods: ChangedMethods | UnsetType = UNSET
 
 
 def run(arguments: ChangedCommand) -> int:
@@ -63,7 +63,9 @@ def run(arguments: ChangedCommand) -> int:
     decisions, methods = builds.decisions(held), builds.changed_methods(held)
     note(f"compared both versions in {duration(time.monotonic() - began)}")
     if arguments.json:
-        print_json(json_text(ChangedListing(1, tuple(map(_entry, decisions)), methods)))
+        entries = tuple(map(_entry, decisions))
+        listed = UNSET if methods is None else methods
+        print_json(json_text(ChangedListing(1, entries, listed)))
     else:
         _print(decisions)
         _print_unreached(methods)

@@ -18,7 +18,6 @@ from steady.report.document import (
     Piece,
     Row,
     Section,
-    Words,
     with_commands,
 )
 from steady.report.figures import change_in_words, change_percent
@@ -28,6 +27,7 @@ from steady.text.escape import shorten
 from steady.text.numbers import count, share
 
 _LONGEST_METRIC = 40
+_MANY_METHODS = 5  # a longer list is folded
 _NOT_COMPARED = ("benchmark not compared", "benchmarks not compared")
 
 
@@ -179,22 +179,15 @@ def _of_control(change: Change) -> str:
 
 
 def unreached_section(methods: ChangedMethods | None) -> Section:
-    """Return the changed methods that no benchmark reaches, a row for each class or package."""
-    by_holder: dict[str, list[str]] = defaultdict(list)
-    missed = unreached(methods)
-    for one in missed:
-        by_holder[one.holder].append(one.label.removeprefix(f"{one.holder}."))
+    """Return the changed methods that no benchmark reaches, a row for each; folded if many."""
     rows = tuple(
-        Row((Cell(Code(holder)), Cell(_as_codes(own))), muted=True)
-        for holder, own in by_holder.items()
+        Row((Cell(Code(one.label.removeprefix(f"{one.holder}."))), Cell(Code(one.holder))))
+        for one in unreached(methods)
     )
-    title = f"{count(len(missed), 'changed method')} reached by no benchmark"
-    columns = Column("Class or package"), Column("Methods")
-    return Section(title, "entry", "entries", rows, columns, folded=True)
-
-
-def _as_codes(texts: Sequence[str]) -> Words:
-    return tuple(piece for text in texts for piece in (", ", Code(text)))[1:]
+    title = f"{count(len(rows), 'changed method')} reached by no benchmark"
+    columns = Column("Method"), Column("Class or package")
+    folded = len(rows) > _MANY_METHODS
+    return Section(title, "entry", "entries", rows, columns, folded=folded, page_only=True)
 
 
 def ignored_section(ledger: Ledger, names: ShortNames) -> Section:
