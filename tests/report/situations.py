@@ -210,6 +210,9 @@ SITUATIONS: Mapping[str, Callable[[], Comparison]] = {
     "reaches-nothing": lambda: replace(
         same_code(control="unchanged"), changed_methods=methods("parse", "read")[2:]
     ),
+    "reaches-no-method": lambda: replace(
+        same_code(*same(2), control="unchanged"), changed_methods=methods()
+    ),
     "false-alarm": lambda: same_code(*same(2), control="regression"),
 }
 WITH_PLAN = ("noisy", "eventful")

@@ -1,5 +1,7 @@
 """Changed methods, and whether a benchmark reaches them."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
 
@@ -8,6 +10,7 @@ from msgspec import Struct
 from steady.text.escape import shorten
 from steady.text.numbers import count
 
+_LONGEST = 300
 _VERSION = re.compile(r"v\d+")
 
 
@@ -30,6 +33,14 @@ class ChangedMethod(Struct, frozen=True, forbid_unknown_fields=True):
     name: str
     parameters: str = ""
     reached: bool = False
+
+    @classmethod
+    def of(cls, holder: str, name: str, parameters: str, is_reached: bool) -> ChangedMethod:
+        """Return a changed method with names of limited length, without lone surrogates."""
+        texts = (
+            one.encode("utf-8", "backslashreplace").decode() for one in (holder, name, parameters)
+        )
+        return cls(*(shorten(text, _LONGEST) for text in texts), is_reached)
 
     @property
     def label(self) -> str:

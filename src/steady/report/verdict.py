@@ -11,7 +11,6 @@ from steady.text.escape import shorten
 from steady.text.numbers import TENFOLD, count, percent, share
 
 _LONGEST_EXPRESSION = 80
-NO_REACH = "No benchmark reaches the changed code"
 
 _MARKS: Mapping[Verdict, str] = {
     "not comparable": "⚠️",
@@ -120,8 +119,11 @@ def _calm_words(s: Summary) -> VerdictWords:
     if s.verdict == "improvement":
         return VerdictWords(", but ".join([changed[0], *unclear]), (*less, *same, *left))
     if s.reaches_no_change:
-        found = [] if s.verdict == "same code" else [_in_those_measured(s, total)]
-        return VerdictWords(NO_REACH, (*found, *less, *same, *left))
+        if s.verdict == "same code":
+            return VerdictWords("No benchmark reaches the changed code", (*same, *left))
+        # Some may use changed fields or resources.
+        found = _in_those_measured(s, total)
+        return VerdictWords("No benchmark reaches a changed method", (found, *less, *same, *left))
     if s.verdict == "unclear":
         parts = [_nothing_found(less), unclear_words(s.unclear, f" of {total}")]
         return VerdictWords(", but ".join(parts), (*same, *left))

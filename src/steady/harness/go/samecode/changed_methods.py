@@ -128,7 +128,7 @@ def as_methods(
         package, function = _split(holder)
         found[package, function] |= name in reached or holder in reached
     return tuple(
-        ChangedMethod(package, function, reached=is_reached)
+        ChangedMethod.of(package, function, "", is_reached)
         for (package, function), is_reached in sorted(found.items())
     )
 

@@ -66,7 +66,7 @@ def changed_methods(
                 own = run(name, signature), run(name, holder)
                 found[name, holder] |= not reached.isdisjoint(own)
     return tuple(
-        ChangedMethod(name.replace("/", "."), method, _parameters(descriptor), is_reached)
+        ChangedMethod.of(name.replace("/", "."), method, _parameters(descriptor), is_reached)
         for (name, (method, descriptor)), is_reached in sorted(found.items())
     )
 
@@ -158,7 +158,8 @@ class _Source:
         used = self._uses[signature]
         if self._file.methods[signature].access & _BRIDGE:
             return [one for one in used if one[0] == signature[0]]
-        return [*users, *used] if "lambda$" in signature[0] else [*used, *users]
+        # Kotlin's variant for default arguments calls the method; others call the variant.
+        return [*used, *users] if signature[0].endswith("$default") else [*users, *used]
 
     @cached_property
     def _uses(self) -> Mapping[Signature, list[Signature]]:
