@@ -162,6 +162,7 @@ def test_a_line_names_three_methods_at_most() -> None:
         "4 of 4 changed methods are reached by no benchmark: B.c, B.d, B.e, ..."
     )
     assert unreached_line(methods[:1]) == "1 of 1 changed method is reached by no benchmark: B.c"
+    assert unreached_line((ChangedMethod("a.B", "c\x1b[1m"),)).endswith(r"B.c\x1b[1m")
     assert unreached_line(tuple(map(replace, methods))) == unreached_line(None) == ""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from steady.text.escape import shorten
+from steady.text.escape import shorten, visible
 from steady.text.numbers import count
 
 _LONGEST = 300
@@ -106,7 +106,7 @@ def unreached_words(methods: ChangedMethods | None) -> tuple[str, tuple[str, ...
 
 
 def unreached_line(methods: ChangedMethods | None) -> str:
-    """Return `unreached_words` as one line of plain text, with three names at most."""
+    """Return `unreached_words` as one line of printable text, with three names at most."""
     words, names = unreached_words(methods)
     more = ", ..." * (len(names) > MOST_NAMES)
-    return f"{words}: {', '.join(names[:MOST_NAMES])}{more}" if words else ""
+    return f"{words}: {', '.join(map(visible, names[:MOST_NAMES]))}{more}" if words else ""
