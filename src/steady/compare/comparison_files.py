@@ -131,7 +131,7 @@ def to_json(comparison: Comparison) -> str:
     """Return the comparison as JSON text."""
     fields = {name: getattr(comparison, name) for name in ComparisonFile.__struct_fields__}
     if comparison.changed_methods is None:
-        fields["changed_methods"] = UNSET
+        del fields["changed_methods"]  # msgspec does not convert UNSET
     outline = json_text(convert(fields | {"changes": ()}, ComparisonFile, from_attributes=True))
     before, empty, after = outline.partition('\n  "changes": []')
     # Convert part by part: all changes as plain data take much memory.
