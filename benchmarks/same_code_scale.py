@@ -5,7 +5,8 @@ Usage: python benchmarks/same_code_scale.py [--benchmarks N] [--classes N ...]
 The jars are synthetic: javac compiles classes that call each other at random, through interfaces
 and lambdas too, and a class for each benchmark as JMH generates it. Creating the jars is not timed.
 A hundredth of the classes has a changed method; `same` is the fraction of benchmarks that cannot
-reach one. The CPU time is that of the whole decision, including reading the jars.
+reach one. The CPU time is that of the whole decision, including reading the jars. The last column
+is the additional CPU time for the changed methods that no benchmark reaches.
 """
 
 from __future__ import annotations
@@ -78,8 +79,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--benchmarks", type=int, default=5_000, metavar="N")
     parser.add_argument("--classes", type=int, nargs="+", default=(1_000, 5_000), metavar="N")
     given = parser.parse_args(arguments)
-    print("| benchmarks | classes | bytes | same | processor time, s |")
-    print("|--:|--:|--:|--:|--:|")
+    print("| benchmarks | classes | bytes | same | s | changed methods | unreached | more s |")
+    print("|--:|--:|--:|--:|--:|--:|--:|--:|")
     for classes in given.classes:
         with tempfile.TemporaryDirectory() as folder:
             jars = [_jar(Path(folder), side, given.benchmarks, classes) for side in (0, 1)]
@@ -89,9 +90,14 @@ def main(arguments: Sequence[str]) -> int:
             builds = JmhBuilds(JmhRuns(), versions)
             found = builds.decisions({"base": held, "head": held})
             seconds = time.process_time() - start
+            methods = builds.changed_methods({"base": held, "head": held}) or ()
+            more = time.process_time() - start - seconds
+            unreached = sum(not one.reached for one in methods)
             size = sum(len(c) for _, v in _contents(jars[0]) for _, c in v)
         same = sum(decision.same for decision in found) / len(found)
-        print(f"| {len(held)} | {classes} | {size} | {same:.0%} | {seconds:.1f} |", flush=True)
+        row = [len(held), classes, size, f"{same:.0%}", f"{seconds:.1f}"]
+        row += [len(methods), unreached, f"{more:.1f}"]
+        print(f"| {' | '.join(map(str, row))} |", flush=True)
     return 0
 
 

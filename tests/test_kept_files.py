@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+import msgspec
 import pytest
 
 import steady
@@ -17,6 +18,7 @@ from steady.harness.fork_facts import VERSION
 from steady.harnesses import RUNNABLE
 from steady.history.entry import decode
 from steady.readers import load
+from steady.samecode.choice import SameCodeFile
 from tests.harness.facts_in_files import facts_in_file
 
 KEPT = Path(__file__).with_name("kept")
@@ -82,6 +84,7 @@ READERS: Mapping[str, Callable[[Path], object]] = {
     "series": load,
     "comparison": _validated,  # steady only writes it
     "run": read_run,
+    "same_code": lambda path: msgspec.json.decode(path.read_bytes(), type=SameCodeFile),
     "history": lambda path: decode(path.read_bytes(), path.name),
 }
 

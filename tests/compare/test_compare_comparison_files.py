@@ -9,6 +9,7 @@ from typing import Any
 import jsonschema
 import msgspec
 import pytest
+from msgspec import structs
 
 from steady.cli.settings import schema
 from steady.compare import Change, Comparison, Estimate, Ignored, Ledger, Missing, comparison_files
@@ -16,6 +17,7 @@ from steady.compare.comparison import MetricComparison, Narrowing
 from steady.compare.validity import Difference
 from steady.files import json_text
 from steady.model import Environment, Identity, NotRun
+from steady.model.changed_method import ChangedMethod
 from steady.settings.repo_settings import Acceptance
 
 ODD = 'a "word" \\ \n\t\x00\x7f \u2028 <b> é 😀'
@@ -66,6 +68,7 @@ ALL = Comparison(
     metrics=MetricComparison((replace(FULL, metric=ODD),), (replace(PLAIN, metric="m"),)),
     controls=(PLAIN,),
     narrowed=Narrowing("a.*", 2),
+    changed_methods=(ChangedMethod(ODD, "<init>", "int", reached=True), ChangedMethod("a.B", ODD)),
 )
 
 
@@ -93,9 +96,13 @@ def test_the_file_contains_the_whole_comparison(
     text = comparison_files.to_json(comparison)
     data = json.loads(text)
     jsonschema.validate(data, schema("comparison"))
-    assert list(data) == schema("comparison")["required"]
+    known = ["changed_methods"] * (comparison.changed_methods is not None)
+    assert list(data) == schema("comparison")["required"] + known
     verdicts = {name: getattr(comparison, name) for name in ("verdict", "metric_verdict")}
     plain = without_infinity(asdict(comparison))
+    methods = plain.pop("changed_methods")
+    if known:
+        plain["changed_methods"] = list(map(structs.asdict, methods))
     for place in ("failed", "missing", "incomparable"):
         lost_ones = getattr(comparison.ledger, place)
         for entry, lost in zip(plain["ledger"][place], lost_ones, strict=True):

@@ -18,6 +18,7 @@ from steady.compare import Change, Comparison, Estimate, Ignored, Missing, Outco
 from steady.compare.comparison import MetricComparison
 from steady.judging import apply_settings
 from steady.model import Environment, ExecutionConfiguration, Identity
+from steady.model.changed_method import ChangedMethod, ChangedMethods
 from steady.optimize import BenchmarkPlan, Plan
 from steady.optimize.freshness import Freshness
 from steady.optimize.plan_changes import plan_changes
@@ -177,6 +178,14 @@ def same_code(*changes: Change, control: Outcome) -> Comparison:
     return replace(found, controls=controls, ledger=replace(found.ledger, compared=measured))
 
 
+def methods(*reached: str) -> ChangedMethods:
+    """Return changed methods, of which most are not reached."""
+    named = (*reached, "skip", "<init>", "close", "reset|*_x_*", "<script>")
+    return tuple(
+        ChangedMethod(f"{PACKAGE}.Parser", name, "int", reached=name in reached) for name in named
+    )
+
+
 SITUATIONS: Mapping[str, Callable[[], Comparison]] = {
     "changed": changed,
     "unchanged": lambda: of(*same(19)),
@@ -197,10 +206,24 @@ SITUATIONS: Mapping[str, Callable[[], Comparison]] = {
     "allocates": allocates,
     "same-code": lambda: same_code(*same(2), control="unchanged"),
     "nothing-changed": lambda: same_code(control="unchanged"),
+    "unreached": lambda: replace(changed(), changed_methods=methods("parse", "read")),
+    "reaches-nothing": lambda: replace(
+        same_code(control="unchanged"), changed_methods=methods("parse", "read")[2:]
+    ),
+    "reaches-no-method": lambda: replace(
+        same_code(*same(2), control="unchanged"), changed_methods=methods()
+    ),
     "false-alarm": lambda: same_code(*same(2), control="regression"),
 }
 WITH_PLAN = ("noisy", "eventful")
-IN_EVERY_REPORT = ("accepted", "allocates", "eventful", "false-alarm", "not-comparable")
+IN_EVERY_REPORT = (
+    "accepted",
+    "allocates",
+    "eventful",
+    "false-alarm",
+    "not-comparable",
+    "reaches-nothing",
+)
 
 FULL = ExecutionConfiguration(5, 0, 60, 0.1, 0.1)
 REDUCED = ExecutionConfiguration(3, 12, 5, 0.1, 0.1)

@@ -128,3 +128,26 @@ def test_an_exploration_follows_each_reached_node_once(graph: Graph, starts: set
     bits = Reachability(exploration.graph, begins).reached
     found = {int(n[0]) for n, own in zip(exploration.nodes, bits, strict=True) if own}
     assert found == reached(graph, starts)
+
+
+@given(graphs, st.sets(numbers, min_size=1, max_size=3), sets)
+def test_a_continued_exploration_equals_one_without_ends(
+    graph: Graph, starts: set[int], ends: set[int]
+) -> None:
+    def follow(node: Node) -> list[Node | Join]:
+        number = int(node[0])
+        joins = [
+            Join((str(other),), (str(then),)) for one, other, then in graph.joins if one == number
+        ]
+        return [*((str(target),) for target in graph.edges[number]), *joins]
+
+    first = Exploration(lambda node: [] if int(node[0]) in ends else follow(node))
+    first.explore((str(start),) for start in sorted(starts))
+    before = [list(targets) for targets in first.graph.edges]
+    whole = first.continued(follow, [(str(end),) for end in sorted(ends)])
+    whole.explore(())
+    begins = [[whole.number((str(start),)) for start in starts]]
+    bits = Reachability(whole.graph, begins).reached
+    found = {int(n[0]) for n, own in zip(whole.nodes, bits, strict=True) if own}
+    assert found == reached(graph, starts)
+    assert first.graph.edges == before

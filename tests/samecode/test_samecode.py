@@ -5,12 +5,14 @@ import math
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from scripted_harness import NAMES, ScriptedHarness, run
 
 from steady.errors import InputError
 from steady.harness.builds import Builds, Decision, decided, summary
 from steady.harness.trial import Held, Version
-from steady.model import Identity
+from steady.model import Identity, SameCode
+from steady.model.changed_method import ChangedMethod, unreached_line
 from steady.samecode import choice
 from steady.samecode.choice import (
     SameCodeFile,
@@ -122,6 +124,53 @@ def test_the_files_of_several_parts_are_joined() -> None:
     parts = [SameCodeFile(1, (one,), (two,)), None, SameCodeFile(1, (three, one))]
     assert joined_same_code(parts) == SameCodeFile(1, (one, three), (two,))
     assert joined_same_code([None, None]) is None
+
+
+def test_a_method_is_reached_if_one_part_reaches_it() -> None:
+    one, other = ChangedMethod("a.B", "c"), ChangedMethod("a.B", "d")
+    parts = [SameCodeFile(1, (), methods=own) for own in ((other, one), (replace(one),), None)]
+    joined = joined_same_code(parts[:2])
+    assert joined is not None
+    assert joined.methods == (replace(one), other)
+    assert joined_same_code(parts) == SameCodeFile(1, ()), "unknown for one part"
+    suite = SameCode(methods=(one, other)) | SameCode(methods=(replace(other),))
+    assert suite.methods == (one, replace(other))
+    assert (suite & suite).methods == suite.methods
+    assert suite.part(lambda _: False).methods == suite.methods
+
+
+def replace(method: ChangedMethod) -> ChangedMethod:
+    return structs.replace(method, reached=True)
+
+
+@looped(
+    ("holder", "name", "short"),
+    [
+        ("a.b.Parser$Sub", "skip", "Parser$Sub.skip"),
+        ("Parser", "<init>", "Parser.<init>"),
+        ("example.com/shop/text", "(*Parser).Skip", "text.(*Parser).Skip"),
+        ("example.com/shop/v2", "Skip", "shop.Skip"),
+    ],
+)
+def test_short_names_have_no_packages(holder: str, name: str, short: str) -> None:
+    assert ChangedMethod(holder, name).short == short
+
+
+def test_a_line_names_three_methods_at_most() -> None:
+    methods = tuple(ChangedMethod("a.B", name) for name in "cdef")
+    assert unreached_line(methods) == (
+        "4 of 4 changed methods are reached by no benchmark: B.c, B.d, B.e, ..."
+    )
+    assert unreached_line(methods[:1]) == "1 of 1 changed method is reached by no benchmark: B.c"
+    assert unreached_line((ChangedMethod("a.B", "c\x1b[1m"),)).endswith(r"B.c\x1b[1m")
+    assert unreached_line(tuple(map(replace, methods))) == unreached_line(None) == ""
+
+
+def test_too_many_methods_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    methods = tuple(ChangedMethod("a.B", name) for name in "cdef")
+    assert select([], DIGESTS, seed=0, methods=methods).methods == methods
+    monkeypatch.setattr(choice, "_MOST_METHODS", 3)
+    assert select([], DIGESTS, seed=0, methods=methods).methods is None
 
 
 def test_a_foreign_file_is_ignored(tmp_path: Path) -> None:

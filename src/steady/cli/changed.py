@@ -17,6 +17,7 @@ from steady.harness.only import Only
 from steady.harness.search import Search
 from steady.harnesses import RUNNABLE, builds_of
 from steady.model import Identity
+from steady.model.changed_method import ChangedMethods, unreached, unreached_words
 from steady.model.identity import by_method
 from steady.options.run_options import ChangedCommand
 from steady.suggestions.for_run import suggest_for_obstacles
@@ -32,10 +33,11 @@ class ChangedEntry(Struct, frozen=True):
 
 
 class ChangedListing(Struct, frozen=True):
-    """The output of `steady changed --json`."""
+    """The output of `steady changed --json`; without changed methods if they are unknown."""
 
     steady_changed: Literal[1]
     benchmarks: tuple[ChangedEntry, ...]
+    changed_methods: ChangedMethods | UnsetType = UNSET
 
 
 def run(arguments: ChangedCommand) -> int:
@@ -58,12 +60,15 @@ def run(arguments: ChangedCommand) -> int:
         raise InputError(
             f"identical code paths cannot be determined for the harness {harness.name}"
         )
-    decisions = builds.decisions(held)
+    decisions, methods = builds.decisions(held), builds.changed_methods(held)
     note(f"compared both versions in {duration(time.monotonic() - began)}")
     if arguments.json:
-        print_json(json_text(ChangedListing(1, tuple(map(_entry, decisions)))))
+        entries = tuple(map(_entry, decisions))
+        listed = UNSET if methods is None else methods
+        print_json(json_text(ChangedListing(1, entries, listed)))
     else:
         _print(decisions)
+        _print_unreached(methods)
     return 0
 
 
@@ -81,3 +86,12 @@ def _print(decisions: Sequence[Decision]) -> None:
         name = cases[0].label if len(cases) == 1 else f"{method} ({len(cases):,} cases)"
         line(f"may differ  {name}: {why}" if why else f"same        {name}")
     print(summary(decisions))
+
+
+def _print_unreached(methods: ChangedMethods | None) -> None:
+    """Print the changed methods that no benchmark reaches."""
+    words, _ = unreached_words(methods)
+    if words:
+        print(f"{words}:")
+        for one in unreached(methods):
+            line(f"  {one.label}")

@@ -176,6 +176,7 @@ def comparison_of(asked: CompareOptions) -> Comparison:
         ),
         metrics=further,
         controls=tuple(change for change in changes if change.identity in controls),
+        changed_methods=same_code.methods,
     )
 
 

@@ -21,6 +21,7 @@ from steady.compare.benchmark_change import (
 from steady.compare.ledger import Ledger
 from steady.compare.validity import Difference
 from steady.model import Environment
+from steady.model.changed_method import ChangedMethods
 from steady.text.numbers import count
 
 if TYPE_CHECKING:
@@ -191,6 +192,9 @@ class Comparison(ByOutcome):
         can only be false alarms, and are not part of the verdict.
     narrowed : Narrowing, optional
         Restriction of the comparison; None if it includes all results.
+    changed_methods : tuple of ChangedMethod, optional
+        Changed methods of the project's own code, and whether a benchmark reaches them; None if
+        they are unknown.
 
     Examples
     --------
@@ -221,6 +225,7 @@ class Comparison(ByOutcome):
     metrics: MetricComparison = field(default_factory=MetricComparison)
     controls: tuple[Change, ...] = ()
     narrowed: Narrowing | None = None
+    changed_methods: ChangedMethods | None = None
 
     def __repr__(self) -> str:
         counts = Counter(change.outcome for change in self.changes)

@@ -15,6 +15,7 @@ from steady.compare.ledger import Ignored, Side
 from steady.compare.validity import Difference
 from steady.files import json_text
 from steady.model import Direction, Environment, Identity, NotRun
+from steady.model.changed_method import ChangedMethods
 from steady.settings.repo_settings import Acceptance
 
 _AT_A_TIME = 1_000
@@ -123,11 +124,14 @@ class ComparisonFile(Struct, frozen=True):
     metrics: MetricsEntry
     controls: tuple[ChangeEntry, ...]
     narrowed: Narrowing | None
+    changed_methods: ChangedMethods | UnsetType = UNSET
 
 
 def to_json(comparison: Comparison) -> str:
     """Return the comparison as JSON text."""
     fields = {name: getattr(comparison, name) for name in ComparisonFile.__struct_fields__}
+    if comparison.changed_methods is None:
+        del fields["changed_methods"]  # msgspec does not convert UNSET
     outline = json_text(convert(fields | {"changes": ()}, ComparisonFile, from_attributes=True))
     before, empty, after = outline.partition('\n  "changes": []')
     # Convert part by part: all changes as plain data take much memory.

@@ -12,7 +12,7 @@ from steady.compare.rule import RuleOptions
 from steady.compare.variance.historical import run_names
 from steady.errors import InputError
 from steady.harnesses import harness_named
-from steady.model import Benchmark, ByIdentity, ExecutionConfiguration, Identity, SameCode, Suite
+from steady.model import Benchmark, ByIdentity, ExecutionConfiguration, Identity, Suite
 from steady.model.by_name import Identified
 from steady.options.strictness import USUAL_CONFIDENCE, USUAL_FALSE_ALARMS, Strictness
 from steady.percent import LEVEL, POSITIVE, SHARE
@@ -183,14 +183,12 @@ def renames(base: Suite, head: Suite) -> Names:
 
 def renamed(suite: Suite, names: Names) -> Suite:
     """Return a suite with other names for some of its benchmarks."""
-    same = suite.same_code
-    kinds = (same.not_measured, same.controls, same.far)
     return replace(
         suite,
         benchmarks=_renamed(suite.benchmarks, names),
         failures=_renamed(suite.failures, names),
         not_run=_renamed(suite.not_run, names),
-        same_code=SameCode(*(tuple(names.get(one, one) for one in kind) for kind in kinds)),
+        same_code=suite.same_code.renamed(names),
     )
 
 

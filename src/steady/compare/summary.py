@@ -17,6 +17,7 @@ from steady.compare.comparison import Comparison, MetricComparison, Narrowing, V
 from steady.compare.ledger import Lost
 from steady.harnesses import count_metrics
 from steady.model import Identity
+from steady.model.changed_method import ChangedMethods, unreached
 from steady.text.numbers import TENFOLD
 
 
@@ -266,6 +267,8 @@ class Summary:
         Number of benchmarks with a threshold of their own.
     narrowed : Narrowing, optional
         Restriction of the comparison; None if it includes all results.
+    changed_methods : tuple of ChangedMethod, optional
+        See `Comparison`.
     """
 
     verdict: Verdict
@@ -297,6 +300,7 @@ class Summary:
     options: Mapping[str, str | float | int | bool | None]
     own_thresholds: int
     narrowed: Narrowing | None
+    changed_methods: ChangedMethods | None = None
 
     @classmethod
     def of(cls, comparison: Comparison) -> Summary:
@@ -333,6 +337,7 @@ class Summary:
             options=comparison.options,
             own_thresholds=sum(change.min_change is not None for change in comparison.changes),
             narrowed=comparison.narrowed,
+            changed_methods=comparison.changed_methods,
         )
 
     @property
@@ -350,6 +355,12 @@ class Summary:
         """The confidence level of upper bounds; None if it is that of changes."""
         exclusion = self.options.get("exclusion")
         return None if exclusion is None else float(exclusion)
+
+    @property
+    def reaches_no_change(self) -> bool:
+        """Whether no benchmark reaches a changed method, although there are some."""
+        methods = self.changed_methods
+        return bool(methods) and len(unreached(methods)) == len(methods or ())
 
     @property
     def lost_first(self) -> bool:

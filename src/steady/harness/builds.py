@@ -11,6 +11,7 @@ from msgspec import Meta, Struct
 
 from steady.harness.trial import Held
 from steady.model import Identity
+from steady.model.changed_method import ChangedMethods
 from steady.text.numbers import count
 
 
@@ -57,6 +58,16 @@ class Builds(Protocol):
         held : mapping of str to collection of Identity
             The benchmarks of ``base`` and ``head``.
         """
+
+    def changed_methods(self, held: Held) -> ChangedMethods | None:  # noqa: ARG002
+        """Return the changed methods of the project's own code; None if they are unknown.
+
+        Parameters
+        ----------
+        held : mapping of str to collection of Identity
+            As for `decisions`. Benchmarks that are not held count too.
+        """
+        return None
 
 
 Nearness = tuple[float, float]

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from steady.errors import InputError
 from steady.model.benchmark import Benchmark, Level
 from steady.model.by_name import ByIdentity, find_identity
+from steady.model.changed_method import ChangedMethods, joined_methods
 from steady.model.circumstances import Environment, ExecutionConfiguration
 from steady.model.identity import Identity
 from steady.model.suite_tables import HEADER, long_frame, suite_rows
@@ -86,11 +87,14 @@ class SameCode:
         Benchmarks that were measured nevertheless: a change of one is a false alarm.
     far : tuple of Identity
         Benchmarks that may execute different code, but without a known path to a change.
+    methods : tuple of ChangedMethod, optional
+        Changed methods, and whether a benchmark reaches them; None if they are unknown.
     """
 
     not_measured: tuple[Identity, ...] = ()
     controls: tuple[Identity, ...] = ()
     far: tuple[Identity, ...] = ()
+    methods: ChangedMethods | None = None
 
     @property
     def _kinds(self) -> tuple[tuple[Identity, ...], ...]:
@@ -98,15 +102,22 @@ class SameCode:
 
     def __or__(self, other: SameCode) -> SameCode:
         both = zip(self._kinds, other._kinds, strict=True)
-        return SameCode(*(tuple(dict.fromkeys((*ours, *theirs))) for ours, theirs in both))
+        kinds = (tuple(dict.fromkeys((*ours, *theirs))) for ours, theirs in both)
+        return SameCode(*kinds, joined_methods((self.methods, other.methods)))
 
     def part(self, wanted: Callable[[Identity], bool]) -> SameCode:
         """Return the benchmarks that satisfy a predicate."""
-        return SameCode(*(tuple(filter(wanted, kind)) for kind in self._kinds))
+        return SameCode(*(tuple(filter(wanted, kind)) for kind in self._kinds), self.methods)
 
     def __and__(self, other: SameCode) -> SameCode:
         both = zip(self._kinds, map(frozenset, other._kinds), strict=True)
-        return SameCode(*(tuple(i for i in ours if i in theirs) for ours, theirs in both))
+        kinds = (tuple(i for i in ours if i in theirs) for ours, theirs in both)
+        return SameCode(*kinds, joined_methods((self.methods, other.methods)))
+
+    def renamed(self, names: Mapping[Identity, Identity]) -> SameCode:
+        """Return the benchmarks with other names for some of them."""
+        kinds = (tuple(names.get(one, one) for one in kind) for kind in self._kinds)
+        return SameCode(*kinds, self.methods)
 
 
 NO_SAME_CODE = SameCode()

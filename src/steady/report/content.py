@@ -68,6 +68,7 @@ def content(
             cold,
             *sentences.not_run_sentences(summary),
             sentences.sum_sentence(summary),
+            sentences.unreached_sentence(summary),
             sentences.control_sentence(summary),
             step if at_once else "",
         ),
@@ -117,6 +118,7 @@ def _sections(
         metrics[2],
         sections.note_section(comparison.changes, ledger.unplanned, names),
         sections.same_code_section(comparison.controls, ledger.same_code, names),
+        sections.unreached_section(comparison.changed_methods),
         sections.ignored_section(ledger, names),
         sections.not_run_section(ledger, names),
     )

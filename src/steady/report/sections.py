@@ -7,6 +7,7 @@ from steady.compare import Change, Comparison, Ledger, Missing
 from steady.compare.benchmark_change import CHANGED
 from steady.compare.validity import Difference
 from steady.model import Identity
+from steady.model.changed_method import ChangedMethods, unreached
 from steady.model.suite import RESUMES
 from steady.report.change_tables import change_cell
 from steady.report.document import (
@@ -26,6 +27,7 @@ from steady.text.escape import shorten
 from steady.text.numbers import count, share
 
 _LONGEST_METRIC = 40
+_MANY_METHODS = 5  # a longer list is folded
 _NOT_COMPARED = ("benchmark not compared", "benchmarks not compared")
 
 
@@ -174,6 +176,18 @@ def same_code_section(
 def _of_control(change: Change) -> str:
     became = "false alarm" if change.outcome in CHANGED else change.outcome
     return f"measured as a control: {became}, {change_percent(change)}"
+
+
+def unreached_section(methods: ChangedMethods | None) -> Section:
+    """Return the changed methods that no benchmark reaches, a row for each; folded if many."""
+    rows = tuple(
+        Row((Cell(Code(one.label.removeprefix(f"{one.holder}."))), Cell(Code(one.holder))))
+        for one in unreached(methods)
+    )
+    title = f"{count(len(rows), 'changed method')} reached by no benchmark"
+    columns = Column("Method"), Column("Class or package")
+    folded = len(rows) > _MANY_METHODS
+    return Section(title, "entry", "entries", rows, columns, folded=folded, page_only=True)
 
 
 def ignored_section(ledger: Ledger, names: ShortNames) -> Section:

@@ -3,6 +3,8 @@
 from steady.compare import RULES
 from steady.compare.ledger import IN_DOUBT
 from steady.compare.summary import Metrics, Summary
+from steady.model.changed_method import MOST_NAMES, unreached_words
+from steady.report.document import Code, Words
 from steady.report.figures import signed
 from steady.text.numbers import TENFOLD, count, percent, share
 
@@ -130,6 +132,18 @@ def _metric_changes(metrics: Metrics) -> list[str]:
     if metrics.accepted:
         parts.append(count(metrics.accepted, "change is accepted", "changes are accepted"))
     return parts
+
+
+def unreached_sentence(s: Summary) -> Words:
+    """Return the changed methods that no benchmark reaches: how many, and three names at most.
+
+    Empty without such methods.
+    """
+    words, names = unreached_words(s.changed_methods)
+    if not words:
+        return ""
+    listed = [piece for name in names[:MOST_NAMES] for piece in (", ", Code(name))][1:]
+    return (f"{words}: ", *listed, ", ..." if len(names) > MOST_NAMES else ".")
 
 
 def control_sentence(s: Summary) -> str:

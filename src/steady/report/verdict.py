@@ -66,6 +66,8 @@ def _sentence(parts: Sequence[str]) -> str:
 def mark(summary: Summary) -> str:
     """Return the verdict as a symbol; more allocation is a regression too."""
     worse = summary.allocates_more and summary.verdict != "incomplete"
+    if summary.reaches_no_change and summary.verdict in ("unchanged", "same code") and not worse:
+        return _MARKS["unclear"]
     return _MARKS["regression" if worse else summary.verdict]
 
 
@@ -116,6 +118,12 @@ def _calm_words(s: Summary) -> VerdictWords:
         return VerdictWords(f"{many} accepted, and nothing else became worse", others)
     if s.verdict == "improvement":
         return VerdictWords(", but ".join([changed[0], *unclear]), (*less, *same, *left))
+    if s.reaches_no_change:
+        if s.verdict == "same code":
+            return VerdictWords("No benchmark reaches the changed code", (*same, *left))
+        # Some may use changed fields or resources.
+        found = _in_those_measured(s, total)
+        return VerdictWords("No benchmark reaches a changed method", (found, *less, *same, *left))
     if s.verdict == "unclear":
         parts = [_nothing_found(less), unclear_words(s.unclear, f" of {total}")]
         return VerdictWords(", but ".join(parts), (*same, *left))
@@ -123,6 +131,10 @@ def _calm_words(s: Summary) -> VerdictWords:
         run = count(s.same_code + s.controls.measured, "benchmark runs", "benchmarks run")
         return VerdictWords(f"Nothing changed: {run} the same code", tuple(left))
     return VerdictWords(f"{_nothing_found(less)} in {total}", (*same, *left))
+
+
+def _in_those_measured(s: Summary, total: str) -> str:
+    return unclear_words(s.unclear, f" of {total}") if s.unclear else f"No change found in {total}"
 
 
 def metrics_became(changed: Changed, allocates: str, became: str) -> list[str]:

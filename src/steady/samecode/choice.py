@@ -20,12 +20,14 @@ from steady.files import json_text, read_marked
 from steady.harness.builds import Builds, Decision, Nearness, is_near, nearness
 from steady.harness.trial import Held, Version
 from steady.model import Identity, SameCode, Suite
+from steady.model.changed_method import ChangedMethods, joined_methods, unreached_line
 from steady.text.numbers import count
 
 FILE_NAME = "same-code.json"
 MARK = "steady_same_code"
 
 _SIZE_LIMIT = 16 * 2**20
+_MOST_METHODS = 20_000
 
 
 class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,19 +44,24 @@ class SameCodeFile(Struct, frozen=True, forbid_unknown_fields=True):
     others : tuple of Decision
         Benchmarks that were measured because they may run different code, in order of the distance
         to the nearest change.
+    methods : tuple of ChangedMethod, optional
+        Changed methods of the project's own code, and whether a benchmark reaches them; null or
+        absent if they are unknown.
     """
 
     steady_same_code: Literal[1]
     same: tuple[Identity, ...]
     controls: tuple[Identity, ...] = ()
     others: tuple[Decision, ...] = ()
+    methods: ChangedMethods | None = None
 
     @property
     def meaning(self) -> SameCode:
         """The part that a suite keeps."""
         keys = {one.identity: nearness(one.distance, one.share) for one in self.others}
         far = tuple(identity for identity, key in keys.items() if not is_near(key))
-        return SameCode(self.same, self.controls, far if len(far) < len(keys) else ())
+        far = far if len(far) < len(keys) else ()
+        return SameCode(self.same, self.controls, far, self.methods)
 
     def text(self) -> str:
         """Return the text of the file."""
@@ -101,6 +108,7 @@ def joined_same_code(files: Iterable[SameCodeFile | None]) -> SameCodeFile | Non
         tuple(dict.fromkeys(identity for part in parts for identity in part.same)),
         tuple(dict.fromkeys(identity for part in parts for identity in part.controls)),
         tuple(dict.fromkeys(other for part in parts for other in part.others)),
+        joined_methods(part.methods for part in parts),
     )
 
 
@@ -188,11 +196,14 @@ def choose(
     """
     decisions = builds.decisions(held)
     share = 0.0 if builds.nothing_differs else CONTROL_SHARE
-    file = select(decisions, digests, seed=seed, share=share)
+    methods = builds.changed_methods(held)
+    file = select(decisions, digests, seed=seed, share=share, methods=methods)
     base, head = versions
     why = shlex.join(["steady", "changed", "--base", str(base.target), "--head", str(head.target)])
     others = f"; `{why}` shows why the others may differ" * bool(file.others)
     tell(f"{selection_sentence(file)}{others}")
+    if unreached := unreached_line(file.methods):
+        tell(unreached)
     return SameCodeChoice(file)
 
 
@@ -202,6 +213,7 @@ def select(
     *,
     seed: int,
     share: float = CONTROL_SHARE,
+    methods: ChangedMethods | None = None,
 ) -> SameCodeFile:
     """Choose controls at random among the benchmarks with identical code paths.
 
@@ -215,6 +227,8 @@ def select(
         Seed of the choice.
     share : float
         Fraction of controls; 0 for none.
+    methods : tuple of ChangedMethod, optional
+        Changed methods; None if they are unknown. More than 20,000 are not kept.
     """
     same = [decision.identity for decision in decisions if decision.same]
     number = min(math.ceil(share * len(same)), max(len(decisions) - len(same), 1))
@@ -227,6 +241,7 @@ def select(
         tuple(identity for identity in same if identity not in chosen),
         tuple(identity for identity in same if identity in chosen),
         tuple(sorted(others, key=lambda one: nearness(one.distance, one.share))),
+        None if methods is None or len(methods) > _MOST_METHODS else methods,
     )
 
 

@@ -4,6 +4,8 @@ A node is a statement, such as "this method may run". Rules are applied only to 
 classes that no benchmark reaches are never decoded.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
@@ -68,6 +70,29 @@ class Exploration:
             self._reach(self.number(start))
         while self._pending:
             self._expand(self._pending.pop())
+
+    def continued(self, follow: Callable[[Node], Successors], ends: Iterable[Node]) -> Exploration:
+        """Return a copy that goes on from nodes that had no successors.
+
+        Parameters
+        ----------
+        follow : callable
+            Returns the successors of a node. For all nodes except `ends`, it must agree with the
+            rules of this exploration.
+        ends : iterable of Node
+            Nodes of which this exploration did not look for successors. `explore` follows those
+            that are reachable.
+        """
+        copy = Exploration(follow)
+        copy.graph.edges = [list(targets) for targets in self.graph.edges]
+        copy.graph.joins = list(self.graph.joins)
+        copy.nodes, copy._numbers = list(self.nodes), dict(self._numbers)
+        copy._is_reached = list(self._is_reached)
+        copy._waiting = [list(places) for places in self._waiting]
+        copy._pending = [
+            n for n in map(self._numbers.get, ends) if n is not None and self._is_reached[n]
+        ]
+        return copy
 
     def _reach(self, node: int) -> None:
         if not self._is_reached[node]:

@@ -59,6 +59,11 @@ class BuildInfo:
         rows = self._rows("mod", "dep", "=>")
         return {row[1]: " ".join(row[2:]) for row in rows}
 
+    @property
+    def main_module(self) -> str:
+        """Import path of the module under test; empty if unknown."""
+        return next((row[1] for row in self._rows("mod")), "")
+
     def _rows(self, *kinds: str) -> Iterator[list[str]]:
         rows = (line.split("\t") for line in self.text.split("\n"))
         return (row for row in rows if row[0] in kinds and len(row) > 1)

@@ -25,6 +25,13 @@ from steady.harness.go.bench_pattern import split_name
 from steady.harness.go.run.test_binaries import BuildInfo, binaries, build_info
 from steady.harness.go.samecode.capabilities import Capabilities
 from steady.harness.go.samecode.changed_functions import ChangedFunctions
+from steady.harness.go.samecode.changed_methods import (
+    TABLE_ERRORS,
+    ReachedFunctions,
+    as_methods,
+    plain_name,
+    written_functions,
+)
 from steady.harness.go.samecode.functions import Functions
 from steady.harness.go.samecode.machine_code import same_machine_code
 from steady.harness.go.samecode.surrounding_files import (
@@ -37,10 +44,12 @@ from steady.harness.go.samecode.surrounding_files import (
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.model import Identity
+from steady.model.changed_method import ChangedMethods
 from steady.samecode.reachability import NearestChange, Reachability
 
 REMEDY = "build base and head with go test -c -trimpath -buildvcs=false"
 
+_OTHER_BUILD = "base was built"
 _UNKNOWN = "its test binary does not record its package"
 _DIFFER = "the test binaries differ"
 _CODE = f"{_DIFFER}: code of the package, or of its imports"
@@ -63,6 +72,35 @@ class GoBuilds(Builds):
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Return the decision for each benchmark: that for its package."""
         return decided(held, self._why, lambda identity: self._nearest_of(identity)[1:])
+
+    def changed_methods(self, held: Held) -> ChangedMethods | None:  # noqa: ARG002
+        """Return the changed functions of the module; None if a binary is unsupported."""
+        try:
+            return self._changed_methods()
+        except TABLE_ERRORS:
+            return None
+
+    def _changed_methods(self) -> ChangedMethods | None:
+        changed, reached, known = set[str](), set[str](), set[str]()
+        for package, reason in self.reasons.items():
+            base, head = self._paths[package]
+            if not head or (len(base) == len(head) == 1 and not reason.startswith(_DIFFER)):
+                if not package or reason.startswith(_OTHER_BUILD):
+                    return None
+                continue
+            capabilities = _capabilities(head[0])
+            if not package or max(len(base), len(head)) > 1 or capabilities is None:
+                return None
+            functions = ReachedFunctions(capabilities)
+            known.update(map(plain_name, capabilities.functions.names))
+            reached.update(functions.names)
+            if base:
+                changes = self._changes(base[0], capabilities)
+                if changes is None:
+                    return None
+                module = build_info(head[0]).main_module
+                changed.update(written_functions(changes.reasons(), functions, module))
+        return as_methods(changed, frozenset(reached), frozenset(known))
 
     @property
     def nothing_differs(self) -> bool:
@@ -121,12 +159,16 @@ class GoBuilds(Builds):
         base, head = self._paths.get(package, ((), ()))
         if not (len(base) == len(head) == 1 and self.reasons[package]):
             return {}
-        functions = Functions.of(base[0].read_bytes())
         of_head = _capabilities(head[0])
-        if functions is None or of_head is None:
-            return {}
-        changes = ChangedFunctions(functions, of_head.functions, of_head.own, of_head.is_own)
-        return nearest_changes(changes)
+        changes = None if of_head is None else self._changes(base[0], of_head)
+        return {} if changes is None else nearest_changes(changes)
+
+    def _changes(self, base: Path, head: Capabilities) -> ChangedFunctions | None:
+        """Return the differences between base's binary and head's; None if it is unsupported."""
+        functions = Functions.of(base.read_bytes())
+        if functions is None:
+            return None
+        return ChangedFunctions(functions, head.functions, head.own, head.is_own)
 
     def _package_reason(self, package: str) -> str:
         base, head = self._paths[package]
@@ -199,12 +241,12 @@ def _capabilities(binary: Path) -> Capabilities | None:
 def _build_reason(base: BuildInfo, head: BuildInfo) -> str:
     """Return the reason why two binaries differ, according to their build information."""
     if base.go != head.go:
-        return f"base was built by {quoted(base.go)}, head by {quoted(head.go)}"
+        return f"{_OTHER_BUILD} by {quoted(base.go)}, head by {quoted(head.go)}"
     for name in sorted({*base.settings, *head.settings}):
         of_base, of_head = base.settings.get(name, ""), head.settings.get(name, "")
         if of_base != of_head:
             setting = quoted(name)
-            return f"base was built with {setting} {quoted(of_base)}, head with {quoted(of_head)}"
+            return f"{_OTHER_BUILD} with {setting} {quoted(of_base)}, head with {quoted(of_head)}"
     if "-trimpath" not in base.settings:
         return f"{_DIFFER}, perhaps only in paths; {REMEDY}"
     for module in sorted({*base.modules, *head.modules}):

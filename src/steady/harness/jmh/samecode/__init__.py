@@ -18,9 +18,11 @@ the two jars are read; no fork has to run.
    the JDK that may run code or read files by name. A method that is not known to be harmless may
    have any effect, and so may a type that is neither in the jars nor in the JDK. A name that is
    constant in the bytecode (`instructions.constant_strings`) stands only for itself.
-5. `decide` builds the graph of these facts (`steady.samecode.exploration`) from all benchmarks,
-   finds the nearest change to each (`steady.samecode.reachability`), and decides whether its code
-   path is identical.
+5. `call_graph` builds the graph of these facts (`steady.samecode.exploration`) from all benchmarks,
+   and finds the nearest change to each (`steady.samecode.reachability`). `decide` decides whether
+   its code path is identical.
+6. `method_reach` continues the graph beyond the changes, through the code of head.
+   `changed_methods` lists the changed methods, and which of them a benchmark reaches.
 
 Some differences are ignored: line numbers and names of source files, unless code may read a stack
 trace; the order and time stamps of entries; attributes of the manifest that describe the build; and

@@ -5,26 +5,27 @@ from __future__ import annotations
 import gc
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-import numpy.typing as npt
-
-from steady.harness.builds import FAR, Builds, Decision, decided
+from steady.harness.builds import Builds, Decision, decided
 from steady.harness.jmh.configure.benchmark_list import BenchmarkListEntry, UnknownFormatError
 from steady.harness.jmh.configure.benchmark_list_file import first_records, lines_of_list
 from steady.harness.jmh.run.jmh_runs import JmhRuns
 from steady.harness.jmh.samecode import facts
+from steady.harness.jmh.samecode.call_graph import CallGraph
+from steady.harness.jmh.samecode.changed_methods import changed_methods
 from steady.harness.jmh.samecode.class_hierarchy import ClassHierarchy, is_of_jmh
 from steady.harness.jmh.samecode.class_path import ClassPath
 from steady.harness.jmh.samecode.facts import Fact
+from steady.harness.jmh.samecode.method_reach import RunRules
 from steady.harness.jmh.samecode.method_rules import Rules
 from steady.harness.jmh.samecode.resource_differences import ResourceDifferences
 from steady.harness.trial import Held, Version
 from steady.model import Identity
-from steady.samecode.exploration import Exploration
-from steady.samecode.reachability import NearestChange, Paths, Reachability, closure
+from steady.model.changed_method import ChangedMethods
+from steady.samecode.reachability import NearestChange, closure
 from steady.text.escape import shorten
 
 
@@ -56,7 +57,34 @@ class JmhBuilds(Builds):
 
     def decisions(self, held: Held) -> tuple[Decision, ...]:
         """Decide for each benchmark from the jars, without starting a JVM."""
-        return JarComparison(*self._sides, held, tuple(self.harness.arguments)).decisions()
+        return self._comparison(held).decisions()
+
+    def changed_methods(self, held: Held) -> ChangedMethods | None:
+        """Return the changed methods, from the same call graph as `decisions`."""
+        return self._comparison(held).changed_methods()
+
+    def _comparison(self, held: Held) -> JarComparison:
+        key = tuple(tuple(held[side]) for side in ("base", "head"))
+        if key not in self._comparisons:
+            arguments = tuple(self.harness.arguments)
+            self._comparisons[key] = JarComparison(*self._sides, held, arguments)
+        return self._comparisons[key]
+
+    @cached_property
+    def _comparisons(self) -> dict[tuple[tuple[Identity, ...], ...], JarComparison]:
+        return {}
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Switch the garbage collector off: no object of a call graph becomes garbage."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 _CODE_OPTIONS = re.compile(
@@ -102,13 +130,38 @@ class JarComparison:
         tuple of Decision
             Decisions in the order of base, then for benchmarks that only head has.
         """
-        was_enabled = gc.isenabled()
-        gc.disable()  # no object of the graph becomes garbage
-        try:
+        with _no_collection():
             return decided(self.held, self._why, lambda identity: self._nearest(identity)[1:])
-        finally:
-            if was_enabled:
-                gc.enable()
+
+    def changed_methods(self) -> ChangedMethods | None:
+        """Return the changed methods of the project's own code.
+
+        All benchmarks of head count, including those that are not held.
+
+        Returns
+        -------
+        tuple of ChangedMethod or None
+            None if a benchmark may run code that the call graph lacks.
+        """
+        if self.differences.all_classes_equal:
+            return ()
+        with _no_collection():
+            return self._changed_methods()
+
+    def _changed_methods(self) -> ChangedMethods | None:
+        if self.records is None:
+            return None
+        records = [one for modes in self.records[-1].values() for one in modes.values()]
+        if any(map(_CODE_OPTIONS.match, (*self.arguments, *_declared_arguments(records)))):
+            return None
+        generated = [one.annotated("generated class") or "" for one in records]
+        packages = {_package_of(name) for name in generated}
+        if not changed_methods(self.hierarchy, packages, frozenset()):
+            return ()
+        stubs = {(facts.STUB, name.replace(".", "/")) for name in generated}
+        rules = RunRules(self.hierarchy, self.differences)
+        reached = self.call_graph.methods_beyond(rules, stubs)
+        return None if reached is None else changed_methods(self.hierarchy, packages, reached)
 
     def _why(self, identity: Identity) -> str:
         """Return why the code path of a benchmark may differ; empty if it is identical."""
@@ -225,99 +278,10 @@ def _records_of_mode(
     return [record for known, record in sorted(records.items()) if known in (mode, "all")]
 
 
+def _package_of(generated: str) -> str:
+    """Return the package of a benchmark by the class that JMH generates for it."""
+    return generated.rpartition(".")[0].removesuffix(".jmh_generated").replace(".", "/")
+
+
 def _declared_arguments(records: Sequence[BenchmarkListEntry]) -> list[str]:
     return [word for record in records for name in _ARGUMENTS for word in record.listed(name)]
-
-
-_PENALTIES = {
-    facts.EXTENDS: FAR // 2,
-    facts.ANY_MEMBER: FAR,
-    facts.LINES: FAR,
-    facts.EFFECT: 2 * FAR,
-}
-"""Number of methods added to the length of a path, by the kind of its end.
-
-A path through `MEMBERS`, all members of a class, is `FAR` longer in any case.
-"""
-
-
-class CallGraph:
-    """The call graph of groups of benchmarks, and the nearest change to each.
-
-    Parameters
-    ----------
-    rules : Rules
-        Rules that derive facts from facts.
-    starts : sequence of frozenset of Fact
-        Initial facts of each group, by which it is identified.
-    """
-
-    def __init__(self, rules: Rules, starts: Sequence[frozenset[Fact]]) -> None:
-        self._rules = rules
-        self._numbers = {start: number for number, start in enumerate(starts)}
-        begins: dict[Fact, list[Fact]] = {
-            (facts.BENCHMARK, str(number)): [*sorted(start), (facts.JVM_START,)]
-            for start, number in self._numbers.items()
-        }
-        rules.starts = begins
-        self._exploration = Exploration(rules.follow)
-        self._exploration.explore(begins)
-        self._begins = [self._exploration.number(fact) for fact in begins]
-        self._facts = tuple(self._exploration.nodes)
-        self._reachability = Reachability(
-            self._exploration.graph, [(begin,) for begin in self._begins]
-        )
-        self._nearest: dict[int, NearestChange] = {}
-        self._paths: dict[int, Paths] = {}
-
-    def nearest(self, start: frozenset[Fact]) -> NearestChange:
-        """Return the nearest change that a group reaches."""
-        group = self._numbers[start]
-        if group not in self._nearest:
-            self._nearest[group] = self._find_nearest(group)
-        return self._nearest[group]
-
-    def path(self, start: frozenset[Fact]) -> tuple[Fact, ...]:
-        """Return the steps to the nearest change that a group reaches; empty if there is none."""
-        return self._shortest(self._numbers[start])[1]
-
-    def _find_nearest(self, group: int) -> NearestChange:
-        penalty, steps = self._shortest(group)
-        if not steps:
-            return NearestChange()
-        methods = sum(fact[0] == facts.RUN for fact in steps)
-        why = facts.reason(steps[-1], steps[:-1])
-        return NearestChange(why, max(methods, 1) + penalty, float(self._shares[group]))
-
-    def _shortest(self, group: int) -> tuple[int, tuple[Fact, ...]]:
-        """Return the shortest path to a change: its penalty, and its steps."""
-        for penalty in (0, *sorted({*_PENALTIES.values()})):
-            if penalty not in self._paths:
-                self._paths[penalty] = self._find_paths(penalty)
-            path = self._paths[penalty].path(self._begins[group], group)
-            if path:
-                return penalty, tuple(self._facts[fact] for fact in path)
-        return 0, ()
-
-    def _find_paths(self, penalty: int) -> Paths:
-        """Return the paths to the changes with a penalty."""
-        penalties = {
-            one for one in (0, *_PENALTIES.values()) if one == penalty or one < penalty == FAR
-        }
-        numbered = list(enumerate(self._facts))
-        changes = (
-            number for number, fact in numbered
-            if self._rules.is_change(fact) and _PENALTIES.get(fact[0], 0) in penalties
-        )  # fmt: skip
-        all_members = (number for number, fact in numbered if fact[0] == facts.MEMBERS)
-        return self._reachability.paths(changes, all_members if penalty < FAR else ())
-
-    @cached_property
-    def _shares(self) -> npt.NDArray[np.float64]:
-        """Share of changed code in the code that each group may run, in bytes."""
-        methods = (number for number, fact in enumerate(self._facts) if fact[0] == facts.RUN)
-        return self._reachability.changed_shares(
-            methods,
-            lambda number: self._rules.code_size(self._facts[number]),
-            lambda number: self._rules.is_change(self._facts[number]),
-        )

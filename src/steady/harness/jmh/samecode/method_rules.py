@@ -3,11 +3,11 @@
 import re
 import struct
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from steady.harness.jmh.samecode import facts, jdk_effects
-from steady.harness.jmh.samecode.class_file import NATIVE, Signature
+from steady.harness.jmh.samecode.class_file import NATIVE, ClassFile, Signature
 from steady.harness.jmh.samecode.class_hierarchy import OBJECT, is_of_jmh
 from steady.harness.jmh.samecode.class_rules import (
     ClassRules,
@@ -93,16 +93,14 @@ class Rules(ClassRules):
 
     def follow_run(self, owner: str, signature: Signature) -> Consequences:
         """Follow a method that may run."""
-        if not self.is_own(owner) or self.is_change(run(owner, signature)):
+        files = self.followed_files(owner, signature) if self.is_own(owner) else None
+        if files is None:
             return
-        files = [one for one in self.hierarchy.class_files[owner] if signature in one.methods]
         yield facts.LOAD, owner
         # If the changed hints are unknown (None), all benchmarks differ without a call graph.
         hinted = self.differences.changed_hints or ()
         if f"{owner}.{signature[0]}" in hinted or f"{owner}.*" in hinted:
             yield facts.FILE, HINTS
-        if owner in self.hierarchy.changes:
-            files = files[:1]  # the method is identical in both
         if signature in self.hierarchy.change_of(owner).line_numbers:
             yield Join((facts.EFFECT, jdk_effects.STACK), (facts.LINES, owner))
         references = MethodReferences()
@@ -121,6 +119,14 @@ class Rules(ClassRules):
         for name in filter(self._is_unknown, sorted(references.initialized & references.loaded)):
             yield facts.JDK_CALL, jdk_effects.ANYTHING, "", f"uses {name}, which is in no jar"
         yield from self._by_reflection(references)
+
+    def followed_files(self, owner: str, signature: Signature) -> Sequence[ClassFile] | None:
+        """Return the class files whose code of a method is followed; None at a change."""
+        if self.is_change(run(owner, signature)):
+            return None
+        files = [one for one in self.hierarchy.class_files[owner] if signature in one.methods]
+        # Both versions of a changed class have the same code of an unchanged method.
+        return files[:1] if owner in self.hierarchy.changes else files
 
     def _by_reflection(self, references: MethodReferences) -> Iterator[Join]:
         for fact in self.facts_about(facts.CLASS_OBJECT, sorted(references.array_elements)):
