@@ -4,7 +4,7 @@ import math
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from steady.compare.round_tables import apparent_difference
@@ -118,8 +118,8 @@ class Merging:
             if r.status == "ok" and r.number in trials:
                 path = self.folder.result(r.number)
                 trial = trials[r.number]
-                facts = {"layout": r.layout, "process": r.process}
-                yield ForkResult(trial, r.block, path, r.spent, r.in_turn, **facts)
+                one = ForkResult(trial, r.block, path, r.spent, r.in_turn)
+                yield replace(one, layout=r.layout, process=r.process)
 
     def _facts(self, version: Version, own: Sequence[Trial]) -> RunFacts:
         wanted = [trial for trial in own if trial.number not in self.journal.given_up]

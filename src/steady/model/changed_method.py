@@ -37,10 +37,11 @@ class ChangedMethod(Struct, frozen=True, forbid_unknown_fields=True):
     @classmethod
     def of(cls, holder: str, name: str, parameters: str, is_reached: bool) -> ChangedMethod:
         """Return a changed method with names of limited length, without lone surrogates."""
-        texts = (
-            one.encode("utf-8", "backslashreplace").decode() for one in (holder, name, parameters)
-        )
-        return cls(*(shorten(text, _LONGEST) for text in texts), is_reached)
+
+        def limited(text: str) -> str:
+            return shorten(text.encode("utf-8", "backslashreplace").decode(), _LONGEST)
+
+        return cls(limited(holder), limited(name), limited(parameters), is_reached)
 
     @property
     def label(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -103,21 +103,27 @@ class SameCode:
     def __or__(self, other: SameCode) -> SameCode:
         both = zip(self._kinds, other._kinds, strict=True)
         kinds = (tuple(dict.fromkeys((*ours, *theirs))) for ours, theirs in both)
-        return SameCode(*kinds, joined_methods((self.methods, other.methods)))
+        return _same_code(kinds, joined_methods((self.methods, other.methods)))
 
     def part(self, wanted: Callable[[Identity], bool]) -> SameCode:
         """Return the benchmarks that satisfy a predicate."""
-        return SameCode(*(tuple(filter(wanted, kind)) for kind in self._kinds), self.methods)
+        kinds = (tuple(filter(wanted, kind)) for kind in self._kinds)
+        return _same_code(kinds, self.methods)
 
     def __and__(self, other: SameCode) -> SameCode:
         both = zip(self._kinds, map(frozenset, other._kinds), strict=True)
         kinds = (tuple(i for i in ours if i in theirs) for ours, theirs in both)
-        return SameCode(*kinds, joined_methods((self.methods, other.methods)))
+        return _same_code(kinds, joined_methods((self.methods, other.methods)))
 
     def renamed(self, names: Mapping[Identity, Identity]) -> SameCode:
         """Return the benchmarks with other names for some of them."""
         kinds = (tuple(names.get(one, one) for one in kind) for kind in self._kinds)
-        return SameCode(*kinds, self.methods)
+        return _same_code(kinds, self.methods)
+
+
+def _same_code(kinds: Iterable[tuple[Identity, ...]], methods: ChangedMethods | None) -> SameCode:
+    not_measured, controls, far = kinds
+    return SameCode(not_measured, controls, far, methods)
 
 
 NO_SAME_CODE = SameCode()

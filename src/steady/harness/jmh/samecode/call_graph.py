@@ -73,7 +73,7 @@ class CallGraph:
         """Return the methods that a group or a further stub reaches; see `reached_methods`."""
         known = {fact for start in self._numbers for fact in start}
         more = [one for one in sorted(stubs) if one not in known]
-        begins = {
+        begins: dict[Fact, Collection[Fact]] = {
             (facts.BENCHMARK, str(len(self._starts) + place)): [stub, (facts.JVM_START,)]
             for place, stub in enumerate(more)
         }
