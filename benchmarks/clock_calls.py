@@ -77,7 +77,7 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=2_000_000)
     asked = parser.parse_args()
     if sys.platform != "linux":
-        raise SystemExit("turns by the clock need Linux")
+        raise SystemExit("interleaved programs need Linux")
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -25,7 +25,7 @@ ROOMS = (
         "options",
     ),
     *("safe_open", "streams", "safe_regex"),
-    *("files", "parallel", "tables", "plots", "model", "number_checks"),
+    *("files", "processors", "parallel", "tables", "plots", "model", "number_checks"),
     *("settings", "stats", "steadystate", "execution", "plan"),
     *("harness", "harnesses", "samecode", "readers", "similarity"),
     *("compare", "optimize", "papers"),

@@ -23,6 +23,7 @@ from textwrap import shorten
 from typing import Any, Self, TypeVar
 
 from steady.errors import InputError, SteadyError
+from steady.processors import available_processors
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -294,10 +295,3 @@ def _work(function: Callable[[Item], Result], chunk: Sequence[Item]) -> _Done[Re
 def _type_name(thing: object) -> str:
     kind = type(thing)
     return f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
-
-
-def available_processors() -> int:
-    """Return the number of processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -301,7 +301,7 @@ def test_annotated_sources_are_committed_and_their_patch_is_not(
     git.push("main", {path: ANNOTATED.replace("beta", "delta")})
     assert optimize(scenario, git, annotations="src", commit="branch:main", budget="10%") == 0
     assert git.files("main")[path] == ANNOTATED.replace("beta", "delta").rstrip()
-    assert f"skipped, because they changed since this run began: {path}" in scenario.log
+    assert f"skipped files that changed since this run began: {path}" in scenario.log
 
 
 def test_sources_outside_the_workspace_are_rejected(scenario: Scenario, git: GitRepository) -> None:

@@ -175,7 +175,7 @@ def test_a_suite_longer_than_the_time_budget(shell: Shell) -> None:
     ended = shell("steady optimize full.json --time-budget 200")
     assert ended.code == 0
     assert read_plan(".steady/plan.json").rotation > 1
-    assert "Each pull request measures a part: " in ended.said
+    assert "A run for a pull request measures a part of the suite; " in ended.said
     longer, shard, again = ended.lines
     Path(".github").mkdir()
     Path(".github/steady.yml").write_text('version: 1\nimportant: ["B.b03"]\n')

@@ -95,7 +95,7 @@ class TestShards:
         assert self.run(shell, "other", "--shard=2/2", "--full=2x10").code == 0
         ended = shell("merge one other --out=mixed")
         assert ended.code == 2
-        assert "have different full runs; give shards of one run" in ended.err
+        assert "have different suites or configurations; give shards of one run" in ended.err
 
     def test_the_stop_method_reaches_the_harness(
         self, shell: Shell, harness: ScriptedHarness

@@ -202,7 +202,7 @@ class TestARunOfAnother:
             ({"trials": "abc"}, "it runs different benchmarks, or the same ones differently"),
             ({"described": {"harness": "scripted 2"}}, "its harness was scripted 1"),
             ({"machine": Machine("B", "An os", 2, "")}, "it ran on a different CPU, A processor"),
-            ({"versions": built}, "head has changed since"),
+            ({"versions": built}, "head has changed since that run"),
             ({"versions": built[:1]}, "it was a run of base and head"),
         ]
         for changes, reason in others:

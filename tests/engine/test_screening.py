@@ -20,7 +20,7 @@ from steady.engine.screening import (
     screening_trials,
 )
 from steady.engine.workload import Workload
-from steady.model import Benchmark, ExecutionConfiguration, Identity
+from steady.model import Benchmark, ExecutionConfiguration, Identity, NotRun
 from steady.readers import load
 from tests.jmh_records import jmh_record
 
@@ -66,9 +66,13 @@ def test_notable_differences_come_first_and_the_largest_one_at_the_beginning() -
     screened = Screened(shifts | more)
     assert screened.notable == NOTABLE
     assert screened.first([A, B, C, D]) == (C, D, B, A)
-    assert screened.reason(A).startswith("screened: no sign of a change above ")
-    assert screened.reason(B) == UNCONFIRMED
-    assert screened.reason(Identity("org.Other.new")) == "the time budget was too short"
+    entry = screened.not_run(A)
+    assert entry.excluded is not None
+    assert entry.excluded == math.ceil(100 * screened.excluded) / 100
+    assert entry.reason.startswith("screening shows no sign of a change above ")
+    assert screened.not_run(B) == NotRun(B, UNCONFIRMED)
+    new = Identity("org.Other.new")
+    assert screened.not_run(new) == NotRun(new, "the time budget was too short")
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -127,9 +131,10 @@ def test_screening_is_not_part_of_the_results(tmp_path: Path) -> None:
     for version in ("base", "head"):
         suite = load(ran.state.merged[version])
         assert set(suite) == measured
-        reasons = {entry.identity: entry.reason for entry in suite.not_run}
-        assert set(reasons) == set(series) - measured
-        assert all(r.startswith("screened: ") or r == UNCONFIRMED for r in reasons.values())
+        left_out = {entry.identity: entry for entry in suite.not_run}
+        assert set(left_out) == set(series) - measured
+        for entry in left_out.values():
+            assert (entry.excluded is None) == (entry.reason == UNCONFIRMED)
     assert ran.slower == set()
 
 

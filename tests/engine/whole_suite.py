@@ -33,6 +33,9 @@ from steady.readers import load
 
 DECLARED = ExecutionConfiguration(5, 5, 5, 1.0, 1.0)
 
+SCREENING_SHARE = 0.25
+"""Seconds of a screening pair, as a share of those of another one."""
+
 
 def suite(methods: int, cases: int = 1) -> tuple[Identity, ...]:
     """Return benchmarks with several parameter combinations per method."""
@@ -123,6 +126,7 @@ class WholeSuite(ScriptedHarness):
         self.identities, self.machine = identities, machine or Machine()
         self.fails, self.lost = fails or {}, lost or {}
         self.slow, self.slower, self.cold, self.spread = slow or {}, slower or {}, cold, spread
+        self.started = False
         self.begun: list[Identity] = []
         self.random = np.random.default_rng(1)
 
@@ -151,13 +155,17 @@ class WholeSuite(ScriptedHarness):
     ) -> Sequence[Turn | TrialError]:
         if self.machine.now < self.machine.busy:
             raise BusyError("another JMH is running")
-        if not self.begun:
+        if not self.started:
             self.machine.now += self.machine.start
-        identity = trials[0].identity
-        self.begun.append(identity)
+            self.started = True
+        identity, share = trials[0].identity, 1.0
+        if trials[0].screening:
+            share = SCREENING_SHARE
+        else:
+            self.begun.append(identity)
         ends: list[Turn | TrialError] = []
         for trial, path in zip(trials, results, strict=True):
-            seconds = self.slow.get(identity, self.machine.pair) / 2
+            seconds = share * self.slow.get(identity, self.machine.pair) / 2
             self.machine.now += min(seconds, trial.timeout)
             why = self.fails.get((identity, trial.version), "")
             if seconds > trial.timeout:

@@ -125,7 +125,7 @@ def test_executable_sources_keep_their_mode_and_links_stay_unchanged(
     sources = Change(dict.fromkeys(names, b"new\n"), before=dict.fromkeys(names, b"old\n"))
     done = push(github, sources)
     assert done.news == (
-        "pushed to `main`; skipped, because they changed since this run began: C.java"
+        "pushed to `main`; skipped files that changed since this run began: C.java"
     )
     modes = [line.split()[0] for line in git.git("ls-tree", "main", *names).splitlines()]
     assert modes == ["100755", "100644", "120000"]

@@ -222,7 +222,7 @@ def test_forks_that_differ_too_much_for_the_budget_do_not_get_more_time() -> Non
     assert (choice.warmup, choice.iterations, choice.forks, choice.met) == (0, 5, 2, True)
     expected = np.std([100 / 110, 120 / 110], ddof=1) / np.sqrt(2)
     assert choice.stability == pytest.approx(expected)
-    text = f"predicted error {expected:.2%}, above 1.00%; that of the full run is"
+    text = f"predicted error {expected:.2%}, above 1.00%; the error of the full run is"
     assert choice.reason.startswith(text)
 
 

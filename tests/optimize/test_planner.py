@@ -118,7 +118,7 @@ def test_an_unstable_benchmark_keeps_its_full_run_only_with_uoptime() -> None:
     assert entry.warmup + entry.iterations == 60
     entry = optimize(unstable)["B.a"]
     assert (entry.status, entry.forks) == ("reduced", 5)
-    assert "above 3.00%; that of the full run is" in entry.reason
+    assert "above 3.00%; the error of the full run is" in entry.reason
 
 
 @pytest.mark.parametrize(

@@ -111,14 +111,14 @@ def test_the_drift_test_decides_whether_short_forks_are_steady() -> None:
 def test_one_line_names_the_detectors_and_the_reasons() -> None:
     short, long = ("onset", 60), ("kb-kssd", 600)
     for judged, detector, expected in (
-        ([long] * 17, "by-length", "KB-KSSD judged all 17 benchmarks of 600 iterations: enough "
-         "for its windows."),
+        ([long] * 17, "by-length", "KB-KSSD judged all 17 benchmarks of 600 iterations, which "
+         "is long enough for it."),
         ([short] * 12, "by-length", "Onset and the drift test judged all 12 benchmarks of 60 "
-         "iterations: the windows of KB-KSSD need at least 500."),
+         "iterations: too short for KB-KSSD, which needs 500."),
         ([short, ("onset", 70), long, ("drift-test", 20), ("", 0)], "by-length",
-         "KB-KSSD judged 1 benchmark of 600 iterations: enough for its windows; onset and the "
-         "drift test judged 2 benchmarks of 60 to 70 iterations: the windows of KB-KSSD need at "
-         "least 500; the drift test judged 1 benchmark of 20 iterations: too short for a "
+         "KB-KSSD judged 1 benchmark of 600 iterations, which is long enough for it; onset and the "
+         "drift test judged 2 benchmarks of 60 to 70 iterations: too short for KB-KSSD, which "
+         "needs 500; the drift test judged 1 benchmark of 20 iterations: too short for a "
          "detector, which needs 30."),
         ([("r-test", 60)], "r-test", "R-test judged the benchmark of 60 iterations, as requested."),
         ([("", 0)], "by-length", ""),

@@ -1,4 +1,4 @@
-"""Two programs interleaved by the clock: their time, threads, children, and hostile programs."""
+"""Two interleaved programs: their time, threads, children, and hostile programs."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from steady.programs.in_turn import run_in_turn
 from steady.programs.process import Ended, NotInTurnError, Program
 
 pytestmark = [
-    pytest.mark.skipif(sys.platform != "linux", reason="turns by the clock need Linux"),
+    pytest.mark.skipif(sys.platform != "linux", reason="interleaved programs need Linux"),
     pytest.mark.skipif(shutil.which("cc") is None, reason="needs a compiler of C"),
 ]
 
@@ -80,7 +80,7 @@ def test_a_program_that_runs_while_it_waits_is_not_interleaved(
 def test_a_program_without_clock_or_libraries_is_not_interleaved(
     library: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(NotInTurnError, match="hardly reads the clock"):
+    with pytest.raises(NotInTurnError, match="does not call the clock while it runs"):
         run_in_turn([Program(("true",))] * 2, (10, 10), library, tmp_path)
     binary = str(tmp_path / "empty")
     command = ["cc", "-static", "-xc", "-", "-o", binary]

@@ -171,7 +171,7 @@ def test_one_more_benchmark_changes_one_line_of_the_page() -> None:
     assert 'src="plan-light.svg"' in text
     drift, parse = (row.replace("\xa0", " ") for row in before)
     assert drift.startswith("| `org.example.Bench.drift` | 5 × (0 + 60) | 32 s | 5 × (0 + 60) |")
-    assert drift.endswith("| – | keeps its full run: never steady in 5 of 5 |")
+    assert drift.endswith("| – | not reduced: never steady in 5 of 5 |")
     assert parse.endswith(
         "| 3 × (12 + 5) | 6.6 s | 5 × (0 + 60) | 32 s | 1.2 % | steady after 12 |"
     )

@@ -41,7 +41,7 @@ def test_the_page_is_self_contained_and_gives_the_savings() -> None:
     text = text_of(page)
     for said in (
         "Plan: 40 min 00 s → 23 min 00 s, 42.5 % saved",
-        "1 of 2 benchmarks reduced; 1 keeps its full run.",
+        "1 of 2 benchmarks reduced; 1 is not reduced.",
         "One run of the suite: 2,400 s before, 1,380 s planned",
         "error-budget (budget 3 %)",
         "Warm-up: kb-kssd: 2 of 3 forks steady, after 50 iterations (median); recommended: ",

@@ -137,5 +137,5 @@ def test_a_foreign_file_is_ignored(tmp_path: Path) -> None:
 def test_its_size_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "same-code.json").write_text(SameCodeFile(1, ()).text())
     monkeypatch.setattr(choice, "_SIZE_LIMIT", 8)
-    with pytest.raises(InputError, match=r"same-code\.json: holds more than .* MiB"):
+    with pytest.raises(InputError, match=r"same-code\.json: is larger than .* MiB"):
         read_same_code(tmp_path)

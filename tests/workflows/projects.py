@@ -11,7 +11,7 @@ from pathlib import Path
 
 from steady.model import ExecutionConfiguration, Identity
 from steady.optimize import BenchmarkPlan, Plan, plan_to_json
-from steady.parallel import available_processors
+from steady.processors import available_processors
 
 ROOT = Path(__file__).resolve().parents[2]
 POM = (ROOT / "tests/emit/project/pom.xml").read_text(encoding="utf-8")

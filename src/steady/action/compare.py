@@ -32,8 +32,8 @@ from steady.text.escape import plain
 from steady.text.numbers import count
 
 _ELSEWHERE = (ISSUE_COMMENT, PULL_REQUEST_TARGET, WORKFLOW_RUN)
-"""Events whose jobs run with the default branch's permissions, whoever wrote the code. They read
-results that another, unprivileged job measured."""
+"""Events whose jobs run in the context of the default branch, with its secrets and token, even for
+a pull request from a fork. They read results that another, unprivileged job measured."""
 
 _HISTORY = "kept"
 """Name of the request for the baseline and historical data."""
@@ -149,7 +149,7 @@ def _query_history(task: Task, environment: Mapping[str, Sequence[str]]) -> Hist
     try:
         here = convert(environment, Fingerprint)
     except ValidationError:
-        problem = "lists more environment fields than a history stores, or longer ones"
+        problem = "has environment fields that are too many or too long for a history"
         raise InputError(problem, source="head") from None
     try:
         kept = history_data(job_of(task), here)

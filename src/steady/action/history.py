@@ -32,7 +32,7 @@ class Job:
     commit : str
         Full hash of the checked-out commit, or else of the event's commit.
     base : str, optional
-        Target branch of the pull request; None without a pull request.
+        Target branch of the pull request; None if there is no pull request.
     run : str
         Run id and attempt.
     place : history.Place

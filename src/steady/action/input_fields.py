@@ -174,7 +174,8 @@ class Input:
 def declare(option: Option, kind: Kind[Any] | None = None, *, secret: bool = False) -> Any:
     """Declare an input as a field of a dataclass.
 
-    The field's default is the parsed default, or None without one; required inputs have no default.
+    The field's default is the parsed default, or None if the option has none; required inputs have
+    no default.
 
     Parameters
     ----------

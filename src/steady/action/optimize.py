@@ -285,7 +285,7 @@ def _target(outcome: ModeResult, settings: ActionInputs, context: Context) -> Ta
 
 
 def _addresses(outcome: ModeResult, context: Context, commit: str) -> Callable[[str], str] | None:
-    """Return a function from file names to permalinks of a commit; None without a server.
+    """Return a function from file names to permalinks of a commit; None if there is no server.
 
     The files are in the plan's folder. In a description, unlike in a file, GitHub resolves relative
     links against the page. With ``?raw=true``, a link returns the image itself, also in a private

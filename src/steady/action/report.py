@@ -1,8 +1,9 @@
 """Mode ``report``: report another workflow's measurements, from a job with write permissions.
 
-The measuring run executed untrusted code, so none of its output is trusted. This job requests the
-run's pull request from GitHub, takes the plan from its own workspace, and reaches the verdict
-itself. The output of the run is read by `steady.action.measured_elsewhere`, in a sandboxed process.
+The measuring run executed untrusted code, so none of its output is trusted. This job asks GitHub
+which pull request the run belongs to, reads the plan from its own workspace, and computes the
+verdict itself. The output of the run is read by `steady.action.measured_elsewhere`, in a sandboxed
+process.
 """
 
 from collections.abc import Mapping
@@ -98,7 +99,10 @@ def report_mode(task: Task) -> ModeResult:
 def _compare(
     ask: Ask, *, archive: bytes, report: SuiteReport, note: str, base: str
 ) -> Mapping[str, Any]:
-    """Read, compare and render; send requests that need the job's permissions to the parent."""
+    """Read, compare and render.
+
+    Requests that need the job's permissions are sent to the parent process.
+    """
     suites = suites_of(archive, f"artifact `{report.inputs.artifact}`")
     sides = zip(("base", "head"), suites, strict=True)
     log = [f"{side}: {len(s)} benchmarks, {len(s.failures)} failures" for side, s in sides]
@@ -143,7 +147,7 @@ def _archive(client: Github, task: Task, run: Run) -> bytes:
     Raises
     ------
     InputError
-        If the run uploaded none, or it is unusable.
+        If the run uploaded no artifact, or an unusable one.
     """
     if run.conclusion != "success":
         raise InputError(f"the measuring run ended with `{run.conclusion}`; see its log")

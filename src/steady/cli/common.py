@@ -38,7 +38,7 @@ def load(
 
 
 def chosen_plan(path: Path | None) -> Plan | None:
-    """Read the plan given by ``--plan``; None without one."""
+    """Read the plan given by ``--plan``; None if the option is not given."""
     return None if path is None else plan_at(path)
 
 

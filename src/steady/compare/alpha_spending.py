@@ -17,7 +17,8 @@ from steady.model import FloatArray
 from steady.scipy_special import ndtr
 
 Spending = Callable[[FloatArray, float], FloatArray]
-"""Function of the looks, as fractions of the last, and the total error; returns the error spent."""
+"""Spending function. It takes the looks, as fractions of the last one, and the total error, and
+returns the error spent up to each look."""
 
 _HALVINGS = 60
 _FARTHEST = 40.0
@@ -91,8 +92,8 @@ def nominal_confidence(looks: tuple[int, ...], rounds: int, confidence: float) -
     looks : tuple of int
         Numbers of rounds at interim analyses; empty if the only analysis is at the end.
     rounds : int
-        Number of rounds. Between two looks, which is possible if rounds were lost, the level of
-        the earlier one applies; before the first look, that of the first.
+        Number of rounds. Between two looks, which is possible if rounds were lost, the level of the
+        earlier one applies; before the first look, the level of the first one applies.
     confidence : float
         Confidence level over all looks.
 
@@ -100,7 +101,7 @@ def nominal_confidence(looks: tuple[int, ...], rounds: int, confidence: float) -
     -------
     float
         With this level, all intervals of a run together contain the true value with probability
-        `confidence` (repeated confidence intervals), whatever the reason for its end.
+        `confidence` (repeated confidence intervals), regardless of why the run ended.
 
     References
     ----------

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Outcome = Literal["regression", "improvement", "unchanged", "unclear"]
-"""Unchanged: a change of the smallest size to report is excluded. Unclear: none of the others."""
+"""Outcome of a benchmark. *Unchanged*: a change of the smallest size to report is excluded.
+*Unclear*: the benchmark is neither changed nor unchanged."""
 
 
 CHANGED: tuple[Outcome, ...] = ("regression", "improvement")
@@ -84,12 +85,12 @@ class Change:
         Confidence interval of `ratio`. It excludes zero if and only if the change is significant
         by the rule. None if base is not positive.
     min_change : float, optional
-        The benchmark's own threshold as a fraction; None if that of the comparison applies.
+        The benchmark's own threshold as a fraction; None if the comparison's threshold applies.
     accepted : Acceptance, optional
         Entry that accepts the change. The outcome remains, but no verdict counts it.
     excluded : float, optional
-        Upper bound on the size of the change, as a fraction, at the confidence of the rule or at
-        the option `exclusion` if there is one; infinite if no change is excluded.
+        Upper bound on the size of the change, as a fraction, at the confidence level of the rule,
+        or at that of the option `exclusion` if it is given. Infinite if no change is excluded.
     lacking : str, optional
         Data that the rule lacks for a decision; the change is then unclear.
     metric : str
@@ -99,8 +100,8 @@ class Change:
     refused : tuple of str
         Reasons why matching entries do not accept the change: it is larger, or they have expired.
     cold_seconds : float
-        If the change is unclear because its forks did not reach steady state: the seconds that
-        they had. Otherwise 0.
+        Time limit in seconds within which the forks did not reach steady state, if the change is
+        unclear for this reason; otherwise 0.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from steady.model import Benchmark, Direction, FloatArray, Identity, Suite
 from steady.stats.samples import row_medians
 
 LEAST_RUNS = 5
-"""Fewest runs for a noise floor: fewer would fit chance."""
+"""Minimum number of runs for a noise floor; an estimate from fewer runs is too uncertain."""
 
 NOTE = "only changes above the noise floor count: runs of one version differ by that much"
 """The note on a benchmark whose threshold is raised to the noise floor."""
@@ -47,7 +47,8 @@ def outcome_of(
     min_change : float
         Smallest relative change to report, as a fraction.
     floor : float
-        Noise floor: relative difference between runs of one version, which the interval ignores.
+        Noise floor: relative difference between runs of one version, which the confidence interval
+        does not include.
     excluded : float, optional
         Upper bound on the size of the change; by default from the judgement's own interval.
     """
@@ -154,11 +155,11 @@ def noise_floors(earlier: Sequence[Suite], confidence: float = 0.99) -> dict[Ide
 
     Notes
     -----
-    A run's level is the mean of the logarithms of its forks' medians. The variance of a level
-    is estimated from the differences between successive runs: the median of their absolute values
-    is divided by that of a standard normal variable, squared and halved. A single permanent change
+    A run's level is the mean of the logarithms of its forks' medians. The variance of a level is
+    estimated from the differences between successive runs: the median of their absolute values is
+    divided by that of a standard normal variable, squared and halved. A single permanent change
     thus does not count as noise. With n runs, the estimate has about 0.75 + 0.32 (n - 1) degrees of
-    freedom; on average it is too large by a half with five runs and by a tenth with thirty (both
+    freedom; on average, it is too large by 50 % with five runs and by 10 % with thirty (both
     simulated with normal numbers). As in rule ``moderated-t``, it is shrunk towards the variance
     shared by the benchmarks of one unit. The floor is the half-width of the t interval of the
     difference between two levels.

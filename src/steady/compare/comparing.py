@@ -58,9 +58,9 @@ def compare(asked: CompareOptions) -> Comparison:
         estimate the variance between runs: unless base and head were interleaved, a change must
         be larger than the difference between runs of one version (`steady.compare.bounds`).
     seed : int
-        Seed of rules that resample.
+        Seed of the rules that resample.
     resamples : int
-        Number of resamples of these rules.
+        Number of bootstrap resamples of the rules that resample.
     strict_environment : bool
         Whether any difference between the environments of base and head prevents a verdict.
     settings : RepoSettings, optional

@@ -41,7 +41,7 @@ Verdict = Literal[
     "unchanged",
     "same code",
 ]
-"""Result of a whole comparison. If several apply, the first in this order.
+"""Result of a whole comparison. If several verdicts apply, it is the first of them in this order.
 
 Same code: all benchmarks have an identical code path in base and head, so none has changed.
 """
@@ -124,11 +124,11 @@ class MetricComparison(ByOutcome):
     Parameters
     ----------
     changes : tuple of Change
-        One for each metric compared of each benchmark, in the suite's order.
+        One for each compared metric of a benchmark, in the suite's order.
     shown : tuple of Change
         Metrics that are shown without an outcome.
     asked : tuple of str
-        Names of the metrics to show whatever their outcome.
+        Names of the metrics to show regardless of their outcome.
     """
 
     changes: tuple[Change, ...] = ()
@@ -136,7 +136,7 @@ class MetricComparison(ByOutcome):
     asked: tuple[str, ...] = ()
 
     def is_asked_for(self, change: Change) -> bool:
-        """Return whether a change is shown whatever its outcome."""
+        """Return whether a change is shown regardless of its outcome."""
         return is_asked_for(change.metric, self.asked)
 
     @property
@@ -274,7 +274,8 @@ class Comparison(ByOutcome):
         Returns
         -------
         matplotlib.axes.Axes
-            The axes with the changes, worst first. Very large suites are cut to the first ones.
+            The axes with the changes, worst first. For very large suites, only the first changes
+            are drawn.
 
         Raises
         ------
@@ -303,7 +304,7 @@ class Comparison(ByOutcome):
 
     @property
     def deciding_percent(self) -> int | None:
-        """The smallest `min_change`, in whole percent, that decides half of the unclear benchmarks.
+        """The `min_change`, in whole percent, from which half of the unclear ones are unchanged.
 
         None if it is above `MOST_TO_ASK_FOR`, or if nothing is unclear.
         """

@@ -1,4 +1,4 @@
-"""The rule for counts such as allocated bytes: nearly free of noise, but not normal.
+"""The rule for counts such as allocated bytes: nearly free of noise, but not normally distributed.
 
 The machine does not affect how much a fork allocates. But the compiler may remove an allocation in
 some forks and not in others, in both versions. The forks then have two or three values far apart,
@@ -54,8 +54,8 @@ class CountThreshold:
     uncertainty : float
         Bias that may hide or imitate a difference, in the unit of the values.
     tolerance : float
-        Overhead of the harness in a value. If the confidence interval contains zero, it may exceed
-        the smallest change by this much, and the count is still unchanged.
+        Overhead of the harness in a value. If the confidence interval contains zero, it may extend
+        beyond the smallest change by this amount, and the count is still unchanged.
     """
 
     fraction: float

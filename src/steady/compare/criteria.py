@@ -114,7 +114,7 @@ class CompareOptions(Strictness):
 
     @property
     def planned(self) -> tuple[Identity, ...] | None:
-        """The benchmarks of the plan; None without a plan."""
+        """The benchmarks of the plan; None if there is no plan."""
         return None if self.plan is None else tuple(self.plan)
 
     def configuration(self, identity: Identity) -> ExecutionConfiguration | None:
@@ -159,7 +159,7 @@ class CompareOptions(Strictness):
 
 
 Names = Mapping[Identity, Identity]
-"""The aligned names of benchmarks, by those of their files."""
+"""The aligned names of benchmarks, by their names in the files."""
 
 _Entry = TypeVar("_Entry", bound=Identified)
 _Plan = TypeVar("_Plan", bound=ByIdentity[Any])

@@ -119,7 +119,7 @@ class Ledger:
     gone : tuple of Identity
         In base, not in head, and not reported as failed.
     unplanned : tuple of Identity
-        Compared, but not in the plan; empty without a plan.
+        Compared, but not in the plan; empty if there is no plan.
     incomparable : tuple of Missing
         Measured on both sides, but not comparable: with different units, warm-up or lengths of
         iterations, or without values.
@@ -193,7 +193,8 @@ class Ledger:
             "only in base": lost.gone,
             "only in head": len(self.new),
             "ignored": len(self.ignored),
-            "not measured": len(self.not_run),
+            "screened": sum(entry.excluded is not None for entry in self.not_run),
+            "not measured": sum(entry.excluded is None for entry in self.not_run),
         }
         shown = [f"{many:,} {what}" for what, many in parts.items() if many]
         return f"{sum(parts.values()):,} ({', '.join(shown)})" if len(shown) > 1 else ""

@@ -103,7 +103,7 @@ def build_ledger(
     base, head : Suite
         The two runs.
     planned : collection of Identity, optional
-        The benchmarks of the plan; None without a plan.
+        The benchmarks of the plan; None if there is no plan.
     why_ignored : callable
         Returns the reason why a benchmark is ignored, or None.
     same_code : SameCode

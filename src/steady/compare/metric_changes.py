@@ -35,7 +35,7 @@ NOT_NAMED = "no verdict: not named in the settings"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Row:
-    """A metric of one benchmark on both sides, in place of the main result.
+    """One metric of a benchmark, as the main result of `base` and `head`.
 
     Parameters
     ----------
@@ -93,7 +93,9 @@ def compare_metrics(
     metrics : MetricComparison
         Changes in the order of the benchmarks.
     remarks : tuple of str
-        One sentence for each metric that is not comparable.
+        One sentence for each metric that is not comparable, for each name in `asked.metrics` that
+        no benchmark has, and for each rate that dropped by half or more and is not compared, shown
+        or ignored.
     """
     not_compared: Counter[tuple[str, str]] = Counter()
     counts = count_metrics(harness)
@@ -153,7 +155,9 @@ def _min_change(asked: CompareOptions, identity: Identity, name: str) -> tuple[f
 
 
 def seems_changed(change: Change, harness: str) -> bool:
-    """Return whether an unclear count has disjoint ranges, so that more forks may decide.
+    """Return whether the ranges of a count do not overlap although its outcome is unclear.
+
+    More forks may then give a verdict.
 
     Parameters
     ----------
@@ -212,7 +216,7 @@ def _judged_by_rule(
 
 
 def _of_count(row: _Row, counted: CountMetric, confidence: float) -> Change:
-    """Judge a count without the harness's overhead, and show the reported values."""
+    """Judge a count after subtracting the harness's overhead; the estimates shown include it."""
     base, head = (float(np.median(side)) for side in row.harness)
     least = CountThreshold(
         MIN_CHANGE if row.own is None else row.own,
@@ -263,7 +267,7 @@ def _change(row: _Row, judgement: Judgement, outcome: Outcome) -> Change:
 def _not_held(asked: CompareOptions, held: Collection[str]) -> Iterator[str]:
     for name in asked.metrics:
         if name != ALL and name not in held:
-            yield f"no benchmark has the metric {name!r} of --metrics"
+            yield f"--metrics names {name!r}, which no benchmark has"
 
 
 def _remarks(not_compared: Counter[tuple[str, str]]) -> Iterator[str]:
@@ -272,10 +276,11 @@ def _remarks(not_compared: Counter[tuple[str, str]]) -> Iterator[str]:
 
 
 HALVED = 0.5
-"""Largest ratio of head to base of a rate that is remarked on."""
+"""A remark is given if a rate in head is at most this fraction of the rate in base."""
 
 _BEYOND_TIME = 1.5
-"""Factor by which a rate must drop beyond the increase in time, since ``MB/s`` depend on time."""
+"""A rate must drop by this factor more than the slowdown explains, since ``MB/s`` drop whenever the
+time increases."""
 
 _OF_ALLOCATION = "MB/sec"
 """Unit of JMH's ``gc.alloc.rate``, a rate for which lower is better."""
@@ -299,7 +304,10 @@ class RateDrop:
 
 
 def rate_drops(base: Benchmark, head: Benchmark) -> Iterator[RateDrop]:
-    """Yield rates whose values all dropped, by half or more, and by more than time explains."""
+    """Yield the rates whose median dropped by half or more, and by more than the slowdown explains.
+
+    Every value in head is below every value in base.
+    """
     for name in [one for one in head.metrics if one in base.metrics]:
         ours, theirs = base.metrics[name], head.metrics[name]
         if ours.unit != theirs.unit or ours.direction != "higher" or ours.unit == _OF_ALLOCATION:
@@ -316,7 +324,8 @@ def rate_remarks(drops: Sequence[RateDrop]) -> Iterator[str]:
     """Yield a remark for each metric that dropped."""
     for name in dict.fromkeys(one.key[1] for one in drops):
         first, *others = (one for one in drops if one.key[1] == name)
-        more = f", and {count(len(others), 'other')} did" if others else ""
+        rest = count(len(others), "other benchmark")
+        more = f", and so did {name} of {rest}" if others else ""
         yield (
             f"{name} of {first.key[0].label} fell from {value(first.before)} to "
             f"{value(first.after)}{more}; name it under `thresholds` in the settings to compare it"

@@ -126,7 +126,7 @@ def _weights(is_far: npt.NDArray[np.bool_]) -> FloatArray:
 def _judged_each(
     rule: Rule, pairs: Sequence[Pair], options: RuleOptions, errors: FloatArray
 ) -> list[Judgement]:
-    """Judge each pair at its own level; at each level, all pairs inform the shared variance."""
+    """Judge each pair at its own level; the shared variance is always estimated from all pairs."""
     found = {
         error: rule.judge(pairs, replace(options, confidence=1 - error))
         for error in dict.fromkeys(errors.tolist())

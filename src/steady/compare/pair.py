@@ -66,7 +66,7 @@ def shared_rounds(base: Benchmark, head: Benchmark) -> tuple[IntArray, BoolArray
 
 
 def _row_of_round(benchmark: Benchmark) -> dict[str, tuple[int, bool]]:
-    """Return row and turns flag of each round with a single repetition."""
+    """Return the row of each round with a single repetition, and whether it was interleaved."""
     table = fork_rows(benchmark)
     if len(table) != len(benchmark.blocks):
         return {}
@@ -113,7 +113,7 @@ class Pair:
     cold_factor : float
         Factor by which the ratio of cold forks may still change; 1 without cold forks.
     known : HistoricalVariance
-        Historical data on the variance between pairs of forks; false without any.
+        Historical data on the variance between pairs of forks; false if there are none.
     """
 
     unit: str
@@ -166,7 +166,7 @@ class Pair:
         return int(base), int(head)
 
     def nominal_confidence(self, confidence: float) -> float:
-        """Return the level of the interval at the last interim analysis, given the overall one."""
+        """Return the confidence level at the last interim analysis, given that over all of them."""
         rounds = len(self.rounds) or min(len(self.base), len(self.head))
         return nominal_confidence(self.looks, rounds, confidence)
 

@@ -18,7 +18,8 @@ from steady.stats.samples import IntArray
 
 FEWEST_ROUNDS = 3
 """Two rounds have one degree of freedom, which is no better than unpaired forks. They suffice for
-Go with turns, where iterations explain most of the variance between rounds."""
+Go with turns, because most of the variance between rounds is then due to the noise of the
+iterations."""
 
 
 def judge_paired_t(pairs: Sequence[Pair], options: RuleOptions) -> list[Judgement]:

@@ -1,4 +1,4 @@
-"""Power: the effects that a verdict can detect, after a run and, for a plan, before it.
+"""Power, and the smallest detectable effect: after a run, and for a plan before it.
 
 After the run, the smallest detectable effect is the one whose interval just excludes zero. Before
 the run, the power of the rule in `steady.compare.variance.posterior` is averaged over the plausible
@@ -34,7 +34,7 @@ from steady.stats.samples import IntArray
 
 @dataclass(frozen=True, slots=True)
 class DetectableEffect:
-    """The smallest relative changes that a rule detects, given the variability of results.
+    """The smallest relative changes that are detectable, given the variability of results.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class DetectableEffect:
 
     @classmethod
     def of_half_width(cls, half: float) -> DetectableEffect:
-        """Return the effect that an interval with this half-width, in logarithms, can detect."""
+        """Return the effect that is detectable with an interval of this log half-width."""
         return cls(-math.expm1(-half), math.expm1(half))
 
     def of(self, ratio: float) -> float:
@@ -66,9 +66,10 @@ NOT_DETECTABLE = DetectableEffect(math.inf, math.inf)
 
 
 def further_rounds(rounds: int, size: float, wanted: float) -> float:
-    """Return the number of further rounds that detect a smaller effect; infinite if none do.
+    """Return the number of further rounds needed to detect a smaller effect.
 
-    The half-width of an interval is inversely proportional to the square root of the rounds.
+    The result is infinite if no number suffices. The half-width of an interval is inversely
+    proportional to the square root of the number of rounds.
 
     Parameters
     ----------
@@ -79,13 +80,13 @@ def further_rounds(rounds: int, size: float, wanted: float) -> float:
     """
     if not wanted > 0:
         return math.inf
-    if wanted == math.inf:  # any finite effect will do, so the next analysis may decide
+    if wanted == math.inf:  # any finite effect suffices, so the next analysis may give a verdict
         return 0.0
     return max(rounds * ((size / wanted) ** 2 - 1), 0.0)
 
 
 Historical = tuple[HistoricalVariance, bool]
-"""The historical data of a benchmark, and whether their forks took turns."""
+"""The historical data of a benchmark, and whether those forks were interleaved."""
 
 _ROUNDS = np.array([2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30])
 """Grid of numbers of rounds; results for others are interpolated."""
@@ -119,7 +120,8 @@ class VerdictPower:
     Parameters
     ----------
     priors : tuple of ndarray of float64, shape (factors, deviations)
-        Priors of benchmarks with historical forks without turns, and with turns.
+        The prior for benchmarks whose historical forks were not interleaved, and that for
+        benchmarks whose historical forks were.
     rounds : ndarray of int
         Grid points of `halves`: numbers of rounds.
     noise, variances : ndarray of float64

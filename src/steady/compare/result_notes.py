@@ -109,7 +109,7 @@ def unlike(base: Benchmark, head: Benchmark) -> str:
 
 
 def _other_variant(base: Benchmark, head: Benchmark) -> str:
-    """Return a clause on the property that makes them different benchmarks; empty if none does."""
+    """Return a clause if the results are of different benchmarks; otherwise an empty string."""
     for mark in base.variant.keys() & head.variant.keys():
         ours, theirs = (shorten(side.variant[mark], _LONGEST_MARK) for side in (base, head))
         if base.variant[mark] != head.variant[mark]:

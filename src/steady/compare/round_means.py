@@ -1,4 +1,7 @@
-"""Weighted trimmed means of rounds whose forks took no turns, with weights from the suite."""
+"""Weighted trimmed means of rounds in which base and head ran one after the other.
+
+The weights depend on the noise within the rounds; how strongly is estimated from the suite.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +14,8 @@ from steady.model import FloatArray
 from steady.stats.trimmed import kept_ranks, winsorized
 
 EXPONENTS = np.linspace(0, 1, 21)
-"""Grid of exponents: 0 gives equal weights; with 1, the iterations explain all of the variance."""
+"""Grid of exponents: 0 gives equal weights, and 1 weights inversely proportional to the variance
+within the rounds."""
 
 _EVIDENCE = 0.5
 """The exponent is the smallest one with a log likelihood within this distance of the maximum: one
@@ -24,7 +28,9 @@ _LEAST_NOISE = 0.05
 def round_intervals(
     tables: Sequence[RoundTable], confidence: float, most_shared: float
 ) -> list[Rounds]:
-    """Return the changes of benchmarks that inform each other, with moderated t intervals.
+    """Return the change of each benchmark, with a moderated-t interval.
+
+    The variance of a benchmark is shrunk towards that of the suite.
 
     Parameters
     ----------
@@ -37,7 +43,7 @@ def round_intervals(
     means = [weighted_mean(table, exponent) for table in tables]
     if not tables:
         return []
-    # The shared variance is that of one round, since that of a mean depends on their number.
+    # The variance of one round is shared: that of a mean also depends on the number of rounds.
     rounds = np.concatenate([np.full(len(t.indices), float(t.order.shape[1])) for t in tables])
     widths = moderated_widths(
         rounds * np.concatenate([mean.variance for mean in means]),
@@ -70,8 +76,8 @@ def variance_exponent(tables: Sequence[RoundTable]) -> float:
     """Estimate how the variance of a round's difference depends on the noise within the round.
 
     The variance of a round is modelled as a power of its noise, with a factor for each benchmark.
-    The exponent is 0 if the differences between forks are independent of their iterations, and 1 if
-    the noise between rounds is proportional to the noise between iterations.
+    The exponent is 0 if the variance between rounds does not depend on the noise of the iterations,
+    and 1 if it is proportional to that noise.
 
     Parameters
     ----------

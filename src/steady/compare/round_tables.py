@@ -13,7 +13,8 @@ from steady.stats.samples import IntArray, row_medians
 from steady.stats.trimmed import midmean
 
 _TYPICAL_FREEDOM = 4
-"""Prior degrees of freedom of the benchmark's mean noise, for shrinking that of one round."""
+"""Weight of the benchmark's mean noise, in degrees of freedom, when the noise of a round is shrunk
+towards it."""
 
 
 def paired_differences(base: FloatArray, head: FloatArray) -> FloatArray:

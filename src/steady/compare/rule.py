@@ -54,7 +54,7 @@ class Judgement:
 
     @property
     def excluded(self) -> float:
-        """Upper bound on the size of the change; infinite without one."""
+        """Upper bound on the size of the change; infinite if there is none."""
         if self.lacking:
             return math.inf
         if self.interval is not None:
@@ -63,7 +63,9 @@ class Judgement:
         return 0.0 if exact else math.inf
 
     def with_change(self, change: float, half: float) -> Judgement:
-        """Return a judgement of the same results, apart if the interval of the change excludes 0.
+        """Return a judgement of the same results by the interval of the change.
+
+        The sides are apart if the interval excludes 0.
 
         Parameters
         ----------
@@ -110,7 +112,7 @@ def estimate(table: FloatArray, center: float, low: float, high: float) -> Estim
 
 
 def judge_intervals(base: Estimate, head: Estimate) -> Judgement:
-    """Judge two sides by their intervals; they are apart if these have at most one common point.
+    """Judge two sides, which are apart if their intervals have at most one common point.
 
     The interval of the change contains all ratios of a value in head's interval to one in base's,
     so it excludes zero if and only if the sides are apart. Equal values are never apart.
@@ -190,7 +192,8 @@ class Rule:
         cold = [pair for pair in pairs if pair.cold_seconds]
         if not cold:
             return self._judged(pairs, options)
-        # Cold forks do not inform others. They can only confirm large changes.
+        # The estimates for other benchmarks do not use cold forks, which can only confirm large
+        # changes.
         warm = iter(self._judged([pair for pair in pairs if not pair.cold_seconds], options))
         shown = iter(self._judged(cold, options))
         return [

@@ -33,12 +33,12 @@ RULES: Registry[Rule] = Registry(
             "with the largest and the tenth with the smallest differences are trimmed. The "
             "variance between rounds is estimated from each benchmark and the whole suite "
             "(moderated t-test). If the two forks of a round took turns, its value is the mean of "
-            "the middle half of its pairs of iterations; these estimate its noise, and the suite "
-            "the variance that forks add.",
+            "the middle half of its pairs of iterations; its noise is estimated from these pairs, "
+            "and the variance between forks from the whole suite.",
             false_alarms=f"{MEASURED}, with forks assigned to rounds at random: 0.9 to 1.1 % of "
-            "Java benchmarks with three or five rounds, however the machine changed between the "
-            "rounds. Without rounds, after two runs one after the other, moderated-t decides: 0.9 "
-            "to 1.8 % with two or more forks per side.",
+            "Java benchmarks with three or five rounds, regardless of how the machine changed "
+            "between the rounds. Without rounds, after two runs one after the other, moderated-t "
+            "is used: 0.9 to 1.8 % with two or more forks per side.",
         ),
     ),
     Registered(

@@ -18,7 +18,7 @@ BUSY = 0.15
 """Median difference between iterations (`iteration_steps`) from which a machine counts as busy. It
 is below 4.1 % in 40 published suites with iterations of 1 s (`evaluation.fork_priors`). With
 shorter iterations, it was 11 to 15 % in ten real suites on a quiet virtual machine, and 20 and 39 %
-beside two busy processes."""
+next to two busy processes."""
 
 _FEWEST_BENCHMARKS = 3  # a single benchmark may be noisy on a quiet machine
 

@@ -205,7 +205,8 @@ class Journal:
                 lines.append(_line(text))
             except (KeyError, TypeError, ValueError, RecursionError, msgspec.ValidationError):
                 raise InputError(
-                    "is not a valid line of a `steady run` journal; run again into another folder",
+                    "is not a valid line of a `steady run` journal; run again with a new output "
+                    "folder",
                     source=path,
                     where=f"line {number}",
                 ) from None
@@ -269,7 +270,7 @@ class Journal:
             if record.number not in known:
                 raise InputError(
                     f"the journal contains trial {record.number}, which does not belong to this "
-                    "run; run again into another folder",
+                    "run; run again with a new output folder",
                     source=self.path.parent,
                 )
             # with the other of its pair

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from steady.parallel import available_processors
+from steady.processors import available_processors
 
 _CPUINFO = Path("/proc/cpuinfo")
 _GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")

@@ -49,6 +49,14 @@ def too_short_sentence(request: RunRequest, seconds: float, benchmarks: int, par
     )
 
 
+def screening_sentence(seconds: float, benchmarks: int) -> str:
+    """Return the sentence on a time budget that is too short, if benchmarks are screened."""
+    return (
+        f"{_too_short(seconds, benchmarks)}: this run screens them by short forks, and first "
+        "measures those that seem changed"
+    )
+
+
 def nearest_sentence(seconds: float, benchmarks: int) -> str:
     """Return the sentence on a time budget that is too short, if call distances are known."""
     return (

@@ -30,13 +30,15 @@ SHARD = "shard"
 """Key in `Header.described` for the shard that was run, such as ``2/3``."""
 
 FULL_RUN = "full run"
-"""Key in `Header.described` for the digest of the full run that a shard belongs to."""
+"""Key in `Header.described` for the digest of the whole run to which a shard belongs. It is absent
+if the run has a plan."""
 
 COMMAND = "command"
 """Key in `Header.described` for the command line that is run in both versions."""
 
 ROTATION = "rotation"
-"""Key in `Header.described` for the measured part of a rotating plan, such as ``2/3``."""
+"""Key in `Header.described` for the part of the suite that this run measured, such as ``2/3``, if
+the plan divides the suite among pull requests."""
 
 
 class Target(Struct, frozen=True, forbid_unknown_fields=True):
@@ -193,7 +195,7 @@ def read_run(path: Path) -> RunFile:
     InputError
         If it is not the header of a run, or has an unsupported format version.
     """
-    remedy = "run again into another folder"
+    remedy = "run again with a new output folder"
     return read_json(path, RunFile, what="the header of a run, version 1", remedy=remedy)
 
 
@@ -252,7 +254,10 @@ def _decides(path: Path) -> bool:
 def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> str:
     if before.keys() != now.keys():
         return f"it was a run of {' and '.join(before)}"
-    return f"{' and '.join(n for n in before if before[n] != now[n])} has changed since"
+    changed = [name for name in before if before[name] != now[name]]
+    return (
+        f"{' and '.join(changed)} {'has' if len(changed) == 1 else 'have'} changed since that run"
+    )
 
 
 def _differing(before: Mapping[str, str], now: Mapping[str, str], mark: str = "") -> str:

@@ -1,6 +1,7 @@
 """The outcome of a run: its results, omissions and messages."""
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -140,8 +141,12 @@ def had_no_time(outcome: RunOutcome) -> Iterator[str]:
     """Yield lines on benchmarks without enough rounds, with a suggestion."""
     state, looks = outcome.state, outcome.looks
     same = frozenset(() if outcome.same_code is None else outcome.same_code.controls)
-    late = [identity for identity in state.not_begun if identity not in same]
-    passed = {*(trial.identity for trial, _ in state.without_result), *late, *same}
+    left_out = map(state.screened.not_run, state.not_begun)
+    screened = {one.identity: one.reason for one in left_out if one.excluded is not None}
+    for reason, many in Counter(screened.values()).items():
+        yield f"{count(many, 'benchmark')} not measured: {reason}"
+    late = [i for i in state.not_begun if i not in same and i not in screened]
+    passed = {*(trial.identity for trial, _ in state.without_result), *state.not_begun, *same}
     few = [identity for identity in state.too_few_rounds(looks) if identity not in passed]
     if few:
         yield (

@@ -13,7 +13,12 @@ from msgspec import UNSET
 from steady.engine.follow_up import Decider, described, first_batch, looks_of_run
 from steady.engine.machine import Machine
 from steady.engine.priority import nearest_first, order_by_number
-from steady.engine.rotation import chosen_number, nearest_sentence, too_short_sentence
+from steady.engine.rotation import (
+    chosen_number,
+    nearest_sentence,
+    screening_sentence,
+    too_short_sentence,
+)
 from steady.engine.run_file import COMMAND, FULL_RUN, ROTATION, SHARD, TURNS, Header
 from steady.engine.run_record import RunRecord
 from steady.engine.schedule import schedule, with_starts
@@ -135,7 +140,9 @@ class RunPlan:
         seconds = sum(trial.seconds for trial in self.trials if trial.identity in own)
         left, near = max(budget.left(), 0.0), selection.same_code.nearness
         parts = min(max(math.ceil(seconds / left), 1), len(own)) if left > 0 else len(own)
-        if parts > 1:
+        if self.screening:
+            selection.say(screening_sentence(left, len(may_differ)))
+        elif parts > 1:
             selection.say(
                 nearest_sentence(left, len(may_differ))
                 if near
@@ -144,8 +151,7 @@ class RunPlan:
         by_number = order_by_number(may_differ, chosen_number(request)[0], max(parts, 1))
         # Use the whole budget, not the remaining one: a resumed run must make the same choice.
         too_long = seconds > (request.time_budget or math.inf)
-        # Screening is for all benchmarks: those that differ come first, whatever their distance.
-        far = selection.same_code.far if too_long and not self.screening else frozenset()
+        far = selection.same_code.far if too_long else frozenset()
         waiting = far or (request.time_budget and selection.same_code.controls)
         return replace(
             self,

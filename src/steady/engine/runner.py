@@ -116,7 +116,6 @@ class _Runner:
         self._screening = Screening(
             self.plan.screening_in_order,
             cache(self._merging.screened_shift),
-            self.plan.time_budget or math.inf,
             self.plan.screening_pairs,
         )
         self._scheduler = Scheduler(
@@ -164,7 +163,7 @@ class _Runner:
         self.folder.remove_scratch()
         distrust(self._journal, self.folder, plan.versions, plan.header)
         record = replace(self._record(), interrupted=interrupted)
-        late = (NotRun(one, record.screened.reason(one)) for one in record.not_begun)
+        late = map(record.screened.not_run, record.not_begun)
         self._name_left_out([*not_run, *late], [*plan.no_result, *record.no_results])
         begun = self._stretch
         self._stretch = Stretch(begun.start, begun.load, self.clock.now(), load_average())

@@ -13,7 +13,7 @@ from steady.engine.giving_up import given_up_after, may_stay_cold, out_of_time
 from steady.engine.journal import GivenUp, Journal, JournalEntry
 from steady.engine.priority import Priority, seconds_needed
 from steady.engine.run_plan import RunPlan
-from steady.engine.screening import Screened, Screening
+from steady.engine.screening import Screening
 from steady.engine.shared_processes import Room, joining
 from steady.engine.step import Step, rounds_of
 from steady.engine.time_limit import TimeLimit, seconds_of_round
@@ -62,8 +62,8 @@ class Scheduler:
     begin: Callable[[Sequence[Trial]], None]
 
     def __post_init__(self) -> None:
-        self._priority = self._priority_after(None)
-        self._screens = bool(self.screening.trials)
+        whole = math.inf if self.limit is None else self.limit.seconds
+        self._priority = Priority(self.plan.first, self.difference, whole)
         self._chosen_at = (-1, -1)
         self._chosen_now: frozenset[Identity] = frozenset()
         self._stages = deque(self.plan.stages)
@@ -74,14 +74,6 @@ class Scheduler:
         self._last: Step | None = None
         self._patient: frozenset[Identity] = frozenset()
         self._alone: set[Identity] = set()
-
-    def _priority_after(self, screened: Screened | None) -> Priority:
-        """Return the priority of benchmarks after their screening, or without one."""
-        whole = math.inf if self.limit is None else self.limit.seconds
-        if screened is None:
-            return Priority(self.plan.first, self.difference, whole)
-        order = screened.first(self.plan.first)
-        return Priority(order, self.difference, whole, screened.notable)
 
     def next(self, journal: Journal, now: float) -> Next:
         """Return the next step of the run.
@@ -98,21 +90,15 @@ class Scheduler:
         """
         if given_up := self._given_up_after_last(journal, now):
             return given_up
-        if self._screens:
-            if step := self._next_screening(journal, now):
-                return step
-            self._screens = False
-            self._priority = self._priority_after(self.screening.screened(journal))
-        return self._next_of_batches(journal, now)
-
-    def _next_of_batches(self, journal: Journal, now: float) -> Next:
         while True:
             if self._batch is None:
                 if self._needs_decision(journal):
                     return "decide"
-                self._batch = self._next_batch(journal)
+                self._batch = self._next_batch(journal, now)
                 if self._batch is None:
                     return None
+            if screening := self._next_screening(journal, now):
+                return screening
             step = self._next_step(self._batch, journal, now)
             if step is not None:
                 return step
@@ -126,7 +112,7 @@ class Scheduler:
     def skip(self, step: Step) -> None:
         """Record that a step, or a part of one, was not measured because the run's time ended."""
         if step.kind == "screening":
-            self.screening.ended = True
+            self.screening.end()
             return
         self._forget(step)
         if self._batch is not None:
@@ -144,8 +130,10 @@ class Scheduler:
         """
         if alone:
             self._alone |= {trial.identity for trial in step.trials}
+        if step.kind == "screening":
+            return
         self._forget(step)
-        if self._batch is not None and step.kind != "screening":
+        if self._batch is not None:
             planned = {trial.number: trial for trial in self._batch.trials}
             again = [planned[trial.number] for trial in step.trials]
             self._batch.queue.extendleft(reversed(again))
@@ -189,7 +177,7 @@ class Scheduler:
         undecided = self._decisions == len(journal.decisions)
         return self._follows and undecided and self.plan.follow_up is not None
 
-    def _next_batch(self, journal: Journal) -> Batch | None:
+    def _next_batch(self, journal: Journal, now: float) -> Batch | None:
         batch: Batch | None = None
         if self._follows and self._decisions < len(journal.decisions):
             decided = journal.decisions[self._decisions]
@@ -201,6 +189,8 @@ class Scheduler:
             if self._stages:
                 self._planned = self._stages.popleft()
                 batch = Batch("planned", self._planned)
+                left = [trial for trial in self._planned if journal.waits_for(trial)]
+                self.screening.begin(left, self._seconds_left(now), self.plan.pairs)
         if batch is not None:
             self.begin(batch.trials)
         return batch
@@ -208,10 +198,17 @@ class Scheduler:
     # Steps
 
     def _next_screening(self, journal: Journal, now: float) -> Step | None:
-        self.begin(self.screening.trials)
+        """Return the next screening forks of a stage; at their end, choose the first benchmarks."""
+        if not self.screening.is_open:
+            return None
         left = self._seconds_left(now)
         trials = self.screening.next(journal, left, self.are_together, self._process_of)
         if not trials:
+            self.screening.end()
+            screened = self.screening.screened(journal)
+            order = screened.first(self.plan.first)
+            self._priority = Priority(order, self.difference, left, screened.notable)
+            self._chosen_at = (-1, -1)
             return None
         several = len(rounds_of(trials)) > 1
         process = self._process_of(trials[0].identity) if several else ""

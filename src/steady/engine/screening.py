@@ -21,10 +21,13 @@ from steady.engine.step import rounds_of
 from steady.engine.time_limit import TOO_SHORT, pace
 from steady.engine.workload import Workload
 from steady.harness.trial import SINGLE_SHOT, Trial
-from steady.model import Benchmark, ExecutionConfiguration, Identity
+from steady.model import Benchmark, ExecutionConfiguration, Identity, NotRun
 
 SHARE = 0.6
 """Largest share of the time for screening; the rest is for the benchmarks that it selects."""
+
+VERDICTS = 2
+"""The rest also suffices for the first rounds of this many benchmarks."""
 
 SCREENED_FROM = 1.5
 """Benchmarks are screened if their first rounds take this many times the time."""
@@ -44,7 +47,7 @@ NOTABLE_TIMES = 2.0
 MISSED = 0.1
 """Share of changes of the size `Screened.excluded` that screening misses."""
 
-UNCONFIRMED = "its screening round suggests a change, and the time was too short to measure it"
+UNCONFIRMED = "screening suggests a change, and the time budget was too short to measure it"
 """The reason for benchmarks with a notable difference that were not measured."""
 
 _SHORTEST_TIMEOUT = 15.0
@@ -184,18 +187,20 @@ class Screened:
         """Put benchmarks with a notable difference first, the largest one at the beginning."""
         return tuple(sorted(order, key=lambda i: -self.difference(i) if self.shows(i) else 0.0))
 
-    def reason(self, identity: Identity) -> str:
-        """Return the reason why a benchmark was not measured, for ``not-run.json``."""
+    def not_run(self, identity: Identity) -> NotRun:
+        """Return the entry of a benchmark that was not measured, for ``not-run.json``."""
         if identity not in self.shifts:
-            return TOO_SHORT
+            return NotRun(identity, TOO_SHORT)
         if self.shows(identity):
-            return UNCONFIRMED
-        return f"screened: no sign of a change above {math.ceil(100 * self.excluded)} %"
+            return NotRun(identity, UNCONFIRMED)
+        percent = math.ceil(100 * self.excluded)
+        reason = f"screening shows no sign of a change above {percent} %"
+        return NotRun(identity, reason, percent / 100)
 
 
 @dataclass
 class Screening:
-    """The screening of a run's benchmarks.
+    """The screening of a run's benchmarks, before each stage of its plan.
 
     Parameters
     ----------
@@ -203,19 +208,44 @@ class Screening:
         The screening forks, those of a benchmark next to each other.
     shift : callable
         Returns the shift between the screening forks of a benchmark; None if it is unknown.
-    whole : float
-        Seconds of the whole run.
     pairs : int
         Number of simultaneous pairs.
-    ended : bool
-        Whether it has ended.
     """
 
     trials: Sequence[Trial]
     shift: Callable[[Identity], Shift | None]
-    whole: float
     pairs: int = 1
-    ended: bool = False
+    _stage: tuple[tuple[Trial, ...], ...] = ()
+    _reserve: float = 0.0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether benchmarks of the present stage may be screened."""
+        return bool(self._stage)
+
+    def begin(self, stage: Sequence[Trial], seconds: float, pairs: int) -> None:
+        """Begin a stage, whose benchmarks are screened if the time is too short for it.
+
+        Parameters
+        ----------
+        stage : sequence of Trial
+            The remaining trials of the stage.
+        seconds : float
+            The remaining seconds of the run.
+        pairs : int
+            Number of simultaneous pairs of the stage.
+        """
+        named = {trial.identity for trial in stage}
+        screened = tuple(pair for pair in rounds_of(self.trials) if pair[0].identity in named)
+        own = {pair[0].identity for pair in screened}
+        needed = sum(trial.seconds for trial in stage if trial.identity in own) / pairs
+        self._stage = screened if needed >= SCREENED_FROM * seconds else ()
+        verdicts = VERDICTS * needed / max(len(own), 1)
+        self._reserve = max((1 - SHARE) * seconds, verdicts)
+
+    def end(self) -> None:
+        """End the screening of the present stage."""
+        self._stage = ()
 
     def next(
         self,
@@ -238,19 +268,18 @@ class Screening:
             Returns the name of the process that a benchmark shares; empty if it has its own. Pairs
             that share a process follow together.
         """
-        waiting = (pair for pair in rounds_of(self.trials) if all(map(journal.waits_for, pair)))
+        waiting = (pair for pair in self._stage if all(map(journal.waits_for, pair)))
         left = list(filter(are_together, waiting))
         name = process(left[0][0].identity) if left else ""
         if name:
             pairs = [pair for pair in left if process(pair[0].identity) == name]
         else:
             pairs = [pair for pair in left if not process(pair[0].identity)][: self.pairs]
-        spare = (1 - SHARE) * self.whole
-        shared = SHARED_SECONDS if name else math.inf
+        longest = SHARED_SECONDS if name else math.inf
         following: list[Trial] = []
         for pair in pairs:
             expected = sum(trial.seconds for trial in (*following, *pair)) * pace(journal.screened)
-            if self.ended or seconds - expected < spare or (following and expected > shared):
+            if seconds - expected < self._reserve or (following and expected > longest):
                 break
             following += pair
         return tuple(following)

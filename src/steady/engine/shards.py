@@ -117,7 +117,7 @@ def part_of(workloads: Sequence[Workload], number: int, count: int) -> list[Work
 
 
 def whole_digest(workloads: Sequence[Workload]) -> str:
-    """Return the SHA-256 of a full run's workloads, which is equal for all its shards."""
+    """Return the SHA-256 of the workloads of the whole run, which is equal for all its shards."""
     entries = [
         [workload.identity.label, workload.versions, plain(workload.configuration)]
         for workload in workloads
@@ -220,7 +220,7 @@ def _kinship(shard: Shard) -> dict[str, object]:
         "plans": header.plan,
         "versions": {target.name for target in header.versions},
         "expressions for --only": header.described.get(ONLY),
-        "full runs": header.described.get(FULL_RUN),
+        "suites or configurations": header.described.get(FULL_RUN),
         "parts of the rotation": header.described.get(ROTATION),
         "numbers of shards": None if shard.part is None else shard.part[1],
     }

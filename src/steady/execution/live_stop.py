@@ -18,36 +18,44 @@ from steady.steadystate import ONLINE, StabilityStop
 from steady.steadystate.online import BLOCKS, JUDGED_FRACTION, block_medians, block_range
 
 TOLERANCE = 0.02
-"""Largest relative difference between medians of a level quotient on a quiet machine."""
+"""On a quiet machine, the largest relative difference between block medians of a ratio that counts
+as level (see `LevelQuotient`)."""
 
 NOISIEST = 0.1
-"""Largest relative difference between medians of a level quotient at any noise."""
+"""The same limit on the noisiest machine."""
 
 FASTER = 0.2
 """A fork whose first block is slower than its last by more than this fraction is warming up."""
 
 
 class LevelQuotient:
-    """A detector of steady state in the quotient of two interleaved forks, for noisy machines.
+    """A detector of steady state in the ratio of the times of two interleaved forks.
 
-    Other load slows a machine for some seconds, so the times of a fork are not level. Two forks
-    that are interleaved every tenth of a second are slowed equally, so their quotient is level.
-    The quotient is also level while both forks warm up equally. Therefore the detector also
-    requires that neither fork becomes much faster, and callers of `feed` set `hold` while compilers
-    are active.
+    It is for noisy machines. Other load slows a machine for some seconds, so the times of a fork
+    are not level, that is, the medians of blocks of iterations differ. Two forks that are
+    interleaved every tenth of a second are slowed equally, so the ratio of their times is level.
+    The ratio is also level while both forks warm up equally. Therefore the detector also requires
+    that neither fork becomes much faster, and callers of `feed` set `hold` while compilers are
+    active.
 
     Notes
     -----
-    For pairs of forks of a benchmark in published suites, the times of both forks are steady within
-    6.6 s in 45 % of the pairs, and the quotient in 65 % (with added noise 30 % and 66 %). The
-    measured quotient then has an error of more than 10 % in 6 % of the pairs if times are judged,
-    and in 9 % if the quotient is (with added noise 14 % and 10 %; `python -m evaluation.warm_up`).
+    Measured with ``python -m evaluation.warm_up`` on pairs of forks of a benchmark in published
+    suites, without and with added noise:
+
+    ================================================  ===========  ============
+    share of the pairs                                detector of  this one
+                                                      the times
+    ================================================  ===========  ============
+    steady within 6.6 s                               45 %, 30 %   65 %, 66 %
+    the measured ratio is wrong by more than 10 %     6 %, 14 %    9 %, 10 %
+    ================================================  ===========  ============
     """
 
     def __init__(self) -> None:
         self._times: list[tuple[float, float]] = []
         self.start: int | None = None
-        """First iteration in steady state; None until the quotient is level."""
+        """First iteration in steady state; None until the ratio is level."""
 
     def feed(self, base: float, head: float, *, hold: bool = False) -> None:
         """Add the times per operation of two interleaved iterations.
@@ -55,7 +63,7 @@ class LevelQuotient:
         Parameters
         ----------
         base, head : float
-            Finite times; if a time is not positive, the quotient is not considered level.
+            Finite times; if a time is not positive, the ratio is not considered level.
         hold : bool
             Whether other evidence shows that the warm-up is not over.
         """
@@ -178,7 +186,7 @@ class Stopped:
 
 
 class LiveStop:
-    """Detector of the end of running forks, which are judged one iteration at a time.
+    """Decides after each iteration whether running forks end.
 
     The configuration is an upper bound for warm-up and measured iterations, as in Laaber et al.
     2020. If it has no warm-up iterations, the warm-up may take all iterations except for the
@@ -212,7 +220,8 @@ class LiveStop:
         own = configuration.warmup_iterations
         further = _FURTHER if self._longest_warmup and not own else 0
         self._total = own + configuration.iterations - further
-        # Detectors of time and processor time per operation: one of the two must be steady.
+        # Detectors of time and processor time per operation; a side is warm if one of the two is
+        # steady.
         self._online = [[ONLINE[rule.method].value() for _ in range(2)] for _ in range(sides)]
         self._quotient = LevelQuotient() if rule.timed and sides == _BOTH else None
         self._stability = [
@@ -286,7 +295,7 @@ class LiveStop:
 
     @property
     def _start(self) -> int | None:
-        """First iteration at which all sides, or their quotient, are steady."""
+        """First iteration at which all sides, or the ratio of their times, are steady."""
         if self._quotient is not None and self._quotient.start is not None:
             return self._quotient.start
         starts = [[own.start for own in side if own.start is not None] for side in self._online]

@@ -12,15 +12,15 @@ WARM_SECONDS = 3.0
 """Minimum warm-up of forks that have a time limit instead of a number of iterations."""
 
 PATIENCE = 2.0
-"""Factor by which forks that are cold at the end of their time may exceed it. Otherwise the time so
-far would be wasted."""
+"""Forks that are still cold at the end of their time may take up to this multiple of it, because
+the time spent on them would otherwise be wasted."""
 
 SPARE_SECONDS = 3.0
 """Part of the timeout that is reserved for the end of a fork with a live stop."""
 
 SHORTEST_JUDGED = 3 * BLOCKS
-"""Number of iterations that a fork may run before it counts as cold, if iterations are long. Fewer
-than ``2 * BLOCKS`` cannot be judged."""
+"""Number of iterations that a fork may run before it counts as cold, if iterations are long. A fork
+with fewer than ``2 * BLOCKS`` iterations cannot be judged."""
 
 COLD_TIMES = 2.0
 """Factor by which the ratio of two forks may still change if they are cold after `COLD_SECONDS`. In

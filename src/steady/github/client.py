@@ -205,7 +205,7 @@ class RetryBudget:
             Idempotent function. It runs in a thread, because socket timeouts do not stop a server
             that sends single bytes slowly.
         again : callable
-            Predicate for rejections that are worth a retry, such as a concurrent update.
+            Predicate for rejections after which a retry may succeed, such as a concurrent update.
 
         Raises
         ------

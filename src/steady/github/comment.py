@@ -18,8 +18,8 @@ _COMMENT_KEYS = frozenset({"body", "html_url", "url", "user"})
 """Keys that every comment in a response has."""
 
 Write = Callable[[str | None], str | None]
-"""Function from the body of the existing comment, or None without one, to the new body. It returns
-None to post nothing."""
+"""Function that takes the body of the existing comment (None if there is none) and returns the new
+body. It returns None if nothing is to be posted."""
 
 
 @dataclass(frozen=True, slots=True)

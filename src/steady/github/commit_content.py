@@ -37,7 +37,7 @@ def commit_message(subject: str, tree: str) -> str:
 
 
 def marked_tree(message: str) -> str | None:
-    """Return the tree of the last trailer in a message, or None without a trailer."""
+    """Return the tree of the last trailer in a message, or None if it has no trailer."""
     trees = _TRAILER.findall(message)
     return trees[-1] if trees else None
 

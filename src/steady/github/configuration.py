@@ -136,7 +136,7 @@ def commit_configuration(
         raise NotCommittedError(reason, work.pushed) from error
     if not work.stale:
         return done
-    news = f"{done.news}; skipped, because they changed since this run began: {listed(work.stale)}"
+    news = f"{done.news}; skipped files that changed since this run began: {listed(work.stale)}"
     return replace(done, news=news)
 
 
@@ -211,8 +211,8 @@ class _Work:
         tip = self.git.tip(self.branch)
         if tip is not None and not self._is_ours(tip, base):
             raise NotCommittedError(
-                f"branch `{self.branch}` has commits that steady did not make, so it stays as it "
-                "is: merge its pull request, or delete the branch, then run the job again"
+                f"branch `{self.branch}` has commits that steady did not make, so it was "
+                "not changed: merge its pull request, or delete the branch, then run the job again"
             )
         here = None if tip is None else difference(self.git, tip.tree, change)
         if tip is None or here is None or not here.is_empty:
@@ -232,8 +232,8 @@ class _Work:
         tip = self.git.tip(base)
         if tip is None:
             raise NotCommittedError(
-                f"this token cannot see a branch `{base}` in {self.git.repository}: "
-                "run the job on a branch, and give it `permissions: contents: write`"
+                f"branch `{base}` of {self.git.repository} does not exist or is not visible to "
+                "this token: run the job on a branch, and set `permissions: contents: write`"
             )
         return tip
 

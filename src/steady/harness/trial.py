@@ -109,7 +109,7 @@ class TrialError(SteadyError):
     reason : str
         The reason.
     log : bytes
-        Excerpt of its output (`steady.execution.fork_log`); empty without one.
+        Excerpt of its output (`steady.execution.fork_log`); may be empty.
     """
 
     def __init__(self, reason: str, log: bytes = b"") -> None:

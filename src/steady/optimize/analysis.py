@@ -193,7 +193,7 @@ def shortage(series: FloatArray, warmup: int = 0) -> str | None:
 
 
 LONGER = 2
-"""Ratio of the length of the next run to a run that was too short."""
+"""The suggested run has this many times the length of the run that was too short."""
 
 Why = Literal["no operation", "too few", "unsteady"]
 

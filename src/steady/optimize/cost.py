@@ -108,7 +108,8 @@ def pair_seconds(
     fork, measured : float or ndarray
         Seconds of one fork run alone, and of its measured iterations.
     turning : float
-        Additional time of these when interleaved, as a fraction (`HarnessCost.turning`).
+        Additional time of the measured iterations when interleaved, as a fraction of their time
+        (`HarnessCost.turning`).
     """
     return np.asarray(2 * (np.asarray(fork) + turning * np.asarray(measured)), dtype=np.float64)
 

@@ -35,10 +35,10 @@ MIDMEAN_INFLATION = 1.19
 """Variance of the midmean, which the verdict uses, as a multiple of that of the mean."""
 
 _INTERLEAVED_SHARE = 1 / 9
-"""Assumed ratio of the variances between interleaved and other forks, for the choice of iterations.
-
-It is the geometric mean of 1, for a quiet machine, and 1/81, which is about the ratio that
-`evaluation.detect` found on a busy machine.
+"""Assumed variance between interleaved forks, as a fraction of that between forks that were not
+interleaved. It is used to choose the number of iterations. The value is the geometric mean of 1,
+for a quiet machine, and 1/81, which is about the ratio that `evaluation.detect` found on a busy
+machine.
 """
 
 _LARGEST = 10.0  # logarithm of a change; any noise is smaller
@@ -162,11 +162,11 @@ class DetectChooser:
     verdicts : VerdictPower, optional
         Power of the suite's verdicts; None if no benchmark has known components.
     most : float
-        Maximum additional seconds, compared with its cheapest configuration, in which a benchmark
-        detects the requested change.
+        Maximum time in seconds, in addition to that of the cheapest configuration, that is spent to
+        make the requested change detectable in a benchmark.
     price : float, optional
-        Smallest reduction of the detectable effect per square root of a second that is worth more
-        time; None for the cheapest configuration.
+        Price of time: ``price * sqrt(seconds)`` is added to the detectable effect, and the sum is
+        minimized. None for the cheapest configuration.
     """
 
     strategy: Detect

@@ -2,9 +2,9 @@
 
 Time has one price for the whole suite (a Lagrange multiplier): each benchmark gets the
 configuration with the smallest ``error + price * sqrt(seconds)``. Errors fall with the square root
-of time, so a benchmark that is twice as noisy gets twice the time; equal errors would need four
-times. The strategy uses the highest price at which the median of the predicted errors is within
-the error budget, or the lowest price at which the whole suite fits into a time budget.
+of time, so a benchmark that is twice as noisy gets twice the time; for equal errors it would need
+four times the time. The strategy uses the highest price at which the median of the predicted errors
+is within the error budget, or the lowest price at which the whole suite fits into a time budget.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from steady.optimize.strategy import MIN_FORKS, Choice, Material
 from steady.optimize.suite_parts import OverTimeError
 
 NO_WORSE = 1.1
-"""Accepted multiple of the error of the full run if even that is outside the budget: more
-iterations do not help if forks differ by 10 %."""
+"""If even the full run exceeds the budget, configurations with up to this multiple of its error are
+accepted: the error is then mostly the difference between forks, which more iterations do not
+reduce."""
 
 _PRICES = (1e-9, 1e9)  # negligible, and prohibitive
 _HALVINGS = 60  # of the range of log prices: exact to machine precision
@@ -86,8 +87,8 @@ class BudgetChooser:
     budget : float, optional
         Largest predicted error; None with a time budget.
     price : float, optional
-        Smallest reduction of the error per square root of a second worth more time; None if
-        every benchmark takes the cheapest configuration within the budget.
+        Price of time: ``price * sqrt(seconds)`` is added to the error, and the sum is minimized.
+        None if every benchmark takes the cheapest configuration within the budget.
     """
 
     budget: float | None
@@ -120,7 +121,7 @@ class BudgetChooser:
             return f" is within {self.budget:.2%}"
         if least <= self.budget:
             return f", above {self.budget:.2%}: more time is better spent on other benchmarks"
-        return f", above {self.budget:.2%}; that of the full run is {least:.2%}"
+        return f", above {self.budget:.2%}; the error of the full run is {least:.2%}"
 
 
 def _best(offer: Candidates, price: float) -> int:
@@ -141,7 +142,7 @@ def _cheapest(offer: Candidates, budget: float | None) -> int:
 
 
 def _price_of_time(offers: Sequence[Candidates], seconds: float) -> float | None:
-    """Return the lowest price at which the suite takes at most `seconds`; None without one."""
+    """Return the lowest price at which the suite takes at most `seconds`; None if there is none."""
 
     def fits(price: float) -> bool:
         return sum(_at(offers, price, "pair_seconds")) <= seconds

@@ -28,10 +28,12 @@ from steady.optimize.warm_up import shortest_fork
 from steady.stats.samples import IntArray
 
 STEP = 2 ** (1 / 3)
-"""Ratio of neighbouring counts; with finer steps, chance would choose the window more often."""
+"""Ratio of neighbouring counts. With finer steps, the choice of the window would more often be due
+to chance."""
 
 USELESS = 0.25
-"""Limit of the predicted error of a candidate, or twice the smallest error if that is larger."""
+"""Maximum predicted error of a candidate. If twice the smallest error is larger, the maximum is
+that."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +153,7 @@ HELD_OUT_FORKS = 3
 """Minimum number of forks for cross-validation."""
 
 WARMING_UP = 2.0
-"""Ratio of a fork's level to that of its last fifth above which it is still in its warm-up."""
+"""A value that differs by more than this factor from the end of the fork is from its warm-up."""
 
 
 def held_out_error(
@@ -170,7 +172,7 @@ def held_out_error(
     material : Material
         The full run.
     warmups : sequence of int or None
-        Warm-up of the other forks, for each held-out fork; None for that of `material`.
+        Warm-up of the other forks, for each held-out fork; None if it is the warm-up of `material`.
     forks : int
         Number of forks in the plan.
     ratio : float
@@ -213,7 +215,7 @@ def _warm(values: FloatArray | float, ends: FloatArray | float) -> npt.NDArray[n
 
 
 def _median(values: FloatArray) -> float:
-    """Return the median of the known values; NaN without any."""
+    """Return the median of the known values; NaN if none is known."""
     present = _known(values)
     return float(np.median(present)) if present.size else np.nan
 

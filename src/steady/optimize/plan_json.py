@@ -119,8 +119,8 @@ class PlanFile(_Table, frozen=True, kw_only=True):
     regular expression that selected their benchmarks. `today_seconds` is absent unless it is known
     for every benchmark. `learnt_from` lists the runs used for `known_forks`, which is therefore not
     used as prior data when these runs are compared. `rotation` is the number of pull requests in
-    which every benchmark is measured once; if absent, each measures all. `judged` is one line that
-    names the detector used and the reason.
+    which every benchmark is measured once; if absent, all benchmarks are measured in each. `judged`
+    is one line that names the detector used and the reason.
     """
 
     steady_plan: Literal[1]

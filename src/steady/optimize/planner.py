@@ -64,7 +64,7 @@ def optimize(
         Earlier runs of the suite, in order. If base and head were interleaved, ``detect`` estimates
         the variance between pairs of forks from them.
     important : callable, optional
-        Predicate for benchmarks that every pull request measures, even if the suite exceeds the
+        Predicate for benchmarks to measure in every pull request, even if the suite exceeds the
         time budget (`steady.optimize.suite_parts`).
     jobs : int or concurrent.futures.Executor, optional
         Number of processes (None: one per processor), or an executor, which is not shut down. The

@@ -22,7 +22,8 @@ MAX_COUNTS = 100
 """Maximum number of candidate counts of one level; more are thinned to a geometric grid."""
 
 MIN_ITERATIONS = 5
-"""Minimum measurement iterations of a fork, so that one disturbance is not its whole result."""
+"""Minimum measurement iterations of a fork, so that a single disturbance does not determine its
+result."""
 
 
 @dataclass(frozen=True, eq=False)

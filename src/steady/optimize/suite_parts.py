@@ -1,8 +1,9 @@
 """Fit a suite into the time budget of a pull request, if necessary in parts.
 
-If a suite exceeds the time budget, successive pull requests measure its parts in rotation.
-Important benchmarks are in every part, and each of the others is in one part, so a rotation
-measures every benchmark. If not even one benchmark fits, the error reports the time required.
+If a suite exceeds the time budget, its parts are measured in rotation by the runs of successive
+pull requests. Important benchmarks are in every part, and each of the others is in one part, so a
+rotation measures every benchmark. If not even one benchmark fits, the error reports the time
+required.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _ROUNDING = 1e-6  # seconds
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The part of a suite that a pull request measures.
+    """The part of a suite that is measured for a pull request.
 
     Parameters
     ----------
@@ -52,17 +53,18 @@ def part_of_plan(
     first: Collection[Identity] = (),
     reserved: float = 0.0,
 ) -> Part:
-    """Return the part of a plan that a pull request measures.
+    """Return the part of a plan that is measured for a pull request.
 
     Parameters
     ----------
     plan : Plan
-        A rotating plan.
+        A plan that divides the suite among pull requests.
     pull_request : int
         Number of the pull request, or any integer. `Plan.rotation` successive numbers cover every
         benchmark.
     held : collection of Identity, optional
-        The existing benchmarks; by default, all of the plan. Others take no time.
+        The existing benchmarks; by default, all of the plan. Benchmarks that no longer exist take
+        no time.
     first : collection of Identity
         Benchmarks that are always measured, because they may have changed.
     reserved : float
@@ -200,7 +202,7 @@ class OverTimeError(InputError):
     least : float
         Required time budget, in seconds.
     one_by_one : bool
-        Whether even one benchmark per pull request exceeds it.
+        Whether even a single benchmark exceeds the given budget.
     important : bool
         Whether some benchmarks are in every part.
     """
@@ -280,7 +282,7 @@ class _Suite:
         return strategy.prepare(offers, self.start + kept)
 
     def seconds(self, chooser: Any) -> Mapping[Identity, float]:
-        """Return the seconds of base and head of each benchmark; the fewest without a chooser."""
+        """Return the seconds of base and head of each benchmark; without a chooser, the minimum."""
         return {s.benchmark.identity: round(_seconds(s, chooser), 3) for s in self.subjects}
 
     def in_rotation(self, error: OverTimeError) -> tuple[Chooser, int]:

@@ -1,9 +1,9 @@
 """Variance components of the difference between base and head in interleaved forks.
 
 For the k-th iterations of the j-th pair of forks, ``log(head / base) = change + F_j + e_jk``. F_j
-is the random effect of two forks (compilation, memory layout), which only more pairs of forks
-average out. e_jk is the noise of two successive iterations, without the effect that the machine has
-on both. With J pairs of forks of n iterations, the variance of the estimated change is
+is the random effect of two forks (compilation, memory layout), which averages out only over more
+pairs of forks. e_jk is the noise of two successive iterations, without the effect that the machine
+has on both. With J pairs of forks of n iterations, the variance of the estimated change is
 ``(var(F) + var(e) / n) / J``.
 """
 

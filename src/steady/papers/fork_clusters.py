@@ -73,8 +73,8 @@ def same(forks: npt.ArrayLike, *, threshold: float = 0.25) -> Similarity:
         method=NAME,
         measures={name: float(np.mean(values)) for name, values in measures.items()},
         odd_forks=tuple(int(fork) for fork in odd),
-        reason=f"{count(clusters, 'cluster')} of forks at distance "
-        f"{threshold:g}; the last two join at {tree[-1, 2]:.3f}",
+        reason=f"{count(clusters, 'cluster')} of forks at a threshold "
+        f"of {threshold:g}; the last two clusters merge at {tree[-1, 2]:.3f}",
     )
 
 

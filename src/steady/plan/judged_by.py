@@ -81,5 +81,5 @@ def _why(judge: str, detector: object) -> str:
     if judge == DRIFT_TEST:
         return f": too short for a detector, which needs {SHORTEST}"
     if judge == detector_for(LONG_ENOUGH):
-        return ": enough for its windows"
-    return f": the windows of {title_of(detector_for(LONG_ENOUGH))} need at least {LONG_ENOUGH}"
+        return ", which is long enough for it"
+    return f": too short for {title_of(detector_for(LONG_ENOUGH))}, which needs {LONG_ENOUGH}"

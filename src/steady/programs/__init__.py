@@ -1,1 +1,1 @@
-"""Run programs: one alone, or two interleaved by the clock."""
+"""Run programs: one alone, or two interleaved at their calls of the clock."""

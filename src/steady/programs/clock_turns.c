@@ -1,5 +1,5 @@
 /*
- * Interleave two programs by the clock.
+ * Interleave two programs at their calls of the clock.
  *
  * Every benchmark harness reads the clock before and after the measured code. This library is
  * preloaded into a program and replaces the functions of the system's clock. At the end of its slice
@@ -49,7 +49,7 @@
 #include <unistd.h>
 
 #if !defined(__linux__) || __SIZEOF_POINTER__ != 8
-#error "turns by the clock need Linux on a 64-bit processor"
+#error "interleaved programs need Linux on a 64-bit processor"
 #endif
 
 #define SECOND INT64_C(1000000000)

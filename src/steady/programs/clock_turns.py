@@ -109,8 +109,8 @@ def _start(side: int) -> int:
     return _HEAD.size + side * _SIDE.size
 
 
-def built_library(folder: Path, source: Path = TURNS, use: str = "turns by the clock") -> Path:
-    """Build a library, by default the one that hands over by the clock.
+def built_library(folder: Path, source: Path = TURNS, use: str = "interleaved programs") -> Path:
+    """Build a library, by default the one that interleaves two programs.
 
     Parameters
     ----------

@@ -26,7 +26,8 @@ _NO_BITS = 8
 _EXECUTABLE, _AMD64 = 2, 62
 _NEEDED, _RPATH, _RUNPATH = 1, 15, 29
 _DELEGATES = (0x6FFFFEFB, 0x6FFFFEFC, 0x7FFFFFFD, 0x7FFFFFFF)
-"""DEPAUDIT, AUDIT, AUXILIARY and FILTER."""
+"""Tags of the dynamic section that name audit and filter libraries: DEPAUDIT, AUDIT, AUXILIARY and
+FILTER."""
 _OBJECT, _FUNCTION = 1, 2
 _SYMBOL = np.dtype(
     [

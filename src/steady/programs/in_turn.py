@@ -84,7 +84,8 @@ def run_in_turn(
     Raises
     ------
     NotInTurnError
-        If a program does not load the library, never reads the clock, or runs while it is away.
+        If a program does not load the library, never reads the clock, or uses the processor
+        during the other's turn.
     OSError
         If a program cannot be started.
     """
@@ -148,8 +149,8 @@ class _Side:
         while not self.page.side(self.number).here:
             if ended or (time.monotonic() > deadline and self.timeout > _LOADING_SECONDS):
                 raise NotInTurnError(
-                    "its program does not load steady's library (LD_PRELOAD), so it cannot take "
-                    "turns by the clock"
+                    "its program does not load steady's library (LD_PRELOAD), so steady cannot "
+                    "interleave it"
                 )
             if time.monotonic() > deadline:
                 break  # it will be stopped, because it took too long
@@ -222,13 +223,13 @@ def _wait(sides: Sequence[_Side], deadline: float) -> None:
 def _check(told: Sequence[SideTurns], unaccounted: float) -> None:
     """Raise NotInTurnError if the turns of these programs are not valid."""
     if unaccounted > _MOST_UNACCOUNTED:
-        raise NotInTurnError(
-            "the recorded lengths of its turns by the clock do not add up to the elapsed time"
-        )
+        raise NotInTurnError("the recorded lengths of its turns do not add up to the elapsed time")
     if min(one.turns for one in told) < _FEWEST_TURNS:
-        raise NotInTurnError("it hardly reads the clock, so it cannot take turns by the clock")
+        raise NotInTurnError(
+            "it does not call the clock while it runs, so steady cannot interleave it"
+        )
     if any(one.busy_seconds > _WORKS_WHILE_AWAY * one.away_seconds for one in told):
-        raise NotInTurnError("its other threads run while it waits for its turn by the clock")
+        raise NotInTurnError("its other threads run during the other program's turn")
 
 
 @dataclass
@@ -243,7 +244,9 @@ class TurnSession(Session):
 
     @abstractmethod
     def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
-        """Run two interleaved processes; valid only if both have the same number of turns.
+        """Run two processes interleaved.
+
+        Their results count as interleaved only if both had the same number of turns.
 
         Raises
         ------

@@ -1,7 +1,7 @@
 """The runs of a harness that is a program: one process for each fork.
 
 A harness declares a `ProgramKind`; `runs_of` returns its `make_runs`. Two processes are interleaved
-by the clock (`steady.programs.in_turn`).
+at their calls of the clock (`steady.programs.in_turn`).
 """
 
 from __future__ import annotations
@@ -280,7 +280,7 @@ class ProgramSession(TurnSession):
         return self._library if isinstance(self._library, str) else ""
 
     def run_in_turn(self, trials: Sequence[Trial], results: Sequence[Path]) -> Sequence[Ended]:
-        """Run two programs interleaved by the clock."""
+        """Run two programs, interleaved at their calls of the clock."""
         self.counter.begin(sum(trial.timeout for trial in trials))
         return run_in_turn(
             [self._program(*pair) for pair in zip(trials, results, strict=True)],

@@ -13,7 +13,8 @@ from steady.harness.fields import quoted
 _join = os.path.join
 
 _SKIPPED = {"__pycache__", ".git"}
-"""Generated from sources, or recorded when a process reads them."""
+"""Names of folders that are not compared: their content is generated from sources, or is recorded
+when a process reads it."""
 
 _OWN_LINES = re.compile(rb"(?m)^(\.\./|[^,\n]*(direct_url\.json|__pycache__/)).*\n?")
 """Lines of a list of installed files that depend on the folder, or name generated files."""

@@ -116,6 +116,7 @@ class _NotRunEntry(Struct, frozen=True, forbid_unknown_fields=True):
     threads: Annotated[int, Meta(ge=1)]
     reason: _Text
     version: _Text = ""
+    excluded: Annotated[float, Meta(gt=0)] | None = None
 
     @property
     def identity(self) -> Identity:
@@ -137,7 +138,12 @@ def not_run_json(entries: Iterable[NotRun], without: Iterable[NoResult] = ()) ->
     without : iterable of NoResult
         Benchmarks without a result.
     """
-    benchmarks = [plain(entry.identity) | {"reason": entry.reason} for entry in entries]
+    benchmarks = [
+        plain(entry.identity)
+        | {"reason": entry.reason}
+        | ({} if entry.excluded is None else {"excluded": entry.excluded})
+        for entry in entries
+    ]
     benchmarks += [
         plain(one.identity) | {"reason": one.reason[:_LONGEST], "version": one.version}
         for one in without
@@ -159,7 +165,11 @@ def read_not_run(path: Path) -> tuple[tuple[NotRun, ...], tuple[NoResult, ...]]:
         )
     file = read_json(path, _NotRunTable, what=_NOT_RUN_FILE, remedy="run again", within=path.parent)
     return (
-        tuple(NotRun(one.identity, one.reason) for one in file.benchmarks if not one.version),
+        tuple(
+            NotRun(one.identity, one.reason, one.excluded)
+            for one in file.benchmarks
+            if not one.version
+        ),
         tuple(
             NoResult(one.version, one.identity, one.reason)
             for one in file.benchmarks

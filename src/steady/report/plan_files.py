@@ -81,7 +81,7 @@ def plan_table(plan: Plan) -> str:
 def _row(plan: Plan, entry: BenchmarkPlan) -> str:
     run, seconds = run_before(plan, entry)
     words = ShortNames.of((entry.identity,)).words
-    kept = "" if entry.status == "reduced" else "keeps its full run: "
+    kept = "" if entry.status == "reduced" else "not reduced: "
     cells = (
         code_span(entry.identity.label, limit=_LONGEST_NAME),
         unbroken(entry.configuration),
@@ -186,5 +186,5 @@ def last_plan(folder: Path) -> tuple[Plan | None, str]:
     try:
         return read_plan(path), ""
     except InputError as error:
-        # The remedy in the message, to make a plan, is already under way.
+        # The message advises to make a plan, which is being done.
         return None, f"The last plan cannot be compared: {str(error).partition('; ')[0]}."

@@ -150,10 +150,9 @@ def _headline(plan: Plan) -> str:
 def _sentences(plan: Plan, drawn: Mapping[Identity, PlanPicture]) -> Iterator[str]:
     """Return sentences about the plan's savings and the quality of its results."""
     full = len(kept(plan))
-    keep = "keeps its full run" if full == 1 else "keep their full run"
     yield (
         f"{len(reduced(plan)):,} of {count(len(plan), 'benchmark')} reduced"
-        + (f"; {full:,} {keep}" if full else "")
+        + (f"; {count(full, 'is', 'are')} not reduced" if full else "")
         + f". One run of the suite: {plan.former_seconds:,.0f} s before, "
         f"{plan.seconds:,.0f} s planned, including the start and warm-up of every fork."
     )
@@ -202,7 +201,7 @@ def _facts(plan: Plan, suite: Suite) -> list[Fact]:
     return [fact for fact in (*made, *facts(Runs(full=suite), plan)) if fact.text]
 
 
-_UNSTEADY = {"keep": "keeps its full run", "reduce": "reduced on the second half of the iterations"}
+_UNSTEADY = {"keep": "not reduced", "reduce": "reduced on the second half of the iterations"}
 
 
 def _option(name: str, value: object) -> str:

@@ -31,7 +31,7 @@ _NAMES, _BARS, _NUMBERS = 16.0, 304.0, 784.0  # left edges, and the right edge o
 _LONGEST_BAR = 300.0
 _ROW, _TOP, _BOTTOM = 22.0, 92.0, 12.0
 _BEFORE, _AFTER = 14.0, 8.0  # heights of bars
-_LONGEST_NAME = 37  # columns of characters, as wide as a terminal shows them
+_LONGEST_NAME = 37  # in terminal columns, of which wide characters take two
 _MOST_TICKS = 4
 _TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600)
 _FONT = (
@@ -218,7 +218,7 @@ def measured_seconds(entry: BenchmarkPlan, run: ExecutionConfiguration, seconds:
     share = run.iterations / (run.warmup_iterations + run.iterations)
     if each <= 0:
         return seconds * share
-    # A run without forks is in the harness's own process.
+    # With 0 forks, benchmarks run in the harness's own process.
     return min(max(run.forks, 1) * run.iterations * each, seconds * share)
 
 

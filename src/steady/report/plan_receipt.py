@@ -1,4 +1,4 @@
-"""The receipt of a plan as Markdown: savings, kept full runs, and differences."""
+"""The receipt of a plan as Markdown: savings, benchmarks that are not reduced, and differences."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -85,7 +85,7 @@ def receipt(plan: Plan, around: ReceiptContext = IN_PLAN_FOLDER) -> str:
     -------
     str
         A headline, the picture, differences to the previous plan, a table by decreasing savings,
-        benchmarks that keep their full run with reasons, and folded details.
+        benchmarks that are not reduced, with the reasons, and folded details.
     """
     changes = around.changes
     known = plan if changes is None else dict.fromkeys((*plan, *changes.before))
@@ -196,7 +196,7 @@ def _shortened(names: Names) -> Names:
 
 
 def _kept(plan: Plan, names: ShortNames) -> RowBlock:
-    """Return the benchmarks that keep their full run, grouped by reason."""
+    """Return the benchmarks that are not reduced, grouped by reason."""
     full = kept(plan)
     rows = [
         f"- {plain(names.words(reason))}: {_named(entries, names)}"

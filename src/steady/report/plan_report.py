@@ -20,13 +20,13 @@ def reduced(plan: Plan) -> list[BenchmarkPlan]:
 
 
 def kept(plan: Plan) -> list[BenchmarkPlan]:
-    """Return the benchmarks that keep their full run, in the plan's order."""
+    """Return the benchmarks that are not reduced, in the plan's order."""
     return [entry for entry in plan.benchmarks if entry.status != "reduced"]
 
 
 def count_kept(number: int) -> str:
-    """Count benchmarks that keep their full run."""
-    return count(number, "benchmark keeps its full run", "benchmarks keep their full run")
+    """Format the number of benchmarks that are not reduced."""
+    return count(number, "benchmark is not reduced", "benchmarks are not reduced")
 
 
 def former(plan: Plan) -> str:
@@ -48,7 +48,7 @@ def percent_left(seconds: float, former_seconds: float) -> float:
 
 
 def comparison_with_today(plan: Plan) -> str:
-    """Return sentences that define "today" and give the full run's time; empty if unknown."""
+    """Return sentences about today's configuration and the full run; empty if it is unknown."""
     if plan.today_seconds is None:
         return ""
     more = ""
@@ -61,16 +61,19 @@ def comparison_with_today(plan: Plan) -> str:
 
 
 def rotation_sentence(plan: Plan) -> str:
-    """Return a sentence about the rotation; empty if pull requests measure the whole suite."""
+    """Return a sentence about the rotation.
+
+    It is empty if every pull request's run measures the whole suite.
+    """
     if plan.rotation == 1 or plan.time_budget is None:
         return ""
     whole = plan.start_seconds + plan.pair_seconds
     important = sum(entry.important for entry in plan.benchmarks)
-    always = f"; the {important:,} important ones run in every pull request" if important else ""
+    always = f"; the {important:,} important ones are in every run" if important else ""
     return (
         f"Base and head of the whole suite take {duration(whole)}; the time budget of a pull "
-        f"request is {duration(plan.time_budget)}. Each pull request measures a part: "
-        f"{plan.rotation:,} of them cover every benchmark once{always}."
+        f"request is {duration(plan.time_budget)}. A run for a pull request measures a part of the "
+        f"suite; {plan.rotation:,} such runs cover every benchmark once{always}."
     )
 
 
@@ -123,7 +126,7 @@ def detection_sentences(plan: Plan) -> str:
     Returns
     -------
     str
-        Empty if the plan has a different strategy.
+        Empty if the plan was not made with ``--detect``.
     """
     wish = plan.wish
     if wish is None:
@@ -257,7 +260,7 @@ def repetitions(run: ExecutionConfiguration) -> str:
 
 
 def unbroken(run: ExecutionConfiguration) -> str:
-    """Format the same for a table cell, without line breaks within it."""
+    """Format forks × (warm-up + iterations) for a table cell, with no-break spaces."""
     return repetitions(run).replace(" ", NO_BREAK)
 
 

@@ -33,7 +33,7 @@ LEGEND = "runs: forks × (warm-up + iterations); error: expected error of the re
 
 
 def print_plan(plan: Plan, console: Console | None = None) -> None:
-    """Print a plan: reduced benchmarks, kept benchmarks with reasons, and totals.
+    """Print a plan: the reduced benchmarks, the others with the reasons, and totals.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def _ends(change: BenchmarkChange) -> bool:
 
 _KINDS: tuple[tuple[Callable[[BenchmarkChange], bool], str, str], ...] = (
     (_starts, "benchmark is reduced now", "benchmarks are reduced now"),
-    (_ends, "benchmark keeps its full run now", "benchmarks keep their full run now"),
+    (_ends, "benchmark is no longer reduced", "benchmarks are no longer reduced"),
     (
         lambda change: change.length and not change.status,
         "benchmark has iterations of another length",
@@ -199,7 +199,7 @@ def _kind(change: BenchmarkChange) -> str:
     if change.is_gone:
         return "gone"
     if change.status:
-        return "reduced now" if _starts(change) else "keeps its full run now"
+        return "reduced now" if _starts(change) else "no longer reduced"
     if change.length:
         return "iterations of another length"
     needs = [f"more {name}" for name in change.more] + [_LESS[name] for name in change.less]

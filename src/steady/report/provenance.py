@@ -11,7 +11,7 @@ from steady.plan.suite_plan import Plan
 from steady.text.escape import shorten
 from steady.text.numbers import count, duration, listed
 
-_SHORT_HASH = 7  # characters; GitHub makes a link of as many
+_SHORT_HASH = 7  # characters; GitHub turns a hash of this length into a link
 _LONGEST = 60
 _OF_NO_NAME = re.compile("[<>`]")
 """Characters that no name of a JDK or processor contains; the text is untrusted."""

@@ -77,7 +77,7 @@ def next_step(s: Summary, plan_command: str) -> str:
     s : Summary
         The summary.
     plan_command : str
-        The command that makes a plan with twice the time; empty without a plan.
+        The command that makes a plan with twice the time; empty if there is no plan.
     """
     if not s.unclear.warm:
         return ""

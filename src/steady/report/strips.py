@@ -150,7 +150,7 @@ class ForkLevels:
 
     @classmethod
     def of(cls, change: Change, base: Suite | None, head: Suite | None) -> ForkLevels | None:
-        """Return the levels of the results; None without values, or if base is not positive."""
+        """Return the levels of the results; None if there are none, or if base is not positive."""
         center = change.base.center
         before, after = _measured(base, change), _measured(head, change)
         if before is None or after is None or center <= 0:

@@ -13,7 +13,7 @@ from steady.plan.suite_plan import Plan
 
 
 def plan_command(unclear: Iterable[Change], plan: Plan | None) -> str:
-    """Return the command that makes a plan with twice the time; empty without a plan."""
+    """Return the command that makes a plan with twice the time; empty if there is no plan."""
     if plan is None:
         return ""
     warm = (change.identity for change in unclear if not change.cold_seconds)

@@ -16,7 +16,7 @@ def count(number: int, noun: str, plural: str = "") -> str:
 def listed(
     names: Sequence[str], most: int = 5, *, separator: str = ", ", last: str = " and "
 ) -> str:
-    """List the first names, and the number of remaining ones.
+    """List the first `most` names, and the number of the others.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def listed(
     most : int
         Maximum number of names to list.
     separator, last : str
-        Separator of names, and of the number of remaining ones.
+        Separator of the names, and separator before the number of the others.
 
     >>> listed("abc", 3), listed("abcde", 3)
     ('a, b, c', 'a, b, c and 2 more')

@@ -172,7 +172,7 @@ def test_the_command_runs_in_the_folder(google_programs: Path, tmp_path: Path) -
     "name", ["BM_plain", pytest.param("BM_threads/threads:4", marks=pytest.mark.thorough)]
 )
 def test_two_programs_are_interleaved(google_programs: Path, tmp_path: Path, name: str) -> None:
-    """One in several threads has no turns by the clock: its pair runs one after the other."""
+    """One in several threads is not interleaved: its pair runs one after the other."""
     sides = [google_programs / side for side in ("base", "head")]
     outcomes, obstacle, ratio = in_turn(RUNS, sides, name, tmp_path)
     assert took_turns(outcomes) == (not obstacle)

@@ -14,7 +14,8 @@ WIDEST = 50.0
 """Largest half-width of a confidence interval, in logarithms, so that endpoints are finite."""
 
 FEWEST_BENCHMARKS = 10
-"""Smallest number of benchmarks for a regression on their noise; fewer would fit chance."""
+"""Minimum number of benchmarks for a regression on their noise. With fewer, the slope would be due
+to chance."""
 
 
 @dataclass(frozen=True, slots=True)

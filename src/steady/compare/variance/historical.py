@@ -36,8 +36,8 @@ _UNRELATED = 0.1
 
 _BUSY_STEP = 0.03
 """Median difference between successive iterations above which the machine was busy, so that forks
-without turns are excluded. With 4 % of simulated noise, they reduce the power as much as they
-increase it, and with 8 % they remove most of it (`evaluation.known_forks`)."""
+without turns are excluded. With simulated noise of 4 %, using such forks has no net effect on the
+power, and with 8 % it removes most of the power (`evaluation.known_forks`)."""
 
 _SCATTER = 0.25
 """Log standard deviation of a deviation about its historical value."""
@@ -67,8 +67,8 @@ def historical_variance(
     Returns
     -------
     HistoricalVariance
-        False if no earlier result is usable: in the same unit, with positive values in range, and
-        with at least two forks.
+        It is false if no earlier result is usable. A usable one is in the same unit, has positive
+        values in range, and at least two forks.
     """
     compared = {*base.blocks, *head.blocks} - {""}
     left = [
@@ -148,7 +148,7 @@ def _estimate(logs: FloatArray, *, in_turn: bool = True) -> HistoricalVariance:
 
 
 def without_busy_machines(known: Sequence[HistoricalVariance]) -> list[HistoricalVariance]:
-    """Return the historical data of a suite, without forks on a busy machine and without turns."""
+    """Return the historical data of a suite, without forks run alone on a busy machine."""
     steps = [one.steps for one in known if one and one.steps]
     busy = bool(steps) and float(np.median(steps)) >= _BUSY_STEP
     return [HistoricalVariance() if busy and one.steps else one for one in known]
@@ -182,17 +182,19 @@ def posterior_with_history(
 ) -> FloatArray:
     """Return the posterior weights if some benchmarks have historical data.
 
-    In the prior, nine in ten benchmarks keep their deviation, up to some scatter and a factor
-    common to the suite (`SCALES`), and one in ten gets an unrelated one; alternatively, all
-    deviations of the suite are unrelated. These cases are weighted by the evidence of the *other*
-    benchmarks, so historical data that contradict the new rounds of the suite lose their weight.
+    The prior is a mixture of cases for the whole suite. In each of `SCALES`, the deviations differ
+    from the historical ones by a common factor, with a log standard deviation of `_SCATTER`; those
+    of one benchmark in ten are unrelated. In the remaining case, all deviations are unrelated to
+    the historical ones. The cases are weighted by the evidence of the *other* benchmarks, so
+    historical data that contradict the new rounds of the suite get little weight.
 
     Parameters
     ----------
     likelihood : ndarray of float64, shape (benchmarks, factors, deviations)
         Restricted log likelihood of the new rounds, up to a constant.
     exact : ndarray of bool, shape (benchmarks,)
-        Whether a benchmark does not inform the others.
+        Whether all rounds of a benchmark agree exactly. Such a benchmark does not affect the prior
+        of the others.
     known : sequence of HistoricalVariance
         Historical data of each benchmark.
     process : str
@@ -226,7 +228,7 @@ def posterior_with_history(
 
 
 def _averaged_likelihood(known: Sequence[HistoricalVariance]) -> FloatArray:
-    """Return the likelihood of historical data, averaged over the noise factors; 1 without any.
+    """Return the likelihood of historical data, averaged over the noise factors; 1 without data.
 
     Returns
     -------

@@ -63,7 +63,7 @@ class RandomEffects:
     (`steady.compare.variance.historical.posterior_with_history`).
 
     If all rounds of a benchmark agree exactly, as counts of bytes may, its interval has zero width,
-    and it does not inform the others.
+    and it does not affect the prior of the others.
 
     References
     ----------
@@ -90,7 +90,7 @@ class RandomEffects:
         Parameters
         ----------
         tables : sequence of RoundTable
-            Rounds of benchmarks that inform each other; all forks took turns.
+            Rounds of benchmarks that share a prior; all forks took turns.
         process : str
             A key of `PUBLISHED`; if empty, the hyperprior of the levels is uniform.
         known : mapping of int to HistoricalVariance, optional

@@ -12,7 +12,7 @@ DEVIATIONS = np.geomspace(1e-5, 10.0, 56)
 
 NOISE_FACTORS = np.array([1.0, 2.0, 4.0])
 """Grid of variance inflation factors of a round's mean. Neighbouring pairs of iterations are
-correlated, so their variance underestimates that of the mean."""
+correlated, so the variance of their mean is larger than for independent pairs."""
 
 _LEVELS = np.geomspace(1e-4, 0.3, 20)
 _WIDTHS = np.array([0.25, 0.5, 0.9, 1.5])

@@ -1,4 +1,4 @@
-"""Criterion.rs: its results, and its programs interleaved by the clock."""
+"""Criterion.rs: its results, and clock-based interleaving of its programs."""
 
 from steady.harness import contract
 from steady.registry import OnRequest

@@ -1,4 +1,4 @@
-"""Google Benchmark: its results, and its programs interleaved by the clock."""
+"""Google Benchmark: its results, and clock-based interleaving of its programs."""
 
 from steady.harness import contract
 from steady.registry import OnRequest

@@ -1,4 +1,4 @@
-"""pyperf: its results, and its benchmarks interleaved by the clock."""
+"""pyperf: its results, and clock-based interleaving of its benchmarks."""
 
 from steady.harness import contract
 from steady.registry import OnRequest

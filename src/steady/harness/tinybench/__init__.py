@@ -1,4 +1,4 @@
-"""tinybench and ``vitest bench``: their results, and their benchmarks interleaved by the clock."""
+"""tinybench and ``vitest bench``: results, and clock-based interleaving of benchmarks."""
 
 from steady.harness import contract
 from steady.registry import OnRequest

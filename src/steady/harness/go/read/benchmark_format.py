@@ -52,7 +52,8 @@ def _identities(
     """Yield the printed names of a process, each with its benchmark.
 
     A benchmark that failed at once, or skipped itself, is printed without the number of processors;
-    it has the number of all others. `given` is the number in steady's line; 0 without one.
+    it has the number of all others. `given` is the number in steady's line; 0 if there is no such
+    line.
     """
     numbers = {known.split(printed)[1] for printed in process.benchmarks}
     without = process.failures or process.skipped

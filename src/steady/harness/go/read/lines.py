@@ -100,7 +100,7 @@ def result_in(text: str) -> Result | None:
 
 
 def cause_in(text: str) -> str:
-    """Return the reason for the early end of a process from a line; empty without one."""
+    """Return the reason for the early end of a process from a line; empty if it gives none."""
     match = CAUSE.search(text)
     return "" if match is None else match[0]
 

@@ -36,7 +36,7 @@ from steady.harness.go.run.test_binaries import (
 )
 from steady.harness.search import Search
 from steady.model import Identity, Suite
-from steady.parallel import available_processors
+from steady.processors import available_processors
 from steady.programs.process import Ended
 
 _REPORT_SECONDS = 5.0

@@ -1,10 +1,10 @@
 """Capabilities of a Go binary's benchmarks: opening files, and reading lines, names or the build.
 
-The analysis starts at ``Benchmark`` functions, ``init`` and ``TestMain`` outside of Go's library,
-and at every function that data references, because it may be called from anywhere. It follows all
-calls (`functions`), but ignores code that only ``Test`` functions run. It does not follow packages
-of Go's library that every test binary contains, such as ``testing``: they read files only for flags
-that steady does not pass, and lines only for messages.
+The analysis starts at the ``Benchmark`` functions, ``init`` and ``TestMain`` that are not in Go's
+standard library, and at every function that data references, because it may be called from
+anywhere. It follows all calls (`functions`), but ignores code that only ``Test`` functions run. It
+does not follow packages of the standard library that every test binary contains, such as
+``testing``: they read files only for flags that steady does not pass, and lines only for messages.
 """
 
 import re
@@ -67,7 +67,7 @@ class Capabilities:
     functions : Functions
         The functions of the binary.
     modules : sequence of str
-        Import paths of the modules in it, which are outside of Go's library.
+        Import paths of the modules in it, which do not include Go's standard library.
     package : str
         Import path of the package under test.
     """
@@ -78,11 +78,11 @@ class Capabilities:
 
     @cached_property
     def own(self) -> tuple[bool, ...]:
-        """Whether each function is outside of Go's library."""
+        """Whether each function is not in Go's standard library."""
         return tuple(map(self.is_own, self.functions.names))
 
     def is_own(self, symbol: str) -> bool:
-        """Return whether a symbol is outside of Go's library."""
+        """Return whether a symbol is not in Go's standard library."""
         return self._of_modules.match(symbol) is not None
 
     @cached_property
@@ -165,12 +165,12 @@ class Capabilities:
 
     @cached_property
     def lists(self) -> str:
-        """The function with which they may find files without a name; empty if there is none."""
+        """The function with which the benchmarks may list folders; empty if there is none."""
         return self.runs_foreign_code or (self._first(_LISTING) if self.opens else "")
 
     @cached_property
     def runs_foreign_code(self) -> str:
-        """Name of C code, other programs or system calls that they may run; empty if none."""
+        """Name of C code, a program or a system call that may run; empty if there is none."""
         functions = self.functions
         other = (one for one in functions.elf.needed() if not _SYSTEM_LIBRARIES.fullmatch(one))
         if library := next(other, ""):
@@ -183,7 +183,10 @@ class Capabilities:
 
     @cached_property
     def reveals(self) -> str:
-        """Name with which they may read lines, names, the build or the binary; empty if none."""
+        """Name of a symbol that gives access to build information; empty if there is none.
+
+        Build information includes line numbers, names of functions, and the binary itself.
+        """
         if self.runs_foreign_code:
             return self.runs_foreign_code
         named = self._first(_REVEALING)
@@ -191,7 +194,10 @@ class Capabilities:
 
     @property
     def _own_file(self) -> list[tuple[str, frozenset[int]]]:
-        """Data that names the binary itself, and its users outside of Go's library."""
+        """Data that names the binary itself, and the functions that reference it.
+
+        Functions of Go's standard library are excluded.
+        """
         functions, found = self.functions, []
         address = functions.elf.address_of("os.Args")
         if address is not None:

@@ -22,8 +22,8 @@ _INIT = re.compile(r"\.(?:map\.)?init(?:\.\d+)?$")
 _OPERAND = 4
 
 Difference = tuple[Sequence[int], str]
-"""The positions at which a function's code differs, empty if all of it differs; and the name of the
-first variable that differs, empty if the code or a constant differs."""
+"""The positions of the differences in a function's code (none means the whole function), and the
+name of the first variable that differs (empty if the difference is in the code or a constant)."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +35,9 @@ class ChangedFunctions:
     base, head : Functions
         The two binaries.
     own : sequence of bool
-        Whether each function of head is outside of Go's library.
+        Whether each function of head is not in Go's standard library.
     is_own : callable
-        Returns whether a symbol is outside of Go's library.
+        Returns whether a symbol is not in Go's standard library.
     """
 
     base: Functions
@@ -95,7 +95,7 @@ class ChangedFunctions:
     def _variables_set(self, init: int) -> frozenset[int]:
         """Return the variables that an ``init`` sets to other values.
 
-        A variable is the first one referenced by the code after a position that differs.
+        For each differing position, this is the first variable that the code references after it.
         """
         places, _ = self._differences[init]
         code = self.head.code_range(init)
@@ -120,7 +120,7 @@ class ChangedFunctions:
 
 @dataclass(frozen=True)
 class _Variables:
-    """Variables of a binary outside of Go's library, and the positions of references to them."""
+    """Variables that are not from Go's standard library, and the positions that reference them."""
 
     names: Sequence[str]
     functions: Functions
@@ -192,14 +192,14 @@ class ReferenceComparison:
 
     A variable has a symbol and is compared as a whole. The linker drops the symbols of strings and
     of the data behind tables and slices, so such an object is assumed to end at the next referenced
-    address. Pointer targets are compared too, except types and objects of Go's library.
+    address. Pointer targets are compared too, except types and objects of Go's standard library.
 
     Parameters
     ----------
     base, head : Functions
         The two binaries.
     is_own : callable
-        Returns whether a symbol is outside of Go's library.
+        Returns whether a symbol is not in Go's standard library.
     """
 
     def __init__(self, base: Functions, head: Functions, is_own: Callable[[str], bool]) -> None:
@@ -260,8 +260,8 @@ class _Side:
     def _boundaries(self) -> Iterator[Addresses]:
         """Yield the addresses at which objects begin or sections end.
 
-        Among constants, addresses from which code only loads are boundaries too, since short
-        strings are copied in this way.
+        In the section of constants, addresses that code reads but never takes are boundaries too,
+        since short strings are copied in this way.
         """
         functions = self._functions
         yield np.array([part.address + part.size for _, part in self._sections])

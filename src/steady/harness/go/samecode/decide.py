@@ -1,4 +1,4 @@
-"""Decisions: which Go packages run the same code in base and head, and why others may not.
+"""Decisions for Go packages: the same code in base and head, or the reason why it may differ.
 
 ``go test -c -trimpath -buildvcs=false`` writes the same bytes for the same sources in any folder,
 so equal binaries run the same code. Binaries with equal machine code also do, if the benchmarks
@@ -220,8 +220,8 @@ def nearest_changes(changes: ChangedFunctions) -> dict[str, NearestChange]:
     """Return the nearest change to each top-level benchmark of head, along calls between functions.
 
     The result only determines the order of benchmarks and the reasons in reports, never whether a
-    benchmark is skipped. Calls through Go's library and through interfaces are not followed, so a
-    path may be missed, or a shorter one may exist.
+    benchmark is skipped. Calls through Go's standard library and through interfaces are not
+    followed, so a path may be missed, or a shorter one may exist.
 
     Parameters
     ----------

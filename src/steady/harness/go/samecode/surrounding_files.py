@@ -4,8 +4,8 @@ A binary does not list the files that a benchmark opens. The files that it may o
 
 - none, if its code reaches no call that opens files (`capabilities.Capabilities.opens`);
 - all, if it may list folders, run other programs or call C code, or if it cannot be analyzed;
-- otherwise, the files in ``testdata``, and those with a file extension and names of parent folders
-  that appear among the binary's constants. If a name has no extension, its longest run of letters
+- otherwise, the files in ``testdata``, and those whose extension and whose parent folders' names
+  all appear among the binary's constants. If a name has no extension, its longest run of letters
   is used instead.
 
 Names that are built character by character are missed.
@@ -72,7 +72,7 @@ def reason_by_files(folders: FolderPair, folder: str, constants: Constants | Non
     folders : FolderPair
         The files.
     folder : str
-        The binary's folder relative to both folders; its working directory.
+        Path of the binary's folder within base and within head; the benchmark's working directory.
     constants : Constants, optional
         Constants of the binary; None if it may open any file.
 

@@ -218,8 +218,8 @@ def _notes(plan: Plan, folder: Folder, decisions: Decisions) -> Iterator[str]:
     ):
         yield f"several files declare these: {listed(doubled)}; give the folder of one of them"
     if kept := [name for name in planned if name in found and found[name].reason == KEPT]:
-        benchmarks = count(len(kept), "benchmark")
-        yield f"unchanged annotations of {benchmarks} that keep the full run: {listed(kept)}"
+        number = count(len(kept), "benchmark that is", "benchmarks that are")
+        yield f"unchanged annotations of {number} not reduced: {listed(kept)}"
     for reason, names in _by_reason(decisions.unchanged).items():
         yield f"unchanged, {reason}: {listed(names)}"
     several_cases = {one.name for one in decisions.found if one.cases > 1}

@@ -12,7 +12,7 @@ from steady.harness.jmh.annotate.source import Method
 from steady.plan.suite_plan import BenchmarkPlan, Plan
 
 NOT_PLANNED = "not in the plan"
-KEPT = "keeps its full run"
+KEPT = "not reduced"
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,11 +136,11 @@ class BenchmarkListEntry:
         return sum(map(int, self.listed("thread groups")))
 
     def annotated(self, field: str) -> str | None:
-        """Return the text of a field of `FIELDS`; None without an annotation."""
+        """Return the text of a field of `FIELDS`; None if there is no annotation."""
         return next(iter(self.listed(field)), None)
 
     def listed(self, field: str) -> tuple[str, ...]:
-        """Return all texts of a field of `FIELDS`; empty without an annotation."""
+        """Return all texts of a field of `FIELDS`; empty if there is no annotation."""
         place = FIELDS.index(field)
         texts = _Cursor(_code_units(self.fields[place]), 0).texts(place)
         return tuple(map(_text, texts))

@@ -54,7 +54,7 @@ def jvm_arguments(arguments: Iterable[str]) -> tuple[str, ...]:
 
 
 def contradiction(mode: str, unit: str) -> str | None:
-    """Return the message on a contradiction of JMH's mode and unit; None without one.
+    """Return the message on a contradiction of JMH's mode and unit; None if they agree.
 
     Throughput is operations per time; every other mode is time per operation. If they contradict
     each other, the direction of a regression is unknown.

@@ -26,7 +26,7 @@ from steady.harness.jmh.samecode.fixtures import benchmarks_with_fixtures
 from steady.harness.jmh.time_value import parse_time_value
 from steady.harness.trial import SINGLE_SHOT
 from steady.model import ExecutionConfiguration, Identity, Suite
-from steady.parallel import available_processors
+from steady.processors import available_processors
 
 _PLACES = (
     "*.jar",

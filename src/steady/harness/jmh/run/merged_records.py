@@ -225,7 +225,8 @@ def _record(result: ForkResult) -> JmhRecord:
         raw_data(record)
     except (TrialError, ValueError):
         raise InputError(
-            "is no longer the result of one fork; run again into another folder", source=result.path
+            "is no longer the result of one fork; run again with a new output folder",
+            source=result.path,
         ) from None
     return record
 

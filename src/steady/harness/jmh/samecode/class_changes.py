@@ -124,7 +124,7 @@ class ClassChange:
     Parameters
     ----------
     incomparable : str
-        Why members are not compared, such as "only head has"; empty if they are.
+        Reason why members are not compared, such as "only head has"; empty if they are compared.
     supertypes : bool
         Whether superclass, interfaces or flags differ.
     shape : bool

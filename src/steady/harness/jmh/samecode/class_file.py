@@ -39,7 +39,7 @@ class MethodCode:
     access : int
         The access flags.
     start, end : int
-        Start and end of the attribute ``Code`` in the file; 0 without one.
+        Start and end of the attribute ``Code`` in the file; 0 if the method has none.
     """
 
     access: int
@@ -141,7 +141,7 @@ class ClassFile:
 
     @cached_property
     def generic_signature(self) -> str:
-        """Generic signature with the type arguments of supertypes; empty without one."""
+        """Generic signature with the type arguments of supertypes; empty if there is none."""
         found = (at for name, at, _ in self.attributes(self._tail) if name == b"Signature")
         return "".join(self.pool.utf8(_U2(self.data, at)[0]) for at in found)
 

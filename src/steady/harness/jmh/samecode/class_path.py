@@ -147,7 +147,7 @@ class PathElement:
 
     @cached_property
     def manifest(self) -> bytes:
-        """The manifest, whose name is not case-sensitive; empty without one."""
+        """The manifest, whose name is not case-sensitive; empty if there is none."""
         found = [c for n, c in self.entries.items() if n.upper() == MANIFEST]
         return b"\n\n".join(one for contents in found for one in contents)
 
@@ -226,7 +226,7 @@ class ClassPath:
 def _named_by(
     element: PathElement, jar: Path, label: str, known: Mapping[str, Entries], seen: set[Path]
 ) -> Iterator[PathElement | str]:
-    """Yield the elements that one names, recursively; for unreadable ones, the reason."""
+    """Yield the elements that an element names, recursively; for an unreadable one, the reason."""
     for word in element.referenced:
         try:
             path = _path_of(word, jar)

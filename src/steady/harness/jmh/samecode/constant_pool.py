@@ -25,7 +25,7 @@ Member = tuple[str, str, str]
 
 
 class MalformedError(ValueError):
-    """Raised for a file that is not a class file, or of an unsupported version."""
+    """Raised if a file is not a class file, or has an unsupported version."""
 
 
 class ConstantPool:
@@ -97,7 +97,7 @@ class ConstantPool:
         return self.utf8(_U2(self._data, self._start(index, *tags))[0])
 
     def class_name(self, index: int) -> str:
-        """Return the name of a class; of an array, its element class, empty for primitive types."""
+        """Return the name of a class, or an array's element class (see `element_class`)."""
         return element_class(self.utf8_of(index, CLASS))
 
     def member(self, index: int) -> Member:
@@ -135,7 +135,7 @@ class ConstantPool:
 
 
 def element_class(name: str) -> str:
-    """Return the name of a class; of an array, its element class, empty for primitive types."""
+    """Return the name of a class, or an array's element class; empty for primitive arrays."""
     if not name.startswith("["):
         return name
     inner = name.lstrip("[")

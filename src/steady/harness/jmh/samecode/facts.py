@@ -63,9 +63,9 @@ def reason(change: Fact, before: tuple[Fact, ...]) -> str:
     Parameters
     ----------
     change : Fact
-        The last step of its path.
+        The last step of the path from the benchmark to the change.
     before : tuple of Fact
-        The other steps of its path.
+        The other steps of the path.
     """
     kind = change[0]
     if kind == RUN:

@@ -188,7 +188,10 @@ def constant_strings(
 
 
 def _depth_of_string(kinds: Sequence[str]) -> int:
-    """Return the depth of the string on the stack: 1 for the last argument, 0 without a string."""
+    """Return the depth of the string on the stack.
+
+    It is 1 for the last argument, and 0 if there is no string.
+    """
     before = [_CLASS] if kinds[:1] == [_CLASS] else []
     return len(kinds) - len(before) if kinds[: len(before) + 1] == [*before, _STRING] else 0
 

@@ -58,7 +58,7 @@ MANIFEST = "manifest"
 STACK = "stack"
 """Line numbers and names of source files are read, as in stack traces."""
 GET_PROPERTIES, PUT_PROPERTIES = "get properties", "put properties"
-"""Together, they set system properties, by which the JDK finds classes."""
+"""Code with both effects may set system properties by which the JDK finds classes."""
 BY_NAME = frozenset({NAME, BUNDLE, RESOURCE, METHOD})
 """Effects that depend on the name in an argument."""
 

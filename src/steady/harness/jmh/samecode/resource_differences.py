@@ -149,7 +149,7 @@ class ResourceDifferences:
 
     @cached_property
     def changed_hints(self) -> frozenset[str] | None:
-        """Methods for which JMH's compiler hints differ; None if it may be all."""
+        """Methods for which JMH's compiler hints differ; None if all methods may be affected."""
         return compare_hints(*(b"\n".join(s.files.get(HINTS, ())) for s in (self.base, self.head)))
 
     def _are_hints_followed(self) -> bool:
