@@ -212,7 +212,7 @@ def test_important_benchmarks_are_a_list_of_patterns() -> None:
 
 
 def test_benchmarks_that_need_their_own_process_are_a_list_of_patterns() -> None:
-    found = parse_settings('version: 1\nalone: ["test_io.py::*"]\n')
+    found = parse_settings('version: 1\nalone: ["*test_io.py::*"]\n')
     assert found.is_alone(Identity("bench/test_io.py::test_read[x]"))
     assert not found.is_alone(Identity("bench/test_cpu.py::test_read[x]"))
     assert not parse_settings("version: 1\n").is_alone(Identity("a"))

@@ -130,8 +130,10 @@ class Scheduler:
         """
         if alone:
             self._alone |= {trial.identity for trial in step.trials}
+        if step.kind == "screening":
+            return
         self._forget(step)
-        if self._batch is not None and step.kind != "screening":
+        if self._batch is not None:
             planned = {trial.number: trial for trial in self._batch.trials}
             again = [planned[trial.number] for trial in step.trials]
             self._batch.queue.extendleft(reversed(again))

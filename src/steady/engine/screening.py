@@ -292,11 +292,11 @@ class Screening:
             pairs = [pair for pair in left if process(pair[0].identity) == name]
         else:
             pairs = [pair for pair in left if not process(pair[0].identity)][: self.pairs]
-        shared = SHARED_SECONDS if name else math.inf
+        longest = SHARED_SECONDS if name else math.inf
         following: list[Trial] = []
         for pair in pairs:
             expected = sum(trial.seconds for trial in (*following, *pair)) * pace(journal.screened)
-            if seconds - expected < self._reserve or (following and expected > shared):
+            if seconds - expected < self._reserve or (following and expected > longest):
                 break
             following += pair
         return tuple(following)

@@ -197,7 +197,7 @@ def test_benchmarks_of_a_file_share_a_process_and_always_run_the_same_one(
         )
         assert (ratio > 2) == (name == ALL[0])
     seconds = [end.seconds for name in good for end in outcomes[name] if isinstance(end, Turn)]
-    assert all(one is not None and 0.1 < one < 10 for one in seconds)
+    assert all(one is not None and one > 0 for one in seconds)
 
 
 CRASHES = """
