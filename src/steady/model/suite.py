@@ -99,21 +99,23 @@ class SameCode:
     def __or__(self, other: SameCode) -> SameCode:
         both = zip(self._kinds, other._kinds, strict=True)
         kinds = (tuple(dict.fromkeys((*ours, *theirs))) for ours, theirs in both)
-        return SameCode(*kinds, joined_methods((self.methods, other.methods)))
+        return SameCode(*kinds, methods=joined_methods((self.methods, other.methods)))
 
     def part(self, wanted: Callable[[Identity], bool]) -> SameCode:
         """Return the benchmarks that satisfy a predicate."""
-        return SameCode(*(tuple(filter(wanted, kind)) for kind in self._kinds), self.methods)
+        return SameCode(
+            *(tuple(filter(wanted, kind)) for kind in self._kinds), methods=self.methods
+        )
 
     def __and__(self, other: SameCode) -> SameCode:
         both = zip(self._kinds, map(frozenset, other._kinds), strict=True)
         kinds = (tuple(i for i in ours if i in theirs) for ours, theirs in both)
-        return SameCode(*kinds, joined_methods((self.methods, other.methods)))
+        return SameCode(*kinds, methods=joined_methods((self.methods, other.methods)))
 
     def renamed(self, names: Mapping[Identity, Identity]) -> SameCode:
         """Return the benchmarks with other names for some of them."""
         kinds = (tuple(names.get(one, one) for one in kind) for kind in self._kinds)
-        return SameCode(*kinds, self.methods)
+        return SameCode(*kinds, methods=self.methods)
 
 
 NO_SAME_CODE = SameCode()

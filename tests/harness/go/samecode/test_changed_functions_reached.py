@@ -11,6 +11,7 @@ import pytest
 
 from steady.harness.go.samecode.changed_methods import as_methods
 from steady.harness.go.samecode.decide import GoBuilds
+from steady.harness.trial import Held
 from tests.harness.go.building import FLAGS, build_shop
 
 TEXT = """package text
@@ -151,7 +152,7 @@ def test_an_inlined_function_is_reached_with_its_caller(tmp_path: Path) -> None:
 
 @pytest.mark.needs("go")
 def test_equal_and_incomparable_binaries(sides: tuple[Path, Path], tmp_path: Path) -> None:
-    nothing = {"base": [], "head": []}
+    nothing: Held = {"base": [], "head": []}
     assert GoBuilds(sides[0], sides[0]).changed_methods(nothing) == ()
     tagged = build_shop(tmp_path / "tagged", version(3), flags=(*FLAGS, "-tags=fast"))
     assert GoBuilds(sides[0], tagged).changed_methods(nothing) is None
