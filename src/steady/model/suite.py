@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -96,10 +96,15 @@ class SameCode:
     def _kinds(self) -> tuple[tuple[Identity, ...], ...]:
         return self.not_measured, self.controls, self.far
 
+    @staticmethod
+    def _of(kinds: Iterable[tuple[Identity, ...]], methods: ChangedMethods | None) -> SameCode:
+        not_measured, controls, far = kinds
+        return SameCode(not_measured, controls, far, methods)
+
     def __or__(self, other: SameCode) -> SameCode:
         both = zip(self._kinds, other._kinds, strict=True)
         kinds = (tuple(dict.fromkeys((*ours, *theirs))) for ours, theirs in both)
-        return SameCode(*kinds, methods=joined_methods((self.methods, other.methods)))
+        return SameCode._of(kinds, joined_methods((self.methods, other.methods)))
 
     def part(self, wanted: Callable[[Identity], bool]) -> SameCode:
         """Return the benchmarks that satisfy a predicate."""
@@ -110,12 +115,12 @@ class SameCode:
     def __and__(self, other: SameCode) -> SameCode:
         both = zip(self._kinds, map(frozenset, other._kinds), strict=True)
         kinds = (tuple(i for i in ours if i in theirs) for ours, theirs in both)
-        return SameCode(*kinds, methods=joined_methods((self.methods, other.methods)))
+        return SameCode._of(kinds, joined_methods((self.methods, other.methods)))
 
     def renamed(self, names: Mapping[Identity, Identity]) -> SameCode:
         """Return the benchmarks with other names for some of them."""
         kinds = (tuple(names.get(one, one) for one in kind) for kind in self._kinds)
-        return SameCode(*kinds, methods=self.methods)
+        return SameCode._of(kinds, self.methods)
 
 
 NO_SAME_CODE = SameCode()
