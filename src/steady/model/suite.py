@@ -108,9 +108,8 @@ class SameCode:
 
     def part(self, wanted: Callable[[Identity], bool]) -> SameCode:
         """Return the benchmarks that satisfy a predicate."""
-        return SameCode(
-            *(tuple(filter(wanted, kind)) for kind in self._kinds), methods=self.methods
-        )
+        kinds = (tuple(filter(wanted, kind)) for kind in self._kinds)
+        return SameCode._of(kinds, self.methods)
 
     def __and__(self, other: SameCode) -> SameCode:
         both = zip(self._kinds, map(frozenset, other._kinds), strict=True)
