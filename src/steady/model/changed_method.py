@@ -37,11 +37,7 @@ class ChangedMethod(Struct, frozen=True, forbid_unknown_fields=True):
     @classmethod
     def of(cls, holder: str, name: str, parameters: str, is_reached: bool) -> ChangedMethod:
         """Return a changed method with names of limited length, without lone surrogates."""
-
-        def limited(text: str) -> str:
-            return shorten(text.encode("utf-8", "backslashreplace").decode(), _LONGEST)
-
-        return cls(limited(holder), limited(name), limited(parameters), is_reached)
+        return cls(_clean(holder), _clean(name), _clean(parameters), is_reached)
 
     @property
     def label(self) -> str:
@@ -57,6 +53,10 @@ class ChangedMethod(Struct, frozen=True, forbid_unknown_fields=True):
         parts = self.holder.split("/")
         last = -2 if _VERSION.fullmatch(parts[-1]) else -1
         return f"{parts[last]}.{self.name}"
+
+
+def _clean(name: str) -> str:
+    return shorten(name.encode("utf-8", "backslashreplace").decode(), _LONGEST)
 
 
 ChangedMethods = tuple[ChangedMethod, ...]

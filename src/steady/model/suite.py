@@ -65,14 +65,10 @@ class NotRun:
         Identity of the benchmark.
     reason : str
         Reason, in one line.
-    excluded : float, optional
-        Relative change, as a fraction, above which screening showed no sign of a change; None if it
-        was not screened, or showed one.
     """
 
     identity: Identity
     reason: str
-    excluded: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,30 +96,30 @@ class SameCode:
     def _kinds(self) -> tuple[tuple[Identity, ...], ...]:
         return self.not_measured, self.controls, self.far
 
+    @staticmethod
+    def _of(kinds: Iterable[tuple[Identity, ...]], methods: ChangedMethods | None) -> SameCode:
+        not_measured, controls, far = kinds
+        return SameCode(not_measured, controls, far, methods)
+
     def __or__(self, other: SameCode) -> SameCode:
         both = zip(self._kinds, other._kinds, strict=True)
         kinds = (tuple(dict.fromkeys((*ours, *theirs))) for ours, theirs in both)
-        return _same_code(kinds, joined_methods((self.methods, other.methods)))
+        return SameCode._of(kinds, joined_methods((self.methods, other.methods)))
 
     def part(self, wanted: Callable[[Identity], bool]) -> SameCode:
         """Return the benchmarks that satisfy a predicate."""
         kinds = (tuple(filter(wanted, kind)) for kind in self._kinds)
-        return _same_code(kinds, self.methods)
+        return SameCode._of(kinds, self.methods)
 
     def __and__(self, other: SameCode) -> SameCode:
         both = zip(self._kinds, map(frozenset, other._kinds), strict=True)
         kinds = (tuple(i for i in ours if i in theirs) for ours, theirs in both)
-        return _same_code(kinds, joined_methods((self.methods, other.methods)))
+        return SameCode._of(kinds, joined_methods((self.methods, other.methods)))
 
     def renamed(self, names: Mapping[Identity, Identity]) -> SameCode:
         """Return the benchmarks with other names for some of them."""
         kinds = (tuple(names.get(one, one) for one in kind) for kind in self._kinds)
-        return _same_code(kinds, self.methods)
-
-
-def _same_code(kinds: Iterable[tuple[Identity, ...]], methods: ChangedMethods | None) -> SameCode:
-    not_measured, controls, far = kinds
-    return SameCode(not_measured, controls, far, methods)
+        return SameCode._of(kinds, self.methods)
 
 
 NO_SAME_CODE = SameCode()

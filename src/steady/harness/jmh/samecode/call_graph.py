@@ -42,7 +42,7 @@ class CallGraph:
     def __init__(self, rules: Rules, starts: Sequence[frozenset[Fact]]) -> None:
         self._rules = rules
         self._numbers = {start: number for number, start in enumerate(starts)}
-        begins: dict[Fact, list[Fact]] = {
+        begins: dict[Fact, Collection[Fact]] = {
             (facts.BENCHMARK, str(number)): [*sorted(start), (facts.JVM_START,)]
             for start, number in self._numbers.items()
         }
@@ -77,7 +77,7 @@ class CallGraph:
             (facts.BENCHMARK, str(len(self._starts) + place)): [stub, (facts.JVM_START,)]
             for place, stub in enumerate(more)
         }
-        return reached_methods(self._exploration, rules, {**self._starts, **begins})
+        return reached_methods(self._exploration, rules, self._starts | begins)
 
     def _find_nearest(self, group: int) -> NearestChange:
         penalty, steps = self._shortest(group)
