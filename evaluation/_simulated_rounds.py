@@ -14,7 +14,7 @@ from steady.harness.known_facts import until_an_operation_ends
 from steady.model import ExecutionConfiguration, FloatArray
 
 FORK_SECONDS = WARM_SECONDS + RULE.minimum * ITERATION_SECONDS
-"""Expected seconds of a fork: the shortest time, which a run without a plan uses if time is short."""
+"""Expected seconds of a fork: the shortest time of a run without a plan."""
 
 LONGEST_SECONDS = 35.0
 """Timeout of a fork in a run of five minutes: `FIRST_SHARE` of the time for six forks."""

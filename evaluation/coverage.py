@@ -10,7 +10,8 @@ parts of all forks, so an interval also misses it if forks become faster after t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from scipy.stats import binomtest
 from evaluation._jmh_steady import read_series
 from evaluation._markdown import Number, Section, Table, paragraph
 from evaluation._simulated_rounds import KeptPart, kept_part, part_from
-from evaluation.fork_priors import jmh_suites, without_each
+from evaluation.fork_priors import Prior, jmh_suites, without_each
 from evaluation.verdicts import MIN_CHANGE
 from steady.compare import RULES
 from steady.compare.alpha_spending import looks_of
@@ -217,9 +218,9 @@ class Interval:
 
 
 def intervals(suite: Sequence[Case], *, late: bool) -> Iterator[Interval]:
-    """Run a suite round by round, and yield the intervals at its end; cases without one are omitted.
+    """Run a suite round by round, and yield the intervals at its end.
 
-    A benchmark continues while its outcome is unclear.
+    A benchmark continues while its outcome is unclear. Cases without an interval are omitted.
     """
     counts = [LOOKS[0]] * len(suite)
     while True:
@@ -255,3 +256,75 @@ def intervals(suite: Sequence[Case], *, late: bool) -> Iterator[Interval]:
 
 def _reported(_: int, judgement: Judgement) -> bool:
     return judgement.apart and abs(judgement.ratio) >= MIN_CHANGE
+
+
+TEXT = ("",)
+
+
+def table(data: Path) -> Section:
+    """Return the coverage of each kind of pairs, by the number of rounds."""
+    titles = ["pairs", "measured", "rounds", "intervals", "hold the true ratio", "95 % range"]
+    titles += ["upper bound holds", "median half-width"]
+    found = coverages(data)
+    rows = [
+        [kind, "late" if late else "live stop", name, *_cells(own)]
+        for (kind, late), every in found.items()
+        for name, own in _by_rounds(every)
+        if own
+    ]
+    heading = "## Coverage of confidence intervals"
+    return [heading, *map(paragraph, TEXT), Table(titles, rows, texts=3, grouped=True)]
+
+
+def coverages(data: Path) -> dict[tuple[str, bool], list[Interval]]:
+    """Return the intervals of each kind of pairs, measured when the live stop decides and late."""
+    priors = without_each(list(jmh_suites(data, ROUNDS, 1)))
+    everything = [Recorded(*one) for one in read_series(data / "jmh-steady")]
+    found: dict[tuple[str, bool], list[Interval]] = {
+        (kind, late): [] for kind in KINDS for late in (False, True)
+    }
+    generator = np.random.default_rng(0)
+    for project, own in groupby(everything, key=lambda one: one.project):
+        benchmarks = list(own)
+        with _prior(priors[project]):
+            for kind, choose in KINDS.items():
+                cases = choose(benchmarks, generator)
+                for late in (False, True):
+                    found[kind, late] += _of_project(cases, late=late)
+    return found
+
+
+def _of_project(cases: Sequence[Case], *, late: bool) -> Iterator[Interval]:
+    for start in range(0, len(cases), LARGEST_SUITE):
+        yield from intervals(cases[start : start + LARGEST_SUITE], late=late)
+
+
+@contextmanager
+def _prior(prior: Prior) -> Iterator[None]:
+    """Replace the published prior by one that does not know the project."""
+    published = PUBLISHED[FORK]
+    PUBLISHED[FORK] = prior
+    try:
+        yield
+    finally:
+        PUBLISHED[FORK] = published
+
+
+def _by_rounds(every: Sequence[Interval]) -> Iterator[tuple[str, list[Interval]]]:
+    yield "all", list(every)
+    for look in LOOKS:
+        yield str(look), [one for one in every if one.rounds == look and not one.cold]
+    yield "not warm", [one for one in every if one.cold]
+
+
+def _cells(own: Sequence[Interval]) -> list[str]:
+    held = sum(one.holds for one in own)
+    range_ = binomtest(held, len(own)).proportion_ci(method="exact")
+    half = np.expm1(np.median([one.half for one in own]))
+    return [
+        str(len(own)),
+        Number(100 * held / len(own), 1, " %"),
+        f"{100 * range_.low:.1f} to {100 * range_.high:.1f} %",
+        Number(100 * float(np.mean([one.bounded for one in own])), 1, " %"),
+        Number(100 * float(half), 1, " %"),
+    ]

@@ -5,9 +5,19 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from evaluation import coverage
+from evaluation._markdown import Table
 from evaluation._simulated_rounds import FORK_SECONDS, KEPT, kept_part, part_from
-from evaluation.coverage import Case, Recorded, intervals, one_version, other_parameters
+from evaluation.coverage import (
+    Case,
+    Recorded,
+    coverages,
+    intervals,
+    one_version,
+    other_parameters,
+    table,
+)
+from steady.compare.pair import FORK
+from steady.compare.variance.prior import PUBLISHED
 from steady.model import FloatArray
 from tests.looped import looped
 
@@ -91,3 +101,35 @@ def test_a_change_after_the_measurement_is_missed_unless_measured_late() -> None
     late = list(intervals([steady, faster], late=True))
     assert [one.holds for one in late] == [True, True]
     assert faster.pair(3, late=True).base[0, 0] == faster.base.forks[0, part_from(800).start]
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Return recorded forks of two projects, in the format of jmh-steady."""
+    folder = tmp_path / "jmh-steady" / "series"
+    folder.mkdir(parents=True)
+    for number, project in enumerate(("p", "q")):
+        names = [f"{project}#a#1", f"{project}#a#2", f"{project}#b#"]
+        series = np.stack([forks(10 * number + place) for place in range(3)])
+        planes = np.moveaxis(series.view(np.uint8).reshape(*series.shape, 8), -1, 0)
+        np.savez(folder / f"{project}.npz", benchmark=np.array(names), planes=planes)
+    return tmp_path
+
+
+def test_the_table_counts_every_pair_and_leaves_the_prior_alone(data: Path) -> None:
+    before = PUBLISHED[FORK]
+    found = coverages(data)
+    assert before == PUBLISHED[FORK]
+    assert {key: len(own) for key, own in found.items() if not key[1]} == {
+        ("one version", False): 6, ("other parameters", False): 2, ("other benchmarks", False): 6,
+    }  # fmt: skip
+    section = table(data)
+    shown = section[-1]
+    assert isinstance(shown, Table)
+    every = [row for row in shown.rows if row[2] == "all"]
+    assert [row[:2] for row in every] == [[*key] for key in (
+        ("one version", "live stop"), ("one version", "late"),
+        ("other parameters", "live stop"), ("other parameters", "late"),
+        ("other benchmarks", "live stop"), ("other benchmarks", "late"),
+    )]  # fmt: skip
+    assert every[0][3:6] == ["6", "100.0 %", "54.1 to 100.0 %"], "Clopper and Pearson, 6 of 6"
