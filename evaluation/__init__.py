@@ -16,6 +16,7 @@ TABLES = (
     "result_quality",
     "verdicts",
     "java_changes",
+    "coverage",
     "short_runs",
     "short_plans",
 )

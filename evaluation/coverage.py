@@ -258,7 +258,27 @@ def _reported(_: int, judgement: Judgement) -> bool:
     return judgement.apart and abs(judgement.ratio) >= MIN_CHANGE
 
 
-TEXT = ("",)
+TEXT = (
+    """This section shows how often the confidence intervals of short runs hold the true ratio.
+    Runs of `steady run` without a plan are simulated on the recorded forks of jmh-steady: two forks run
+    interleaved until the live stop ends them, mostly after 3 to 7 s. The default rule judges up to
+    eight benchmarks of a project together after 3, 5 and 10 rounds, with the interim analyses and
+    the error rates of the command; benchmarks that are unclear continue. The prior is estimated
+    from the other projects.""",
+    """The true ratio is that of the means of the last 100 s of all ten forks, each of which ran for
+    300 s. Thus an interval also misses it if forks become faster after their measurement.
+    *One version*: base and head are the forks of one benchmark, each used once, so there are at
+    most five rounds, and the true ratio is 1. *Other parameters*: base and head are two parameter
+    combinations of one method. *Other benchmarks*: they are two benchmarks of a project. In these
+    two rows, forks are drawn with replacement. Two versions of a benchmark resemble each other
+    less than the first row and more than the last one.""",
+    """*Live stop*: the iterations are those that the run would have measured. *Late*: as many
+    iterations of warm forks from the last 100 s, so that only differences between forks remain.
+    *Upper bound holds*: the true change is not larger than the upper bound. *Not warm*: fewer than
+    three rounds were warm, so that the confidence interval is widened. The range is Clopper and
+    Pearson's for a proportion. The data contain neither compiler times nor processor times, by
+    which `steady run` keeps forks in their warm-up, so the real live stop is later.""",
+)
 
 
 def table(data: Path) -> Section:
