@@ -312,12 +312,12 @@ def coverages(data: Path) -> dict[tuple[str, bool], list[Interval]]:
     found: dict[tuple[str, bool], list[Interval]] = {
         (kind, late): [] for kind in KINDS for late in (False, True)
     }
-    generator = np.random.default_rng(0)
+    generators = {kind: np.random.default_rng(0) for kind in KINDS}
     for project, own in groupby(everything, key=lambda one: one.project):
         benchmarks = list(own)
         with _prior(priors[project]):
             for kind, choose in KINDS.items():
-                cases = choose(benchmarks, generator)
+                cases = choose(benchmarks, generators[kind])
                 for late in (False, True):
                     found[kind, late] += _of_project(cases, late=late)
     return found
