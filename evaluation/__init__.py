@@ -16,7 +16,6 @@ TABLES = (
     "result_quality",
     "verdicts",
     "java_changes",
-    "coverage",
     "short_runs",
     "short_plans",
 )

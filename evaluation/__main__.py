@@ -69,7 +69,6 @@ PAGES = (
     Page("evaluation-metrics.md", "stability metrics", ("uoptime_metrics", "uoptime_changes")),
     Page("evaluation-quality.md", "how good planned results are", ("result_quality",)),
     Page("evaluation-verdicts.md", "verdicts", ("verdicts", "java_changes")),
-    Page("evaluation-coverage.md", "coverage of confidence intervals", ("coverage",)),
     Page("evaluation-short.md", "short records", ("short_runs",)),
     Page("evaluation-warmups.md", "plans from short records", ("short_plans",)),
 )

@@ -1,6 +1,8 @@
-"""Table 5, third part: coverage of the confidence intervals of short interleaved runs.
+"""Coverage of the confidence intervals of short interleaved runs.
 
-Usage: python -m evaluation DATA --only coverage
+Usage: python -m evaluation.coverage DATA [--pairs KIND ...]
+
+DATA is the folder that holds jmh-steady (see ``python -m evaluation``).
 
 Short runs of `steady run` without a plan are simulated on the recorded forks of jmh-steady
 (`evaluation._simulated_rounds`), and judged as the command does. The true ratio is that of the late
@@ -9,7 +11,9 @@ parts of all forks, so an interval also misses it if forks become faster after t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import argparse
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -19,7 +23,7 @@ import numpy as np
 from scipy.stats import binomtest
 
 from evaluation._jmh_steady import read_series
-from evaluation._markdown import Number, Section, Table, paragraph
+from evaluation._markdown import Number, Section, Table, paragraph, render
 from evaluation._simulated_rounds import KeptPart, kept_part, part_from
 from evaluation.fork_priors import Prior, jmh_suites, without_each
 from evaluation.verdicts import MIN_CHANGE
@@ -290,11 +294,25 @@ TEXT = (
 )
 
 
-def table(data: Path) -> Section:
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m evaluation.coverage", description=__doc__.split("\n")[0]
+    )
+    parser.add_argument("data", type=Path, metavar="DATA", help="holds jmh-steady")
+    parser.add_argument(
+        "--pairs", nargs="+", choices=KINDS, default=list(KINDS), metavar="KIND", help="(all)"
+    )
+    given = parser.parse_args(arguments)
+    sys.stdout.write(render(table(given.data, given.pairs)) + "\n")
+    return 0
+
+
+def table(data: Path, kinds: Collection[str] = KINDS) -> Section:
     """Return the coverage of each kind of pairs, by the number of rounds."""
     titles = ["pairs", "measured", "rounds", "intervals", "hold the true ratio", "95 % range"]
     titles += ["upper bound holds", "median half-width"]
-    found = coverages(data)
+    found = coverages(data, kinds)
     rows = [
         [kind, "late" if late else "live stop", name, *_cells(own)]
         for (kind, late), every in found.items()
@@ -305,19 +323,19 @@ def table(data: Path) -> Section:
     return [heading, *map(paragraph, TEXT), Table(titles, rows, texts=3, grouped=True)]
 
 
-def coverages(data: Path) -> dict[tuple[str, bool], list[Interval]]:
+def coverages(data: Path, kinds: Collection[str] = KINDS) -> dict[tuple[str, bool], list[Interval]]:
     """Return the intervals of each kind of pairs, measured when the live stop decides and late."""
     priors = without_each(list(jmh_suites(data, ROUNDS, 1)))
     everything = [Recorded(*one) for one in read_series(data / "jmh-steady")]
     found: dict[tuple[str, bool], list[Interval]] = {
-        (kind, late): [] for kind in KINDS for late in (False, True)
+        (kind, late): [] for kind in kinds for late in (False, True)
     }
-    generators = {kind: np.random.default_rng(0) for kind in KINDS}
+    generators = {kind: np.random.default_rng(0) for kind in kinds}
     for project, own in groupby(everything, key=lambda one: one.project):
         benchmarks = list(own)
         with _prior(priors[project]):
-            for kind, choose in KINDS.items():
-                cases = choose(benchmarks, generators[kind])
+            for kind, generator in generators.items():
+                cases = KINDS[kind](benchmarks, generator)
                 for late in (False, True):
                     found[kind, late] += _of_project(cases, late=late)
     return found
@@ -357,3 +375,7 @@ def _cells(own: Sequence[Interval]) -> list[str]:
         Number(100 * float(np.mean([one.bounded for one in own])), 1, " %"),
         Number(100 * float(half), 1, " %"),
     ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

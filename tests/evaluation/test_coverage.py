@@ -12,6 +12,7 @@ from evaluation.coverage import (
     Recorded,
     coverages,
     intervals,
+    main,
     one_version,
     other_parameters,
     table,
@@ -114,6 +115,15 @@ def data(tmp_path: Path) -> Path:
         planes = np.moveaxis(series.view(np.uint8).reshape(*series.shape, 8), -1, 0)
         np.savez(folder / f"{project}.npz", benchmark=np.array(names), planes=planes)
     return tmp_path
+
+
+def test_the_command_prints_the_chosen_pairs(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main([str(data), "--pairs", "one version"])
+    printed = capsys.readouterr().out
+    assert "| one version | live stop | all | 6 |" in printed
+    assert "| other" not in printed
 
 
 def test_the_table_counts_every_pair_and_leaves_the_prior_alone(data: Path) -> None:
