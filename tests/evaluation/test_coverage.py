@@ -5,18 +5,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from evaluation._coverage_pairs import Case, Recorded, one_version, other_parameters
 from evaluation._markdown import Table
 from evaluation._simulated_rounds import FORK_SECONDS, KEPT, kept_part, part_from
-from evaluation.coverage import (
-    Case,
-    Recorded,
-    coverages,
-    intervals,
-    main,
-    one_version,
-    other_parameters,
-    table,
-)
+from evaluation.coverage import coverages, intervals, main, table
 from steady.compare.pair import FORK
 from steady.compare.variance.prior import PUBLISHED
 from steady.model import FloatArray
