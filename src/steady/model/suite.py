@@ -65,10 +65,14 @@ class NotRun:
         Identity of the benchmark.
     reason : str
         Reason, in one line.
+    excluded : float, optional
+        Relative change, as a fraction, above which screening showed no sign of a change; None if it
+        was not screened, or showed one.
     """
 
     identity: Identity
     reason: str
+    excluded: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
