@@ -71,7 +71,7 @@ def test_an_invalid_header_is_one_sentence(
     text = RunFile(1, "89121dd5", HEADER, ()).text()
     assert old in text
     path.write_text(text.replace(old, new))
-    with pytest.raises(InputError, match=f"{problem}; expected .*, version 1: run again into"):
+    with pytest.raises(InputError, match=f"{problem}; expected .*, version 1: run again with"):
         read_run(path)
 
 

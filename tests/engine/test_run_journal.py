@@ -32,7 +32,7 @@ def test_written_lines_are_read_back(journal: Journal) -> None:
         f'"{TRIALS[0].version}", "benchmark": "{TRIALS[0].identity.label}", "status": "ok", '
         '"reason": "", "start": 10.0, "end": 12.5, "seconds": 2.5, "iteration_seconds": null, '
         '"promised": 5.5, "sha256": "", "beside": null, "in_turn": false, '
-        '"cold": false, "process": ""}'
+        '"cold": false, "process": "", "layout": ""}'
     )
     assert '"reason": "it threw \\ud800"' in second
     # An earlier release wrote fewer fields.
