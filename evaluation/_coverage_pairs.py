@@ -114,7 +114,7 @@ class Case:
     @property
     def iterations(self) -> int:
         """Number of recorded iterations of a fork."""
-        return self.base.forks.shape[1]
+        return int(self.base.forks.shape[1])
 
     def _part(self, forks: tuple[int, int]) -> KeptPart:
         if forks not in self.parts:
