@@ -11,8 +11,6 @@ from steady.harnesses import harness_named
 from steady.processors import available_processors
 from steady.text.numbers import count
 
-_FOUR = 4
-
 
 @dataclass(frozen=True, slots=True)
 class Simultaneous:
@@ -33,12 +31,11 @@ class Simultaneous:
     def by_default(cls, processors: int) -> Simultaneous:
         """Return the default for a number of processors.
 
-        A pair uses one processor for its benchmark, and another one for compilers and garbage
-        collectors. On two or three processors, a neighbour makes measured rounds less accurate than
-        it makes them shorter; screening needs less accuracy (docs/measured.md).
+        On two processors, a neighbour makes measured rounds less accurate than it makes them
+        shorter; screening needs less accuracy (docs/measured.md). Machines with more processors
+        have not been measured, so the default is the same there.
         """
-        half = max(1, processors // 2)
-        return cls(half, half if processors >= _FOUR else min(2, processors))
+        return cls(1, min(2, processors))
 
     @classmethod
     def of(cls, request: RunRequest, harness: Runs) -> Simultaneous:

@@ -108,7 +108,7 @@ TURNS = Option(
 PAIRS = Option(
     "pairs", kinds.POSITIVE,
     help="number of benchmarks that are measured simultaneously, each on a processor of its own "
-    "(default: half of the processors; during screening 2 on two or three processors)",
+    "(default: 1; during screening 2, if there are two processors)",
 )  # fmt: skip
 
 SAME_CODE = Option(
