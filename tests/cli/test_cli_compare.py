@@ -205,7 +205,7 @@ class TestSettings:
         assert ended.err.splitlines() == [
             "mine.yml:2: `ignore`: expected a list of at most 500 entries, got 3",
             "mine.yml:4: unknown '\\u202ex': expected `version`, `thresholds`, `ignore`, "
-            "`accepted`, `false-alarms`, `important`, `same-code`",
+            "`accepted`, `false-alarms`, `important`, `alone`, `same-code`",
             "steady: 2 mistakes in mine.yml",
         ]
 

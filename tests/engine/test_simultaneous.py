@@ -130,7 +130,8 @@ class TestRuns:
         assert ", 2 benchmarks simultaneously, then" in announced["two"]
         assert "simultaneously" not in announced["default"]
         assert recorded == {"two": "2", "default": None}
-        for given in ({"pairs": 1}, {}):
+        others: list[dict[str, Any]] = [{"pairs": 1}, {}]
+        for given in others:
             with pytest.raises(InputError, match="its --pairs was 2"):
                 steady.run(**PAIR, full="1x2", out="two", resume=True, **given)
         processors["number"] = 2

@@ -148,6 +148,7 @@ KINDS: dict[int, st.SearchStrategy[Any]] = {
     id(kinds.WHOLE): st.integers(-9, 10**12),
     id(kinds.NUMBER): st.floats(allow_nan=False),
     id(kinds.SECONDS): POSITIVE,
+    id(kinds.POSITIVE): st.integers(1, 999_999),
     id(kinds.TIME): POSITIVE | st.integers(1, 600).map(lambda minutes: 60.0 * minutes),
     id(kinds.EXPRESSION): st.sampled_from(["", "a", "-b|c d", r"x\.y$", "'", "(?i)go/n=1"]),
     id(kinds.COUNTS): PAIR,

@@ -90,7 +90,8 @@ def test_results_equal_those_of_a_program_that_runs_alone(
 def test_a_program_that_runs_while_it_waits_is_not_interleaved(
     library: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(NotInTurnError, match="threads run while it waits"):
+    reason = "its other threads run during the other program's turn"
+    with pytest.raises(NotInTurnError, match=reason):
         taken(library, tmp_path, PROGRAMS["works while it waits"], "work(0.5)")
 
 

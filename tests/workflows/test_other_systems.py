@@ -37,9 +37,10 @@ GUARDED = {
     "harness/command/driver.py": {"SIGKILL", "killpg", "wait4"},  # `CommandRuns.check` asks
     "harness/go/run/paused_process.py": {"O_CLOEXEC", "O_DIRECT", "O_NONBLOCK", "pidfd_open"}
     | {"POLLIN", "poll", "set_blocking"},
-    "harness/jmh/run/one_processor.py": {"sched_getaffinity", "sched_setaffinity"},
-    "parallel.py": {"SIG_BLOCK", "SIG_SETMASK", "pthread_sigmask", "sched_getaffinity"},
-    "programs/in_turn.py": {"sched_getaffinity"},  # its library is built on Linux alone
+    "execution/lanes.py": {"sched_getaffinity", "sched_setaffinity"},
+    "harness/jmh/run/one_processor.py": {"sched_getaffinity"},  # only after a thread was pinned
+    "parallel.py": {"SIG_BLOCK", "SIG_SETMASK", "pthread_sigmask"},
+    "processors.py": {"sched_getaffinity"},
 }
 """What not every system has: each of these places asks first whether it is there."""
 

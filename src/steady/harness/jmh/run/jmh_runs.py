@@ -311,7 +311,8 @@ class JmhSession(Session):
     def _sides(self, lane: int) -> Mapping[str, JmhSide]:
         """Return the sides of one of several simultaneous pairs."""
         while len(self._lanes) <= lane:
-            folder = self._scratch / f"lane{len(self._lanes)}"
+            number = len(self._lanes)
+            folder = self._scratch / f"lane{number}" if number else self._scratch
             self._lanes.append(
                 {
                     name: JmhSide(jar, self._settings, folder / name, self._classes, self._foreign)

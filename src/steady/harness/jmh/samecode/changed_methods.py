@@ -33,13 +33,13 @@ _SHARED_NAMESPACES = frozenset(
 )
 _MOVED = re.compile(r"shaded?|shadow(?:ed)?|relocated|repackaged|third_?party|vendor(?:ed)?")
 _TEST_TYPES = re.compile(r"(?:org/junit|junit/framework|org/testng|kotlin/test|spock/lang)/.*")
+_MOST_PARAMETERS = 255  # limit of the JVM
 _TEST_NAME = re.compile(r"Test[A-Z_].*|.*(?:Test|Tests|TestCase|TestBase)")
 _RECORD_METHODS = "java/lang/runtime/ObjectMethods"
 _PRIMITIVES = {
     "B": "byte", "C": "char", "D": "double", "F": "float", "I": "int", "J": "long",
     "S": "short", "Z": "boolean",
 }  # fmt: skip
-_TYPE = re.compile(r"(\[*)(?:([BCDFIJSZ])|L([^;]+);)")
 
 
 def changed_methods(
@@ -193,8 +193,14 @@ def _parameters(descriptor: str) -> str:
     >>> _parameters("(I[[Ljava/lang/String;)V")
     'int, String[][]'
     """
-    types = _TYPE.findall(descriptor.partition(")")[0])
-    return ", ".join(
-        (_PRIMITIVES[kind] if kind else name.rpartition("/")[2]) + "[]" * len(arrays)
-        for arrays, kind, name in types
-    )
+    names, rest = list[str](), descriptor.partition(")")[0].lstrip("(")
+    while rest and len(names) < _MOST_PARAMETERS:
+        kind = rest.lstrip("[")
+        arrays = len(rest) - len(kind)
+        if kind.startswith("L"):
+            name, _, rest = kind[1:].partition(";")
+            names.append(name.rpartition("/")[2] + "[]" * arrays)
+        else:
+            names.append(_PRIMITIVES.get(kind[:1], "") + "[]" * arrays)
+            rest = kind[1:]
+    return ", ".join(names)
