@@ -47,7 +47,9 @@ NOTABLE_TIMES = 2.0
 MISSED = 0.2
 """Share of changes of the size `Screened.excluded` that screening misses."""
 
-UNCONFIRMED = "screening does not rule out a change, and the time budget was too short to measure it"
+UNCONFIRMED = (
+    "screening does not rule out a change, and the time budget was too short to measure it"
+)
 """The reason for benchmarks with a notable difference that were not measured."""
 
 _SHORTEST_TIMEOUT = 15.0
