@@ -32,7 +32,7 @@ ARCHIVE_DAMAGE = (
     EOFError,
     LookupError,
     OverflowError,
-    RuntimeError,  # includes NotImplementedError, for unsupported compression
+    RuntimeError,  # also for unsupported compression and encrypted members
     ValueError,
 )
 """Exceptions that `zipfile` raises, apart from OSError, for invalid or damaged archives."""

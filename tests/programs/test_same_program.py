@@ -9,7 +9,7 @@ import pytest
 
 from steady.model import Identity
 from steady.programs.elf import Elf
-from steady.programs.program_runs import Place
+from steady.programs.program_kind import Place
 from steady.programs.same_program import ProgramBuilds, difference
 
 pytestmark = [

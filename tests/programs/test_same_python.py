@@ -20,7 +20,7 @@ from steady.harnesses import RUNNABLE, builds_of
 from steady.model import Identity
 from steady.programs.file_watch import FileWatch
 from steady.programs.process import Program
-from steady.programs.program_runs import Place
+from steady.programs.program_kind import Place
 from steady.programs.same_python import PythonBuilds
 from tests.harness.program_trials import written
 

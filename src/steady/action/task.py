@@ -120,7 +120,7 @@ def find_plan(task: Task) -> tuple[Path | None, Plan | None]:
 
 
 def find_settings(task: Task) -> RepoSettings | None:
-    """Return the settings; None if there is no file. See `find_plan` for exceptions."""
+    """Return the settings, or None without a settings file. Errors are those of `find_plan`."""
     path = _chosen(task, "settings", task.inputs.settings, DEFAULT_SETTINGS)
     if path is None:
         return None

@@ -132,17 +132,12 @@ def comparison_of(asked: CompareOptions) -> Comparison:
     far = frozenset(same_code.far)
     judged = _judged(rule, cases, criteria, far)
     controls = frozenset(ledger.controls)
+    measured = [(one.base, one.head) for one in cases if one.head.identity not in controls]
     differences = compare_environments((c.base.environment, c.head.environment) for c in cases)
-    further, metric_remarks = compare_metrics(
-        ((one.base, one.head) for one in cases if one.head.identity not in controls),
-        asked,
-        criteria.rule_options,
-        head.harness,
-    )
+    further, metric_remarks = compare_metrics(measured, asked, criteria.rule_options, head.harness)
     harness = harness_named(head.harness)
-    score = harness.score
     changes = [
-        _change(case, judgement, excluded, score)
+        _change(case, judgement, excluded, harness.score)
         for case, judgement, excluded in zip(cases, judged.judgements, judged.excluded, strict=True)
     ]
     clear_cache()
@@ -169,10 +164,7 @@ def comparison_of(asked: CompareOptions) -> Comparison:
             *busy_remarks(pairs),
             *metric_remarks,
             *_far_sentences([c for c in changes if c.identity in far]),
-            *layout_remarks(
-                [(c.base, c.head) for c in cases if c.head.identity not in controls],
-                harness.building.layouts,
-            ),
+            *layout_remarks(measured, harness.building.layouts),
         ),
         metrics=further,
         controls=tuple(change for change in changes if change.identity in controls),

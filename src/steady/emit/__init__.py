@@ -61,8 +61,8 @@ def emit(
     Returns
     -------
     Emitted
-        The files, and notes for the user. If the plan's harness has no emitter, there are no files
-        and a note explains the reason.
+        The files, and notes for the user. A harness without an emitter has no files; a note says
+        so.
 
     Raises
     ------

@@ -105,10 +105,9 @@ class Benchmark:
     metrics : mapping of str to Metric
         Secondary metrics by the harness's name: ``gc.alloc.rate.norm``, ``allocs/op``.
     cold_seconds : tuple of float
-        For each repetition of the outermost level, the number of seconds after which its warm-up
-        ended without a steady state; 0 if it reached one, or if the warm-up had a fixed length.
-        Repetitions without a steady state are no evidence of a change. The tuple is empty if all
-        are 0.
+        Seconds of warm-up of each fork that did not reach a steady state, and 0 for each other
+        fork, also if its warm-up had a fixed length. Forks without a steady state are no evidence
+        of a change. The tuple is empty if all are 0.
     calibrated : bool
         Whether the harness chose the numbers and durations of its repetitions. Then `configuration`
         contains observed values, which differ from run to run.

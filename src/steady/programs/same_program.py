@@ -26,7 +26,8 @@ from steady.harness.fields import quoted
 from steady.harness.runs import Runs
 from steady.harness.trial import Held, Version
 from steady.programs.elf import Elf
-from steady.programs.program_runs import Place, ProgramRuns
+from steady.programs.program_kind import Place
+from steady.programs.program_runs import ProgramRuns
 
 _ORIGIN = re.compile(r"\$(?:ORIGIN|\{ORIGIN\})")
 KNOWN = re.compile(

@@ -33,7 +33,8 @@ from steady.harness.trial import Held, Version
 from steady.model import Identity
 from steady.programs.file_watch import FileWatch
 from steady.programs.process import Program, run_alone
-from steady.programs.program_runs import Place, ProgramRuns
+from steady.programs.program_kind import Place
+from steady.programs.program_runs import ProgramRuns
 from steady.programs.two_trees import TwoTrees
 
 _START = Path(__file__).with_name("python_start").resolve()

@@ -24,7 +24,7 @@ from steady.harness.criterion.results import read
 from steady.harness.runs import DEFAULTS
 from steady.harness.trial import Version
 from steady.model import Benchmark, ExecutionConfiguration, Identity
-from steady.programs.program_runs import Place
+from steady.programs.program_kind import Place
 from steady.readers import Document, load
 from tests.harness.program_trials import (
     expect_no_results,

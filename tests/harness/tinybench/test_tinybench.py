@@ -13,7 +13,7 @@ from steady.errors import InputError
 from steady.harness.tinybench.kind import Tinybench, make_runs, takes
 from steady.harness.trial import Trial
 from steady.model import Identity
-from steady.programs.program_runs import Place
+from steady.programs.program_kind import Place
 from steady.readers import load
 from tests.harness.program_trials import (
     SHORT,

@@ -18,7 +18,8 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.programs.elf import is_program_with
 from steady.programs.option_file import OptionFile
 from steady.programs.process import Program, printed_list, run_alone
-from steady.programs.program_runs import Place, ProgramKind, runs_of
+from steady.programs.program_kind import Place, ProgramKind
+from steady.programs.program_runs import runs_of
 from steady.text.escape import visible
 from steady.text.numbers import duration
 

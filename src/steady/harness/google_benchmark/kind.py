@@ -11,7 +11,8 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.programs.elf import is_program_with
 from steady.programs.option_file import OptionFile
 from steady.programs.process import Program, printed_list
-from steady.programs.program_runs import Place, ProgramKind, runs_of
+from steady.programs.program_kind import Place, ProgramKind
+from steady.programs.program_runs import runs_of
 
 _MARKS = (b"benchmark_list_tests", b"_ZN9benchmark")
 """The name of an option if the library is linked statically; otherwise names of its functions."""

@@ -15,7 +15,8 @@ from steady.model import ExecutionConfiguration, Identity
 from steady.programs.entries_format import noted
 from steady.programs.option_file import OptionFile
 from steady.programs.process import Program, program_in, run_folder, written_list
-from steady.programs.program_runs import Place, ProgramKind, ProgramRuns, refuse_foreign
+from steady.programs.program_kind import Place, ProgramKind
+from steady.programs.program_runs import ProgramRuns, refuse_foreign
 from steady.readers import open_document
 from steady.safe_open import read_regular
 

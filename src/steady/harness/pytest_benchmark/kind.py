@@ -12,7 +12,8 @@ from steady.harness.pytest_benchmark.results import FORMAT
 from steady.harness.trial import Trial
 from steady.model import ExecutionConfiguration, Identity
 from steady.programs.process import Program, program_in, written_list
-from steady.programs.program_runs import Place, ProgramKind, runs_of
+from steady.programs.program_kind import Place, ProgramKind
+from steady.programs.program_runs import runs_of
 from steady.programs.shared_process import Member
 
 _PLUGIN = "steady_pytest"

@@ -11,7 +11,8 @@ from steady.harness.tinybench.results import FORMAT
 from steady.harness.trial import Trial
 from steady.model import Identity
 from steady.programs.process import Program, written_list
-from steady.programs.program_runs import Place, ProgramKind, runs_of
+from steady.programs.program_kind import Place, ProgramKind
+from steady.programs.program_runs import runs_of
 
 _PLUGIN = Path(__file__).resolve().parent / "plugin" / "steady_tinybench.mjs"
 _REASON = re.compile(
